@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+export const ObjectId = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/, 'must be an id of 24 lower-case hex characters')
+  .describe('An id: 24 lower-case hex characters');
+
+/** An instant as callers send it: RFC 3339 with an offset. */
+export const Instant = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 instant with an offset, such as 2027-01-31T09:00:00Z' })
+  .describe('RFC 3339 instant with an offset');
+
+/** An instant as we answer it: UTC with `Z`. */
+export const InstantOut = z.iso.datetime().describe('RFC 3339 instant in UTC');
+
+const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export const HttpUrl = z
+  .string()
+  .trim()
+  .max(2048, 'must be at most 2048 characters')
+  .refine(isHttp, 'must be an http or https address')
+  .describe('An http or https address of at most 2 048 characters');
+
+export const Page = z.coerce.number().int().min(1).default(1).describe('Page number, from 1');
+export const Limit = z.coerce.number().int().min(1).max(100).default(20).describe('Entries a page, 1 to 100');
+
+export const Pagination = z
+  .strictObject({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
+  .meta({ id: 'Pagination', description: 'Where this page stands in the whole list' });
+
+export const paginationOf = (page: number, limit: number, total: number): z.infer<typeof Pagination> => ({
+  page,
+  limit,
+  total,
+  pages: Math.ceil(total / limit),
+});
+
+/** Something worth knowing that did not stop the request. */
+export const Warning = z
+  .strictObject({ param: z.string(), message: z.string() })
+  .meta({ id: 'Warning', description: 'Something worth knowing that did not stop the request' });
+export type Warning = z.infer<typeof Warning>;
+
+export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });
+export const Success = z
+  .strictObject({ success: z.literal(true) })
+  .meta({ id: 'SuccessResult', description: 'The change was made' });

@@ -1,0 +1,110 @@
+/** Every error code a caller can meet, with its HTTP status. */
+export const errorStatus = {
+  missing_required_field: 400,
+  invalid_field_value: 400,
+  unknown_field: 400,
+  mutually_exclusive_fields: 400,
+  invalid_json_body: 400,
+  webhook_limit_reached: 400,
+  unsafe_url: 400,
+  invalid_graphql_request: 400,
+  query_too_deep: 400,
+  query_too_long: 400,
+  query_too_costly: 400,
+  too_many_aliases: 400,
+  too_many_directives: 400,
+  missing_credentials: 401,
+  invalid_credentials: 401,
+  platform_token_expired: 401,
+  ads_access_required: 403,
+  insufficient_permissions: 403,
+  profile_forbidden: 403,
+  profile_limit_exceeded: 403,
+  api_key_not_found: 404,
+  profile_not_found: 404,
+  account_not_found: 404,
+  campaign_not_found: 404,
+  ad_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
+  job_not_found: 404,
+  page_not_available: 404,
+  location_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  idempotency_in_progress: 409,
+  profile_name_conflict: 409,
+  profile_not_empty: 409,
+  reconnect_account_mismatch: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  ads_connection_required: 422,
+  linked_account_required: 422,
+  idempotency_key_reused: 422,
+  location_required: 422,
+  rate_limited: 429,
+  connection_failed: 500,
+  internal_error: 500,
+  unsupported_platform_operation: 501,
+  platform_api_error: 502,
+  temporarily_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** Problems by dotted field path, all that were found at once. */
+export type FieldProblems = Record<string, string[]>;
+
+export interface ErrorExtras {
+  param?: string;
+  details?: Record<string, unknown>;
+  platform?: string;
+  platformError?: Record<string, unknown>;
+  /** Overrides the table where one code has two statuses (platform_api_error). */
+  status?: number;
+  retryAfterSeconds?: number;
+}
+
+/** An error made for the caller: its text may be shown, its cause goes to the log only. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return this.extras.status ?? errorStatus[this.code];
+  }
+}
+
+/** The `type` of an error body: the family a client branches on first. */
+export const errorType = (code: ErrorCode, status: number = errorStatus[code]): string => {
+  if (code === 'platform_api_error' || code === 'platform_token_expired') return 'platform_error';
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 && status !== 501 ? 'api_error' : 'invalid_request_error';
+};
+
+/** One problem found in an input, before it is gathered into the answer. */
+export interface Problem {
+  code: ErrorCode;
+  path: string;
+  message: string;
+}
+
+/** Gathers problems into the one 400 that a caller gets; the first one gives `code` and `param`. */
+export function invalidInput(problems: Problem[]): AppError {
+  const fields: FieldProblems = {};
+  for (const { path, message } of problems) (fields[path] ??= []).push(message);
+  const first = problems[0] ?? { code: 'invalid_field_value', path: '', message: 'Invalid input' };
+  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.fields)` : '';
+  const named = first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  return new AppError(first.code, named + rest, { param: first.path || undefined, details: { fields } });
+}

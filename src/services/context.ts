@@ -1,0 +1,44 @@
+import type { AccountPlatform } from '../contract/platforms.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Sealer } from '../lib/seal.ts';
+import type { Db } from '../models/db.ts';
+import type { PlatformRegistry } from '../platforms/platform.ts';
+
+export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
+
+/** Who is asking, as the key says. */
+export interface Caller {
+  userId: string;
+  email: string;
+  userName: string;
+  plan: Plan;
+  addons: string[];
+  keyId: string;
+  permission: 'read' | 'read-write';
+  scope: 'full' | 'profiles';
+  /** The profiles that a key of scope `profiles` reaches. */
+  profileIds: string[];
+}
+
+/** Everything services take from the outside; app.ts supplies it once per process. */
+export interface Services {
+  db: Db;
+  platforms: PlatformRegistry;
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
+  markKeyRevoked: (keyHash: string) => Promise<void>;
+  /** Lets waiting workers look at once for new events; losing it is harmless. */
+  nudge: () => void;
+}
+
+/** One request: the services, who asks, and under which id it is logged. */
+export interface Ctx extends Services {
+  caller: Caller;
+  requestId: string;
+  idempotencyKey?: string;
+}
+
+export type { AccountPlatform };
