@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const ObjectId = z
   .string()
   .regex(/^[0-9a-f]{24}$/, 'must be an id of 24 lower-case hex characters')
-  .describe('An id: 24 lower-case hex characters');
+  .meta({ scalar: 'ID', description: 'An id: 24 lower-case hex characters' });
 
 /** An instant as callers send it: RFC 3339 with an offset. */
 export const Instant = z.iso
@@ -20,7 +20,7 @@ export const HttpUrl = z
   .trim()
   .max(2048, 'must be at most 2048 characters')
   .refine(isHttp, 'must be an http or https address')
-  .describe('An http or https address of at most 2 048 characters');
+  .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
 export const Page = z.coerce.number().int().min(1).default(1).describe('Page number, from 1');
 export const Limit = z.coerce.number().int().min(1).max(100).default(20).describe('Entries a page, 1 to 100');
@@ -46,3 +46,12 @@ export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });
 export const Success = z
   .strictObject({ success: z.literal(true) })
   .meta({ id: 'SuccessResult', description: 'The change was made' });
+
+/** Which part of a list is asked for: a page as REST counts them, or an offset as GraphQL's cursors hold it. */
+export interface ListWindow {
+  page?: number;
+  limit: number;
+  offset?: number;
+}
+
+export const skipOf = ({ page = 1, limit, offset }: ListWindow): number => offset ?? (page - 1) * limit;

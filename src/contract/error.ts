@@ -108,3 +108,25 @@ export function invalidInput(problems: Problem[]): AppError {
   const named = first.path === '' ? first.message : `${first.path}: ${first.message}`;
   return new AppError(first.code, named + rest, { param: first.path || undefined, details: { fields } });
 }
+
+/** The flat body of every error: REST answers it as it is, GraphQL carries it under `extensions`. */
+export interface ErrorBody {
+  error: string;
+  type: string;
+  code: ErrorCode;
+  param?: string;
+  details?: Record<string, unknown>;
+  platform?: string;
+  platformError?: Record<string, unknown>;
+  requestId: string;
+}
+
+export function errorBody(error: AppError, requestId: string): ErrorBody {
+  const { param, details, platform, platformError } = error.extras;
+  const type = errorType(error.code, error.status);
+  return { error: error.message, type, code: error.code, param, details, platform, platformError, requestId };
+}
+
+/** What a caller sees of an error that nobody foresaw: a fixed sentence, and the id under which the cause is logged. */
+export const unexpected = (cause: unknown): AppError =>
+  new AppError('internal_error', 'Something went wrong on our side. Quote the request id when you report it.', {}, { cause });

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Config } from './config.ts';
+import { createGraphQL } from './graphql/yoga.ts';
+import { createEntrance } from './http/entrance.ts';
+import { createListener } from './http/listener.ts';
+import { systemClock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { createMetrics } from './lib/metrics.ts';
+import { createSealer } from './lib/seal.ts';
+import { connectDb, type Db } from './models/db.ts';
+import { createDocs } from './pages/docs.ts';
+import { graphiqlPage } from './pages/graphiql.ts';
+import { createPlatforms } from './platforms/registry.ts';
+import { connectRedis, type Redis } from './redis/connect.ts';
+import { createGate } from './redis/gate.ts';
+import { openApi } from './rest/openapi.ts';
+import { createRest } from './rest/router.ts';
+import { routes } from './rest/routes.ts';
+import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
+import type { Services } from './services/context.ts';
+import { startWorkers } from './workers/start.ts';
+
+export interface App {
+  port: number;
+  services: Services;
+  stop: () => Promise<void>;
+}
+
+/** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
+export async function startApp(config: Config, log: Log): Promise<App> {
+  const sealer = createSealer(config.sealingKeys);
+  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), connectRedis(config.redisUrl, log)]);
+  const gate = createGate({ db, redis, limits: config.rateLimits, prefix: config.redisPrefix, clock: systemClock });
+  const services: Services = {
+    db,
+    platforms: createPlatforms(config.platforms, log),
+    clock: systemClock,
+    log,
+    sealer,
+    markKeyRevoked: gate.markRevoked,
+    nudge: () => undefined,
+  };
+  const workers = config.role === 'api' ? undefined : await startWorkers(services, config);
+  const server = createServer(listen(config, services, { db, redis, gate }));
+  // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  await open(server, config);
+  const stop = async (): Promise<void> => {
+    await close(server);
+    await workers?.stop();
+    redis.disconnect();
+    await db.close();
+  };
+  return { port: (server.address() as AddressInfo).port, services, stop };
+}
+
+interface Stores {
+  db: Db;
+  redis: Redis;
+  gate: ReturnType<typeof createGate>;
+}
+
+function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {
+  const entrance = createEntrance(services, createKeyVerifier(services), gate);
+  const rest = createRest(routes, entrance, services.log);
+  rest.route('/', createDocs(() => openApi(routes)));
+  const yoga = createGraphQL({ introspection: config.graphql.introspection });
+  const mongo = { name: 'mongo', isReady: () => db.ping() };
+  const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
+  const metrics = createMetrics();
+  return createListener({
+    entrance,
+    rest: getRequestListener(rest.fetch, { overrideGlobalObjects: false }),
+    graphql: (request, response, ctx) => {
+      const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
+      return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader } });
+    },
+    explorer: async () => graphiqlPage(await demoKey(config)),
+    metrics: { ...metrics, token: config.metricsToken },
+    // An API process serves without Redis; a worker does not.
+    checks: config.role === 'api' ? [mongo] : [mongo, queue],
+    log: services.log,
+  });
+}
+
+/** In development the explorer opens with the demo key, so that its first query works. */
+async function demoKey({ isProduction, dataDir }: Config): Promise<string | undefined> {
+  if (isProduction) return undefined;
+  try {
+    return (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { apiKey?: string }).apiKey;
+  } catch {
+    return undefined;
+  }
+}
+
+const open = (server: Server, { port, host }: Config): Promise<void> =>
+  new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+
+/** Lets requests under way finish; idle connections go at once. */
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 15_000).unref();
+  });

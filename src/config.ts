@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((text) => text === 'true');
+const address = (protocol: RegExp, like: string) =>
+  z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
+
+const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  ROLE: z.enum(['api', 'worker', 'all'], { error: 'must be api, worker or all' }).default('all'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  HOST: z.string().optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATA_DIR: z.string().default('.data'),
+  MONGODB_URI: address(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
+  REDIS_URL: address(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
+  REDIS_PREFIX: z.string().regex(/^[\w-]{1,32}$/).default('social'),
+  SEALING_KEYS: z.string({ error: 'is required: id:base64 of 32 random bytes, several separated by commas' }),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  RATE_LIMIT_SMALL: count(60),
+  RATE_LIMIT_MEDIUM: count(600),
+  RATE_LIMIT_LARGE: count(1200),
+  GRAPHQL_INTROSPECTION: flag(true),
+  GRAPHQL_MAX_COST: count(5000),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
+  PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
+  PLATFORM_A_VERSION: z.string().regex(/^v\d+\.\d+$/, 'must look like v26.0').default('v26.0'),
+  PLATFORM_A_CLIENT_ID: z.string().optional(),
+  PLATFORM_A_CLIENT_SECRET: z.string().optional(),
+});
+
+export interface Config {
+  isProduction: boolean;
+  role: 'api' | 'worker' | 'all';
+  port: number;
+  host: string;
+  publicUrl: string;
+  dataDir: string;
+  mongoUri: string;
+  redisUrl: string;
+  redisPrefix: string;
+  sealingKeys: string[];
+  logLevel: string;
+  rateLimits: { small: number; medium: number; large: number };
+  graphql: { introspection: boolean; maxCost: number };
+  metricsToken?: string;
+  settleAfterMs: number;
+  platforms: { A: { baseUrl: string; version: string; clientId?: string; clientSecret?: string } };
+}
+
+/** Reads the environment; every fault is reported at once, by the variable's name. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  // Compose files write `NAME=` for "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+    throw new Error(`The configuration has faults:\n${faults.join('\n')}`);
+  }
+  const env = parsed.data;
+  const isProduction = env.NODE_ENV === 'production';
+  return {
+    isProduction,
+    role: env.ROLE,
+    port: env.PORT,
+    host: env.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    dataDir: env.DATA_DIR,
+    mongoUri: env.MONGODB_URI,
+    redisUrl: env.REDIS_URL,
+    redisPrefix: env.REDIS_PREFIX,
+    sealingKeys: env.SEALING_KEYS.split(',').map((key) => key.trim()),
+    logLevel: env.LOG_LEVEL,
+    rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
+    graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
+    metricsToken: env.METRICS_TOKEN,
+    settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
+    platforms: {
+      A: {
+        baseUrl: env.PLATFORM_A_BASE_URL,
+        version: env.PLATFORM_A_VERSION,
+        clientId: env.PLATFORM_A_CLIENT_ID,
+        clientSecret: env.PLATFORM_A_CLIENT_SECRET,
+      },
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { Account, GetAccountInput, ListAccountsInput } from '../contract/account.ts';
+import { findAccount } from '../services/accounts/find-account.ts';
+import { listAccounts } from '../services/accounts/list-accounts.ts';
+import { builder } from './builder.ts';
+import { connectionOf, listArgs, pagedList } from './connection.ts';
+import { argsOf, fromArgs, objectType } from './from-contract.ts';
+
+const AccountConnection = connectionOf('Account', objectType(Account));
+
+builder.queryField('accounts', (t) =>
+  t.field({
+    type: AccountConnection,
+    description: 'The connected accounts that the key reaches, newest first.',
+    args: listArgs(t, ListAccountsInput),
+    resolve: (_root, args, ctx) =>
+      pagedList(ListAccountsInput, args, async (input) => {
+        const { accounts, pagination } = await listAccounts(ctx, input);
+        return { nodes: accounts, total: pagination.total };
+      }),
+  }),
+);
+
+builder.queryField('account', (t) =>
+  t.field({
+    type: objectType(Account),
+    description: 'One connected account; 404 `account_not_found` when the key does not reach it.',
+    args: t.validate(argsOf(t, GetAccountInput), fromArgs(GetAccountInput)),
+    resolve: async (_root, input, ctx) => (await findAccount(ctx, input)).account,
+  }),
+);

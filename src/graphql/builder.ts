@@ -1,0 +1,56 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import ValidationPlugin from '@pothos/plugin-validation';
+import { GraphQLScalarType } from 'graphql';
+import { AppError } from '../contract/error.ts';
+import type { Ctx } from '../services/context.ts';
+
+/** A request through the GraphQL door: the common context, and what only this door needs. */
+export interface GraphContext extends Ctx {
+  /** The most that one operation may cost; a list counts ten times what is in it. */
+  maxCost: number;
+  setHeader: (name: string, value: string) => void;
+}
+
+export interface SchemaTypes {
+  Context: GraphContext;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: string; Output: string };
+    URL: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}
+
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ComplexityPlugin, ValidationPlugin],
+  defaultFieldNullability: false,
+  complexity: {
+    defaultComplexity: 1,
+    defaultListMultiplier: 10,
+    limit: ({ maxCost }) => ({ complexity: maxCost }),
+    complexityError: (_kind, { complexity, maxComplexity }) =>
+      new AppError('query_too_costly', `An operation may cost at most ${maxComplexity} points, this one costs ${complexity}`),
+  },
+});
+
+const requireText =
+  (name: string) =>
+  (value: unknown): string => {
+    if (typeof value === 'string') return value;
+    throw new TypeError(`${name} must be written as a string`);
+  };
+
+const textScalar = (name: string, description: string): GraphQLScalarType<string, string> =>
+  new GraphQLScalarType<string, string>({ name, description, serialize: String, parseValue: requireText(name) });
+
+builder.addScalarType('DateTime', textScalar('DateTime', 'An instant: RFC 3339 with an offset in, UTC with Z out.'));
+builder.addScalarType('URL', textScalar('URL', 'An http or https address of at most 2 048 characters.'));
+builder.addScalarType(
+  'JSON',
+  new GraphQLScalarType({ name: 'JSON', description: 'A free-form JSON value, as a platform gave it or takes it.' }),
+);
+
+builder.queryType({ description: 'Reading. A read-only key may ask all of it.' });
+builder.mutationType({ description: 'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys.' });

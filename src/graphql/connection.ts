@@ -1,0 +1,109 @@
+import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import type { z } from 'zod';
+import type { ListWindow } from '../contract/common.ts';
+import { invalidInput, type AppError } from '../contract/error.ts';
+import { parseInput } from '../contract/parse.ts';
+import { builder, type SchemaTypes } from './builder.ts';
+import { argsOf, type AnyObject } from './from-contract.ts';
+
+/** One window of a list, as the services answer it, and how long the whole is. */
+export interface Listed<T> {
+  nodes: T[];
+  total: number;
+}
+
+interface Connection<T> extends Listed<T> {
+  offset: number;
+}
+
+interface PageInfoShape {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor: string | null;
+  endCursor: string | null;
+}
+
+const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
+  description: 'Where a page stands in its list',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'More entries follow' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Entries came before' }),
+    startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of the first entry' }),
+    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of the last entry: `after` of the next page' }),
+  }),
+});
+
+const wrong = (path: string, message: string): AppError =>
+  invalidInput([{ code: 'invalid_field_value', path, message }]);
+
+const cursorOf = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
+
+function positionOf(cursor: string): number {
+  const position = /^at:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
+  if (position === undefined) {
+    throw wrong('after', 'must be an endCursor of an earlier page');
+  }
+  return Number(position) + 1;
+}
+
+const pageInfo = ({ nodes, total, offset }: Connection<unknown>): PageInfoShape => ({
+  hasNextPage: offset + nodes.length < total,
+  hasPreviousPage: offset > 0,
+  startCursor: nodes.length > 0 ? cursorOf(offset) : null,
+  endCursor: nodes.length > 0 ? cursorOf(offset + nodes.length - 1) : null,
+});
+
+/** A connection type for one record: nodes, edges, totalCount, pageInfo. */
+export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): ObjectRef<SchemaTypes, Connection<T>> {
+  const edge = builder.objectRef<{ node: T; cursor: string }>(`${name}Edge`).implement({
+    description: `One entry of ${name}Connection`,
+    fields: (t) => ({
+      node: t.field({ type: node, description: 'The entry itself', resolve: (parent) => parent.node as never }),
+      cursor: t.exposeString('cursor', { description: 'Where it stands; send it as `after`' }),
+    }),
+  });
+  const connection = builder.objectRef<Connection<T>>(`${name}Connection`);
+  connection.implement({
+    description: `A page of a list of ${name}`,
+    fields: (t) => ({
+      nodes: t.field({ type: [node], description: 'The entries of this page', resolve: (parent) => parent.nodes as never }),
+      edges: t.field({
+        type: [edge],
+        description: 'The entries with their cursors',
+        resolve: ({ nodes, offset }) => nodes.map((entry, at) => ({ node: entry, cursor: cursorOf(offset + at) })),
+      }),
+      totalCount: t.int({ description: 'How many entries the whole list has', resolve: ({ total }) => total }),
+      pageInfo: t.field({ type: PageInfo, description: 'Where this page stands', resolve: pageInfo }),
+    }),
+  });
+  return connection;
+}
+
+const pageMembers = ['page', 'limit'];
+
+/** `first` and `after`, and beside them the filters that REST takes in the query. */
+export function listArgs(t: ArgBuilder, schema: AnyObject): InputFieldMap {
+  const filters = Object.keys(schema.shape).filter((key) => !pageMembers.includes(key));
+  return {
+    first: t.arg.int({ defaultValue: 20, required: true, description: 'Entries a page, 1 to 100' }),
+    after: t.arg.string({ description: 'The endCursor of the page before' }),
+    ...argsOf(t, schema, filters),
+  } as InputFieldMap;
+}
+
+interface ArgBuilder {
+  arg: { int: (options: object) => unknown; string: (options: object) => unknown };
+}
+
+/** Turns `first` and `after` into the window that the services take, and their answer into a connection. */
+export async function pagedList<S extends AnyObject, T>(
+  schema: S,
+  args: object,
+  list: (input: z.output<S> & ListWindow) => Promise<Listed<T>>,
+): Promise<Connection<T>> {
+  const { first, after, ...filters } = args as { first: number; after?: string | null };
+  if (first < 1 || first > 100) throw wrong('first', 'must be from 1 to 100');
+  const offset = after ? positionOf(after) : 0;
+  const input = parseInput(schema, filters, { dropNulls: true });
+  return { ...(await list({ ...input, limit: first, offset })), offset };
+}

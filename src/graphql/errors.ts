@@ -1,0 +1,47 @@
+import { GraphQLError } from 'graphql';
+import { AppError, errorBody, unexpected, type ErrorCode } from '../contract/error.ts';
+import type { Ctx } from '../services/context.ts';
+
+/** Codes that say the request was refused before anything ran; they set the HTTP status too. */
+const refusalCodes =
+  /^(invalid_graphql_request|query_too_|too_many_|missing_credentials|invalid_credentials|rate_limited|body_too_large|invalid_json|unsupported_media|method_not)/;
+
+/** An AppError as GraphQL says it: the flat REST body under `extensions`. */
+export function toGraphQLError(error: AppError, requestId: string, options: { setStatus?: boolean } = {}): GraphQLError {
+  const { error: message, ...extensions } = errorBody(error, requestId);
+  const setStatus = options.setStatus ?? (refusalCodes.test(error.code) && !error.extras.platform);
+  const http = setStatus ? { http: { status: error.status } } : {};
+  return new GraphQLError(message, { originalError: error, extensions: { ...defined(extensions), ...http } });
+}
+
+/** What every error of an execution becomes; graphql-js nests its own, so the innermost one decides. */
+export function maskError(error: unknown, ctx: Ctx): GraphQLError {
+  const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
+  if (error instanceof GraphQLError && extensions?.['code']) return stripped(error);
+  const root = rootOf(error);
+  const known = root instanceof AppError ? root : root instanceof GraphQLError ? fromGraphQL(root) : unexpected(root);
+  if (known.code === 'internal_error') ctx.log.error({ err: root, requestId: ctx.requestId }, 'unexpected error');
+  const masked = toGraphQLError(known, ctx.requestId);
+  return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
+}
+
+const stripped = ({ message, nodes, path, extensions }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { nodes, path, extensions });
+
+const codeOfStatus: Record<number, ErrorCode> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
+
+/** graphql-js and Yoga refuse documents in their own words; the token limit has a code of its own. */
+function fromGraphQL(error: GraphQLError): AppError {
+  const status = (error.extensions['http'] as { status?: number } | undefined)?.status ?? 400;
+  const code = /more that? \d+ tokens/.test(error.message) ? 'query_too_long' : codeOfStatus[status];
+  return new AppError(code ?? 'invalid_graphql_request', error.message, code ? {} : { status: 400 });
+}
+
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof GraphQLError && root.originalError) root = root.originalError;
+  return root;
+}
+
+const defined = (record: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));

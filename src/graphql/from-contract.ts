@@ -1,0 +1,156 @@
+import type { InputFieldMap, InputRef, ObjectRef, OutputType, InputType } from '@pothos/core';
+import { z } from 'zod';
+import { parseInput, type ParseOptions } from '../contract/parse.ts';
+import { builder, type SchemaTypes } from './builder.ts';
+
+/* eslint-disable typescript/no-explicit-any -- zod's own walker types are open; the schema test holds the result */
+type Schema = any;
+export type AnyObject = z.ZodObject<any, any>;
+
+interface Peeled {
+  schema: Schema;
+  optional: boolean;
+  description?: string;
+}
+
+/** Takes optional, nullable, default and pipe off a schema; the outermost description wins. */
+function peel(schema: Schema): Peeled {
+  let current = schema;
+  let optional = false;
+  let description: string | undefined;
+  for (;;) {
+    description ??= current.meta?.()?.description;
+    const { type } = current.def;
+    if (type === 'optional' || type === 'nullable' || type === 'default' || type === 'prefault') optional = true;
+    else if (type !== 'pipe' && type !== 'readonly') return { schema: current, optional, description };
+    current = type === 'pipe' ? current.def.in : current.def.innerType;
+  }
+}
+
+const idOf = (schema: Schema): string => {
+  const id = schema.meta?.()?.id;
+  if (!id) throw new Error(`A ${schema.def.type} of the contract needs .meta({ id }) to become a GraphQL type`);
+  return id;
+};
+
+const enumName = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
+const cache = new Map<string, unknown>();
+const once = <T>(key: string, make: () => T): T => {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+};
+
+const enumRef = (schema: Schema) =>
+  once(`enum ${idOf(schema)}`, () =>
+    builder.enumType(idOf(schema), {
+      description: schema.meta()?.description,
+      values: Object.fromEntries(schema.options.map((value: string) => [enumName(value), { value }])) as any,
+    }),
+  );
+
+function scalarOf(schema: Schema): string {
+  const named = schema.meta?.()?.scalar;
+  if (named) return named;
+  switch (schema.def.type) {
+    case 'string':
+      return schema.def.format === 'datetime' ? 'DateTime' : 'String';
+    case 'number':
+      return schema.isInt ? 'Int' : 'Float';
+    case 'boolean':
+      return 'Boolean';
+    case 'literal':
+      return typeof schema.def.values[0] === 'boolean' ? 'Boolean' : 'String';
+    case 'record':
+    case 'unknown':
+    case 'any':
+    case 'union':
+      return 'JSON';
+    default:
+      throw new Error(`No GraphQL type stands for a zod ${schema.def.type}`);
+  }
+}
+
+function typeOf(schema: Schema, direction: 'in' | 'out'): any {
+  const { schema: core } = peel(schema);
+  if (core.def.type === 'array') return [typeOf(core.def.element, direction)];
+  if (core.def.type === 'object') return direction === 'in' ? inputType(core) : objectType(core);
+  return core.def.type === 'enum' ? enumRef(core) : scalarOf(core);
+}
+
+/** REST says `_id` where GraphQL says `id`. */
+const fieldName = (key: string): string => (key === '_id' ? 'id' : key);
+
+/** The GraphQL input type of a contract object; members in `omit` are arguments of their own. */
+export function inputType<T extends AnyObject>(
+  schema: T,
+  omit: readonly string[] = [],
+): InputRef<z.input<T>> & InputType<SchemaTypes> {
+  const name = idOf(schema).replace(/(Input)?$/, 'Input');
+  return once(`in ${name}`, () =>
+    builder.inputType(name, {
+      description: schema.meta()?.description,
+      fields: (t) =>
+        Object.fromEntries(
+          Object.entries(schema.shape)
+            .filter(([key]) => !omit.includes(key))
+            .map(([key, member]) => {
+              const { optional, description } = peel(member);
+              return [fieldName(key), t.field({ type: typeOf(member, 'in'), required: !optional, description })];
+            }),
+        ) as any,
+    }),
+  ) as any;
+}
+
+/** The GraphQL object type of a contract object. */
+export function objectType<T extends AnyObject>(schema: T): ObjectRef<SchemaTypes, z.output<T>> & OutputType<SchemaTypes> {
+  return once(`out ${idOf(schema)}`, () => {
+    const ref = builder.objectRef<any>(idOf(schema));
+    ref.implement({
+      description: schema.meta()?.description,
+      fields: (t) =>
+        Object.fromEntries(
+          Object.entries(schema.shape).map(([key, member]) => {
+            const { optional, description } = peel(member);
+            const resolve = (parent: any): any => parent[key] ?? null;
+            return [fieldName(key), t.field({ type: typeOf(member, 'out'), nullable: optional, description, resolve })];
+          }),
+        ) as any,
+    });
+    return ref;
+  }) as any;
+}
+
+/** The members of a contract object as arguments, one each. */
+export function argsOf(t: any, schema: AnyObject, only: readonly string[] = Object.keys(schema.shape)): InputFieldMap {
+  return Object.fromEntries(
+    only.map((key) => {
+      const member = schema.shape[key];
+      const { optional, description } = peel(member);
+      return [fieldName(key), t.arg({ type: typeOf(member, 'in'), required: !optional, description })];
+    }),
+  );
+}
+
+/** One `input` argument, and beside it the ids that REST has in the path. */
+export function inputArgs(t: any, schema: AnyObject, ids: readonly string[] = []): InputFieldMap {
+  const hasMore = Object.keys(schema.shape).some((key) => !ids.includes(key));
+  const input = hasMore ? { input: t.arg({ type: inputType(schema, ids), required: true }) } : {};
+  return { ...argsOf(t, schema, ids), ...input };
+}
+
+interface StandardSchema<Out> {
+  '~standard': { version: 1; vendor: string; validate: (value: unknown) => { value: Out }; types?: { input: unknown; output: Out } };
+}
+
+/** What plugin-validation runs on a field's arguments: the same parse as REST, over the same flat object. */
+export const fromArgs = <T extends AnyObject>(schema: T, options: ParseOptions = {}): StandardSchema<z.output<T>> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'contract',
+    validate: (value) => {
+      const { input, ...ids } = value as { input?: object };
+      return { value: parseInput(schema, { ...input, ...ids }, options) };
+    },
+  },
+});

@@ -1,0 +1,8 @@
+import './account.ts';
+import './ad.ts';
+import './api-key.ts';
+import './profile.ts';
+import './viewer.ts';
+import { builder } from './builder.ts';
+
+export const schema = builder.toSchema({ sortSchema: true });

@@ -1,0 +1,89 @@
+import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import { AppError, invalidInput } from '../contract/error.ts';
+import { requireWrite } from '../services/access.ts';
+import type { GraphContext } from './builder.ts';
+import { maskError, toGraphQLError } from './errors.ts';
+import { documentError, variableProblems } from './input-errors.ts';
+import { graphqlLimits, limitsRule } from './limits.ts';
+import { schema } from './schema.ts';
+
+interface DoorContext {
+  ctx: GraphContext;
+}
+
+const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError => toGraphQLError(error, ctx.requestId, { setStatus: true });
+
+/** The order of refusals: the document, its limits, a read-only key, the variables. Only then does anything run. */
+const refusals: Plugin<DoorContext> = {
+  onParse({ setParseFn }) {
+    setParseFn((source, options) => parse(source, { ...options, maxTokens: graphqlLimits.tokens }));
+  },
+  onValidate({ addValidationRule, params, context }) {
+    addValidationRule(limitsRule);
+    return ({ valid, result, setResult }) => {
+      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), context as DoorContext)]);
+    };
+  },
+  onExecute({ args, setResultAndStopExecution }) {
+    const error = refusedBeforeRunning(args);
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue)] });
+  },
+};
+
+function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
+  const operation = args.document.definitions.find(
+    (node) => node.kind === 'OperationDefinition' && (!args.operationName || node.name?.value === args.operationName),
+  );
+  if (operation?.kind !== 'OperationDefinition') return undefined;
+  try {
+    if (operation.operation === 'mutation') requireWrite(args.contextValue.ctx);
+  } catch (error) {
+    return error as AppError;
+  }
+  const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
+  return problems.length > 0 ? invalidInput(problems) : undefined;
+}
+
+/** A hash alone is answered in the words of the persisted-query convention, so that clients send the text. */
+const persistedQueries: Plugin<DoorContext> = {
+  onParams({ params, setResult }) {
+    if (params.query || !params.extensions?.['persistedQuery']) return;
+    const extensions = { code: 'PERSISTED_QUERY_NOT_FOUND' };
+    setResult({ errors: [new GraphQLError('PersistedQueryNotFound', { extensions })] });
+  },
+};
+
+/** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
+const masking: Plugin<DoorContext> = {
+  onResultProcess({ result, setResult, serverContext }) {
+    if (Array.isArray(result) || Symbol.asyncIterator in result) return;
+    const { errors, ...rest } = result as ExecutionResult;
+    const { ctx } = serverContext as unknown as DoorContext;
+    if (errors) setResult({ ...rest, errors: errors.map((error) => maskError(error, ctx)) });
+  },
+};
+
+/** The GraphQL door. What holds for every request before it (caller, rate limit, body) is done by then. */
+export const createGraphQL = (options: { introspection: boolean }) =>
+  createYoga<DoorContext>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    landingPage: false,
+    graphiql: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+    maskedErrors: false,
+    maxRequestBodySize: false,
+    plugins: [
+      refusals,
+      persistedQueries,
+      masking,
+      ...(options.introspection
+        ? []
+        : [{ onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule) } satisfies Plugin]),
+    ],
+    context: ({ ctx }) => ctx,
+  });

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../contract/error.ts';
+import type { Caller, Ctx, Services } from '../services/context.ts';
+import { parseJsonObject, readBody, requireJson } from './body.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface Pass {
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the window starts anew. */
+  resetAt: number;
+  isOver: boolean;
+  /** Unknown while Redis cannot be reached. */
+  isRevoked: boolean | 'unknown';
+}
+
+/** Counts a request and reads the key's revocation mark in one round trip. */
+export interface Gate {
+  pass: (userId: string, keyHash: string) => Promise<Pass>;
+}
+
+export interface KeyVerifier {
+  /** Answers the caller and the hash of the key, or throws the 401. `fresh` reads the database. */
+  verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<{ caller: Caller; keyHash: string }>;
+}
+
+/** What holds for every request before either door. */
+export interface Entrance {
+  begin: (request: IncomingMessage, response: ServerResponse) => string;
+  admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
+  requestId: (response: ServerResponse) => string;
+}
+
+export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
+  const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
+  return {
+    begin(request, response) {
+      const id = requestIdOf(request.headers['x-request-id']);
+      response.setHeader('X-Request-Id', id);
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      return id;
+    },
+    async admit(request, response) {
+      const { authorization } = request.headers;
+      let { caller, keyHash } = await verifier.verify(authorization);
+      const pass = await gate.pass(caller.userId, keyHash);
+      if (pass.isRevoked) ({ caller, keyHash } = await verifier.verify(authorization, { fresh: true }));
+      applyLimit(response, pass);
+      return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
+    },
+    async readObject(request) {
+      const body = await readBody(request);
+      requireJson(request, body);
+      return parseJsonObject(body);
+    },
+    requestId,
+  };
+}
+
+function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: Pass): void {
+  response.setHeader('X-RateLimit-Limit', String(limit));
+  response.setHeader('X-RateLimit-Remaining', String(remaining));
+  response.setHeader('X-RateLimit-Reset', String(resetAt));
+  if (!isOver) return;
+  const retryAfterSeconds = Math.max(1, resetAt - Math.floor(Date.now() / 1000));
+  throw new AppError('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
+}
+
+function idempotencyKeyOf(request: IncomingMessage): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const param = 'Idempotency-Key';
+  const message = 'must be 1 to 255 visible characters without spaces';
+  throw new AppError('invalid_field_value', `${param} ${message}`, { param, details: { fields: { [param]: [message] } } });
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import type { Log } from '../lib/log.ts';
+import type { Ctx } from '../services/context.ts';
+import { answerHealth, maySeeMetrics, type Check } from './health.ts';
+import type { Entrance } from './entrance.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface Doors {
+  entrance: Entrance;
+  /** Answers one GraphQL request; its body is read and parsed by then. */
+  graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
+  explorer: () => Promise<{ body: Buffer; headers: Record<string, string> }>;
+  rest: Handler;
+  metrics: { token?: string; text: () => Promise<string>; observe: (path: string, status: number, seconds: number) => void };
+  checks: Check[];
+  log: Log;
+}
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
+
+/** One server: GraphQL, health and metrics by hand, everything else to REST and the pages. */
+export function createListener(doors: Doors): RequestListener {
+  return (request, response) => {
+    const path = pathOf(request);
+    watch(request, response, path, doors);
+    Promise.resolve(dispatch(path, request, response, doors)).catch((error: unknown) => {
+      answerError(error, path, response, doors);
+    });
+  };
+}
+
+function dispatch(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
+  doors.entrance.begin(request, response);
+  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, doors);
+  if (path === '/healthz' || path === '/readyz') return answerHealth(path, response, doors.checks);
+  if (path === '/metrics') return metrics(request, response, doors);
+  return doors.rest(request, response);
+}
+
+async function graphql(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
+  if (request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
+    const { body, headers } = await doors.explorer();
+    response.writeHead(200, headers).end(body);
+    return;
+  }
+  const ctx = await doors.entrance.admit(request, response);
+  if (request.method === 'POST') {
+    const body = await doors.entrance.readObject(request);
+    if (typeof body['query'] !== 'string' && !body['extensions']) {
+      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', { param: 'query' });
+    }
+    Object.assign(request, { body });
+  }
+  await doors.graphql(request, response, ctx);
+}
+
+async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
+  if (!maySeeMetrics(request, source.token)) throw new AppError('invalid_credentials', 'Metrics need the METRICS_TOKEN');
+  response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await source.text());
+}
+
+/** Errors from before a door: GraphQL callers get them in GraphQL's envelope. */
+function answerError(cause: unknown, path: string, response: ServerResponse, { log, entrance }: Doors): void {
+  const error = cause instanceof AppError ? cause : unexpected(cause);
+  const requestId = entrance.requestId(response);
+  if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+  if (response.headersSent) return void response.destroy();
+  const { retryAfterSeconds } = error.extras;
+  if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+  // The rest of an oversized body is never read, so the connection cannot serve another request.
+  if (error.status === 413) response.setHeader('Connection', 'close');
+  const { error: message, ...extensions } = errorBody(error, requestId);
+  const body = path.startsWith('/graphql') ? { errors: [{ message, extensions }] } : errorBody(error, requestId);
+  response.writeHead(error.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function watch(request: IncomingMessage, response: ServerResponse, path: string, { log, entrance, metrics: sink }: Doors): void {
+  const started = performance.now();
+  response.once('close', () => {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    sink.observe(path, response.statusCode, ms / 1000);
+    if (path === '/healthz' || path === '/readyz') return;
+    log.info({ requestId: entrance.requestId(response), method: request.method, path, status: response.statusCode, ms }, 'request');
+  });
+}

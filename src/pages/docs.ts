@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Hono } from 'hono';
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>REST API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<main id="ui"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script>SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#ui', persistAuthorization: false, validatorUrl: null })</script>
+</html>`;
+
+const types: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** The REST reference for people, served from here alone. */
+export function createDocs(openApi: () => object): Hono {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const app = new Hono();
+  app.get('/v1/openapi.json', (c) => c.json(openApi()));
+  app.get('/docs', (c) => c.html(page));
+  for (const [name, type] of Object.entries(types)) {
+    app.get(`/docs/${name}`, (c) => {
+      c.header('Cache-Control', 'public, max-age=86400');
+      return c.body(readFileSync(join(folder, name), 'utf8'), 200, { 'Content-Type': type });
+    });
+  }
+  return app;
+}

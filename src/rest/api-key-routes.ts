@@ -1,0 +1,73 @@
+import {
+  CreateApiKeyInput,
+  CreateApiKeyResult,
+  ListApiKeysResult,
+  RevokeApiKeyInput,
+  RotateApiKeyInput,
+  RotateApiKeyResult,
+} from '../contract/api-key.ts';
+import { Empty, Success } from '../contract/common.ts';
+import { Viewer } from '../contract/viewer.ts';
+import { createApiKey } from '../services/api-keys/create-api-key.ts';
+import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
+import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
+import { rotateApiKey } from '../services/api-keys/rotate-api-key.ts';
+import { findViewer } from '../services/users/find-viewer.ts';
+import { route } from './route.ts';
+
+const secrets = ['key'];
+
+export const apiKeyRoutes = [
+  route({
+    name: 'viewer',
+    method: 'GET',
+    path: '/v1/me',
+    summary: 'Who the key belongs to and what it may do',
+    input: Empty,
+    output: Viewer,
+    run: findViewer,
+  }),
+  route({
+    name: 'apiKeys',
+    method: 'GET',
+    path: '/v1/api-keys',
+    summary: 'All API keys of the user that are not revoked',
+    input: Empty,
+    output: ListApiKeysResult,
+    errors: ['insufficient_permissions'],
+    run: listApiKeys,
+  }),
+  route({
+    name: 'createApiKey',
+    method: 'POST',
+    path: '/v1/api-keys',
+    summary: 'Make an API key; the full key is in this answer and never again',
+    input: CreateApiKeyInput,
+    output: CreateApiKeyResult,
+    status: 201,
+    secrets,
+    run: createApiKey,
+  }),
+  route({
+    name: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/v1/api-keys/{keyId}',
+    summary: 'End a key; it is refused on the next request in every process',
+    input: RevokeApiKeyInput,
+    output: Success,
+    errors: ['api_key_not_found'],
+    run: revokeApiKey,
+  }),
+  route({
+    name: 'rotateApiKey',
+    method: 'POST',
+    path: '/v1/api-keys/{keyId}/rotate',
+    summary: 'Make a new key with the same settings; the old one lives on for overlapHours',
+    input: RotateApiKeyInput,
+    output: RotateApiKeyResult,
+    status: 201,
+    errors: ['api_key_not_found'],
+    secrets,
+    run: rotateApiKey,
+  }),
+];

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Hono } from 'hono';
+import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import { parseInput } from '../contract/parse.ts';
+import type { Log } from '../lib/log.ts';
+import { requireWrite } from '../services/access.ts';
+import type { Ctx } from '../services/context.ts';
+import { idempotent } from '../services/idempotency.ts';
+import type { Route } from './route.ts';
+
+/** What holds for every request before either door; the HTTP room supplies it. */
+export interface Entrance {
+  admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
+  requestId: (response: ServerResponse) => string;
+}
+
+interface Bindings {
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
+}
+
+const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The REST door: one loop over the table of endpoints. */
+export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<Bindings> {
+  const app = new Hono<Bindings>({ strict: false });
+  for (const row of routes) {
+    app.on(row.method, honoPath(row.path), async (c) => {
+      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing);
+      if (row.method !== 'GET') requireWrite(ctx);
+      const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
+      const input = parseInput(row.input, merge(body, c.req.query(), c.req.param()), { dropNulls: row.dropNulls });
+      const { value, replayed } = await runRow(row, ctx, input);
+      if (replayed) c.header('Idempotent-Replayed', 'true');
+      const isDryRun = 'valid' in value && value.valid === true;
+      return c.json(value, isDryRun ? 200 : row.status);
+    });
+  }
+  app.all('*', (c) => {
+    throw noSuchRoute(routes, c.req.path, (methods) => c.header('Allow', methods));
+  });
+  app.onError((cause, c) => {
+    const error = cause instanceof AppError ? cause : unexpected(cause);
+    const requestId = entrance.requestId(c.env.outgoing);
+    if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+    if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
+    return c.json(errorBody(error, requestId), error.status as 400);
+  });
+  return app;
+}
+
+/** Path over query over body: what the address says cannot be contradicted by the body. */
+const merge = (...parts: Record<string, unknown>[]): Record<string, unknown> => Object.assign({}, ...parts);
+
+async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: object; replayed: boolean }> {
+  const run = (newId: string): Promise<object> => row.run(ctx, input as never, newId);
+  if (row.method === 'GET') return { value: await run(''), replayed: false };
+  const isDryRun = (input as { validateOnly?: boolean }).validateOnly === true;
+  const once = isDryRun ? { ...ctx, idempotencyKey: undefined } : ctx;
+  return idempotent(once, { operation: row.name, input, secrets: row.secrets }, run);
+}
+
+function noSuchRoute(routes: Route[], path: string, allow: (methods: string) => void): AppError {
+  const plain = path.replace(/(.)\/$/, '$1');
+  const methods = routes.filter((row) => matches(row.path, plain)).map((row) => row.method);
+  if (methods.length === 0) return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
+  allow(methods.join(', '));
+  return new AppError('method_not_allowed', `${path} takes ${methods.join(', ')}`);
+}
+
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
