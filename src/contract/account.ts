@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { AccountPlatform } from './platforms.ts';
+
+export const Account = z
+  .strictObject({
+    _id: ObjectId,
+    platform: AccountPlatform,
+    profileId: ObjectId,
+    username: z.string(),
+    displayName: z.string(),
+    profilePicture: z.string().nullable().describe('Address of the picture'),
+    isActive: z.boolean(),
+    needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
+    adsConnected: z.boolean().describe('Ads can be made with it'),
+    selectedPageName: z.string().nullable(),
+    publicProfileName: z.string().nullable(),
+    selectedLocationId: z.string().nullable(),
+    createdAt: InstantOut,
+  })
+  .meta({ id: 'Account', description: 'A connected account at a platform' });
+export type Account = z.infer<typeof Account>;
+
+export const ListAccountsInput = z
+  .strictObject({
+    page: Page,
+    limit: Limit,
+    profileId: ObjectId.optional().describe('Only accounts of this profile'),
+    platform: AccountPlatform.optional().describe('Only accounts of this platform'),
+  })
+  .meta({ id: 'ListAccountsInput' });
+export type ListAccountsInput = z.output<typeof ListAccountsInput>;
+
+export const ListAccountsResult = z
+  .strictObject({ accounts: z.array(Account), pagination: Pagination })
+  .meta({ id: 'ListAccountsResult' });
+export type ListAccountsResult = z.infer<typeof ListAccountsResult>;
+
+export const GetAccountInput = z.strictObject({ accountId: ObjectId }).meta({ id: 'GetAccountInput' });
+export type GetAccountInput = z.output<typeof GetAccountInput>;
+
+export const AccountResult = z.strictObject({ account: Account }).meta({ id: 'AccountResult' });
+export type AccountResult = z.infer<typeof AccountResult>;

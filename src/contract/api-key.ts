@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { InstantOut, ObjectId } from './common.ts';
+
+export const KeyScope = z
+  .enum(['full', 'profiles'])
+  .meta({ id: 'KeyScope', description: '`full` reaches all profiles, `profiles` only the named ones' });
+export const KeyPermission = z
+  .enum(['read-write', 'read'])
+  .meta({ id: 'KeyPermission', description: '`read` may only read: GET requests, queries and subscriptions' });
+
+const record = {
+  id: ObjectId,
+  name: z.string().describe('The name its owner gave it'),
+  keyPreview: z.string().describe('First 11 and last 8 characters, to recognise it by'),
+  scope: KeyScope,
+  profileIds: z.array(ObjectId).describe('The profiles that a key of scope `profiles` reaches'),
+  permission: KeyPermission,
+  expiresAt: InstantOut.nullable().describe('When it ends; null means never'),
+  createdAt: InstantOut.describe('When it was made'),
+  lastUsedAt: InstantOut.nullable().describe('Last use, to the minute; null means never'),
+};
+
+export const ApiKey = z.strictObject(record).meta({ id: 'ApiKey', description: 'An API key, without the key itself' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z
+  .strictObject({
+    ...record,
+    key: z.string().optional().describe('The full key: in this answer and never again. Absent when a call is replayed'),
+  })
+  .meta({ id: 'NewApiKey', description: 'An API key just made' });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+const KeyName = z.string().trim().min(1).max(100).describe('1 to 100 characters');
+
+export const CreateApiKeyInput = z
+  .strictObject({
+    name: KeyName,
+    expiresIn: z.int().min(1).max(3650).optional().describe('Days until it ends, 1 to 3650; never when left out'),
+    scope: KeyScope.default('full'),
+    profileIds: z.array(ObjectId).min(1).max(100).optional().describe('1 to 100 own profiles; needed for scope `profiles`, refused without it'),
+    permission: KeyPermission.default('read-write'),
+  })
+  .superRefine(
+    (input, check) => {
+      const { scope, profileIds } = input as Partial<typeof input>;
+      const issue = (code: string, message: string): void =>
+        check.addIssue({ code: 'custom', path: ['profileIds'], params: { code }, message });
+      if (scope === 'profiles' && !profileIds) issue('missing_required_field', 'is required when scope is profiles');
+      if (scope !== 'profiles' && profileIds) issue('invalid_field_value', 'is only for scope profiles; say scope: profiles to restrict the key');
+    },
+    { when: () => true },
+  )
+  .meta({ id: 'CreateApiKeyInput', description: 'What a new API key may do' });
+export type CreateApiKeyInput = z.output<typeof CreateApiKeyInput>;
+
+export const CreateApiKeyResult = z
+  .strictObject({ message: z.string().describe('For people'), apiKey: NewApiKey })
+  .meta({ id: 'CreateApiKeyResult', description: 'The new key, shown in full this once' });
+export type CreateApiKeyResult = z.infer<typeof CreateApiKeyResult>;
+
+export const ListApiKeysResult = z
+  .strictObject({ apiKeys: z.array(ApiKey) })
+  .meta({ id: 'ListApiKeysResult', description: 'All keys that are not revoked, newest first' });
+export type ListApiKeysResult = z.infer<typeof ListApiKeysResult>;
+
+export const RevokeApiKeyInput = z.strictObject({ keyId: ObjectId }).meta({ id: 'RevokeApiKeyInput' });
+export type RevokeApiKeyInput = z.output<typeof RevokeApiKeyInput>;
+
+export const RotateApiKeyInput = z
+  .strictObject({
+    keyId: ObjectId,
+    overlapHours: z.int().min(0).max(168).default(24).describe('Hours that the old key lives on, 0 to 168, never beyond its own end'),
+  })
+  .meta({ id: 'RotateApiKeyInput', description: 'How long the old key lives on' });
+export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;
+
+export const RotateApiKeyResult = z
+  .strictObject({
+    message: z.string().describe('For people'),
+    apiKey: NewApiKey,
+    previousExpiresAt: InstantOut.describe('When the old key ends'),
+  })
+  .meta({ id: 'RotateApiKeyResult', description: 'The new key, shown in full this once' });
+export type RotateApiKeyResult = z.infer<typeof RotateApiKeyResult>;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+
+export const Profile = z
+  .strictObject({
+    _id: ObjectId,
+    userId: ObjectId,
+    name: z.string().describe('Unique among the profiles of the user'),
+    description: z.string().nullable(),
+    color: z.string().nullable().describe('#rrggbb'),
+    isDefault: z.boolean().describe('Made with the user'),
+    isOverLimit: z.boolean().describe('Beyond what the plan holds: nothing more can be connected to it'),
+    createdAt: InstantOut,
+    updatedAt: InstantOut,
+  })
+  .meta({ id: 'Profile', description: 'A group of connected accounts: a client, a brand, a shop' });
+export type Profile = z.infer<typeof Profile>;
+
+const Name = z.string().trim().min(1).max(100).describe('1 to 100 characters, unique among the profiles of the user');
+const Description = z.string().trim().max(500).nullable().describe('At most 500 characters; null clears');
+const Color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, 'must look like #1a2b3c')
+  .nullable()
+  .describe('#rrggbb; null clears');
+
+export const ListProfilesInput = z.strictObject({ page: Page, limit: Limit }).meta({ id: 'ListProfilesInput' });
+export type ListProfilesInput = z.output<typeof ListProfilesInput>;
+
+export const ListProfilesResult = z
+  .strictObject({ profiles: z.array(Profile), pagination: Pagination })
+  .meta({ id: 'ListProfilesResult' });
+export type ListProfilesResult = z.infer<typeof ListProfilesResult>;
+
+export const GetProfileInput = z.strictObject({ profileId: ObjectId }).meta({ id: 'GetProfileInput' });
+export type GetProfileInput = z.output<typeof GetProfileInput>;
+
+export const CreateProfileInput = z
+  .strictObject({ name: Name, description: Description.optional(), color: Color.optional() })
+  .meta({ id: 'CreateProfileInput', description: 'A new profile' });
+export type CreateProfileInput = z.output<typeof CreateProfileInput>;
+
+export const UpdateProfileInput = z
+  .strictObject({ profileId: ObjectId, name: Name.optional(), description: Description.optional(), color: Color.optional() })
+  .meta({ id: 'UpdateProfileInput', description: 'Only given fields change' });
+export type UpdateProfileInput = z.output<typeof UpdateProfileInput>;
+
+export const DeleteProfileInput = z.strictObject({ profileId: ObjectId }).meta({ id: 'DeleteProfileInput' });
+export type DeleteProfileInput = z.output<typeof DeleteProfileInput>;
+
+export const ProfileResult = z.strictObject({ profile: Profile }).meta({ id: 'ProfileResult', description: 'The profile as it is now' });
+export type ProfileResult = z.infer<typeof ProfileResult>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ApiKey } from './api-key.ts';
+import { ObjectId } from './common.ts';
+
+export const Plan = z
+  .enum(['free', 'build', 'accelerate', 'unlimited', 'usage-based'])
+  .meta({ id: 'Plan', description: 'Ads are included in usage-based; the others need the add-on `ads`' });
+
+export const User = z
+  .strictObject({
+    id: ObjectId,
+    email: z.string(),
+    name: z.string(),
+    plan: Plan,
+    addons: z.array(z.string()),
+    hasAdsAccess: z.boolean().describe('Whether ads may be created'),
+    profileLimit: z.int().nullable().describe('How many profiles the plan holds; null means any number'),
+  })
+  .meta({ id: 'User', description: 'The person or company behind a key' });
+
+export const Viewer = z
+  .strictObject({ user: User, key: ApiKey })
+  .meta({ id: 'Viewer', description: 'Who is asking, and what the key may do' });
+export type Viewer = z.infer<typeof Viewer>;

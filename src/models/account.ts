@@ -1,0 +1,75 @@
+import { Schema } from 'mongoose';
+import { newId } from '../lib/id.ts';
+import type { Sealed } from '../lib/seal.ts';
+import type { AccountPlatform } from '../contract/platforms.ts';
+import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+
+export interface StoredAdAccount {
+  id: string;
+  name: string;
+  currency: string;
+  timezone?: string;
+  isActive: boolean;
+}
+
+export interface AccountDoc {
+  _id: string;
+  userId: string;
+  profileId: string;
+  platform: AccountPlatform;
+  /** The account's id at the platform: one connection per user, platform and account. */
+  platformAccountId: string;
+  username: string;
+  displayName: string;
+  profilePicture: string | null;
+  isActive: boolean;
+  needsReconnect: boolean;
+  adsConnected: boolean;
+  sealedToken: Sealed | null;
+  sealedRefreshToken: Sealed | null;
+  tokenExpiresAt: Date | null;
+  pageId: string | null;
+  selectedPageName: string | null;
+  publicProfileName: string | null;
+  selectedLocationId: string | null;
+  photoAccountId: string | null;
+  /** What the platform said an hour ago at most. */
+  adAccounts: StoredAdAccount[];
+  adAccountsAt: Date | null;
+  pendingEvents?: PendingEvent[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const text = { type: String, default: null };
+
+export const accountSchema = new Schema<AccountDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    profileId: { type: String, required: true },
+    platform: { type: String, required: true },
+    platformAccountId: { type: String, required: true },
+    username: { type: String, default: '' },
+    displayName: { type: String, default: '' },
+    profilePicture: text,
+    isActive: { type: Boolean, default: true },
+    needsReconnect: { type: Boolean, default: false },
+    adsConnected: { type: Boolean, default: false },
+    sealedToken: text,
+    sealedRefreshToken: text,
+    tokenExpiresAt: { type: Date, default: null },
+    pageId: text,
+    selectedPageName: text,
+    publicProfileName: text,
+    selectedLocationId: text,
+    photoAccountId: text,
+    adAccounts: { type: [Schema.Types.Mixed], default: [] },
+    adAccountsAt: { type: Date, default: null },
+    pendingEvents,
+  },
+  { timestamps: true, versionKey: false, collection: 'accounts' },
+)
+  .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
+  .index({ userId: 1, profileId: 1, _id: -1 })
+  .index(announcing.fields, announcing.options);

@@ -1,0 +1,100 @@
+import { Schema } from 'mongoose';
+import type { AdStatus, CreateAdInput, Goal } from '../contract/ad.ts';
+import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import { newId } from '../lib/id.ts';
+import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+
+/** One upstream write of an order, as far as it is known. */
+export interface AdStep {
+  name: string;
+  state: 'running' | 'done' | 'unknown' | 'refused';
+  remoteId?: string;
+  startedAt: Date;
+}
+
+export interface AdDoc {
+  _id: string;
+  userId: string;
+  profileId: string;
+  accountId: string;
+  platform: AccountPlatform;
+  adPlatform: AdPlatform;
+  platformAdAccountId: string;
+  /** All ads of one order share it; it is the id of the head. */
+  batchId: string;
+  creativeIndex: number;
+  name: string;
+  goal: Goal | null;
+  shape: 'legacy' | 'multiCreative' | 'attach';
+  status: AdStatus;
+  /** The order as it was given, on its head alone. */
+  input: CreateAdInput;
+  creative: Record<string, unknown> | null;
+  isExternal: boolean;
+  adType: 'standalone' | 'boost';
+  metrics: Record<string, unknown> | null;
+  campaignName: string | null;
+  adSetName: string | null;
+  platformAdId: string | null;
+  platformCampaignId: string | null;
+  platformAdSetId: string | null;
+  rejectionReason: string | null;
+  currency: string;
+  /** Whoever carries the order out holds this token; a write under an older one changes nothing. */
+  run: string;
+  steps?: AdStep[];
+  /** When the settler looks at an open order next. */
+  settleAfter?: Date;
+  /** When an open step was first found missing at the platform. */
+  missedAt?: Date;
+  pendingEvents?: PendingEvent[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const text = { type: String, default: null };
+const required = { type: String, required: true };
+const mixed = { type: Schema.Types.Mixed, default: null };
+const step = new Schema({ name: String, state: String, remoteId: String, startedAt: Date }, { _id: false });
+
+export const adSchema = new Schema<AdDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: required,
+    profileId: required,
+    accountId: required,
+    platform: required,
+    adPlatform: required,
+    platformAdAccountId: required,
+    batchId: required,
+    creativeIndex: { type: Number, default: 0 },
+    name: required,
+    goal: text,
+    shape: required,
+    status: required,
+    input: Schema.Types.Mixed,
+    creative: mixed,
+    isExternal: { type: Boolean, default: false },
+    adType: { type: String, default: 'standalone' },
+    metrics: mixed,
+    campaignName: text,
+    adSetName: text,
+    platformAdId: text,
+    platformCampaignId: text,
+    platformAdSetId: text,
+    rejectionReason: text,
+    currency: required,
+    run: required,
+    steps: { type: [step], default: undefined },
+    settleAfter: Date,
+    missedAt: Date,
+    pendingEvents,
+  },
+  { timestamps: true, versionKey: false, minimize: false, collection: 'ads' },
+)
+  .index({ userId: 1, _id: -1 })
+  .index({ userId: 1, profileId: 1, _id: -1 })
+  .index({ accountId: 1, status: 1, _id: -1 })
+  .index({ batchId: 1, creativeIndex: 1 }, { unique: true })
+  .index({ settleAfter: 1 }, { partialFilterExpression: { settleAfter: { $exists: true } } })
+  .index(announcing.fields, announcing.options);

@@ -1,0 +1,47 @@
+import mongoose, { type Model } from 'mongoose';
+import type { Log } from '../lib/log.ts';
+import { accountSchema, type AccountDoc } from './account.ts';
+import { adSchema, type AdDoc } from './ad.ts';
+import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
+import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { profileSchema, type ProfileDoc } from './profile.ts';
+import { userSchema, type UserDoc } from './user.ts';
+
+export interface Db {
+  users: Model<UserDoc>;
+  profiles: Model<ProfileDoc>;
+  apiKeys: Model<ApiKeyDoc>;
+  accounts: Model<AccountDoc>;
+  ads: Model<AdDoc>;
+  idempotency: Model<IdempotencyDoc>;
+  ping: () => Promise<boolean>;
+  close: () => Promise<void>;
+}
+
+/** Connects and makes sure that every index is there. */
+export async function connectDb(uri: string, log: Log): Promise<Db> {
+  const connection = mongoose.createConnection(uri, { autoIndex: false, serverSelectionTimeoutMS: 10_000, maxPoolSize: 50 });
+  connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
+  await connection.asPromise();
+  const models = {
+    users: connection.model('User', userSchema),
+    profiles: connection.model('Profile', profileSchema),
+    apiKeys: connection.model('ApiKey', apiKeySchema),
+    accounts: connection.model('Account', accountSchema),
+    ads: connection.model('Ad', adSchema),
+    idempotency: connection.model('Idempotency', idempotencySchema),
+  };
+  await Promise.all(Object.values(models).map((model) => model.createIndexes()));
+  return {
+    ...models,
+    ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,
+    close: () => connection.close(),
+  };
+}
+
+/** True for the store's refusal of a second document under a unique index, of the given field where one is named. */
+export function isDuplicate(error: unknown, field?: string): boolean {
+  const { code, keyPattern, message } = error as { code?: number; keyPattern?: Record<string, unknown>; message?: string };
+  if (code !== 11_000) return false;
+  return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
+}

@@ -1,0 +1,39 @@
+import { Schema } from 'mongoose';
+import { newId } from '../lib/id.ts';
+
+/** One use of an Idempotency-Key: what was asked under it, who works on it, and what came of it. */
+export interface IdempotencyDoc {
+  _id: string;
+  userId: string;
+  key: string;
+  operation: string;
+  bodyHash: string;
+  /** The id that the new object has or will have: a second run finds it instead of making another. */
+  objectId: string;
+  /** `held`: failed half-way, the same call may go on. `occupied`: nobody knows the outcome yet. */
+  state: 'running' | 'done' | 'held' | 'occupied';
+  lease: string;
+  leaseUntil: Date;
+  answer?: unknown;
+  expiresAt: Date;
+}
+
+export const idempotencySchema = new Schema<IdempotencyDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    key: { type: String, required: true },
+    operation: { type: String, required: true },
+    bodyHash: { type: String, required: true },
+    objectId: { type: String, required: true },
+    state: { type: String, required: true },
+    lease: { type: String, required: true },
+    leaseUntil: { type: Date, required: true },
+    answer: Schema.Types.Mixed,
+    expiresAt: { type: Date, required: true },
+  },
+  { versionKey: false, minimize: false, collection: 'idempotency_keys' },
+)
+  .index({ userId: 1, key: 1 }, { unique: true })
+  .index({ objectId: 1 })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

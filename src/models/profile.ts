@@ -1,0 +1,30 @@
+import { Schema } from 'mongoose';
+import { newId } from '../lib/id.ts';
+
+export interface ProfileDoc {
+  _id: string;
+  userId: string;
+  name: string;
+  description: string | null;
+  color: string | null;
+  isDefault: boolean;
+  /** Counts the user's profiles: the unique index refuses one beyond the plan, also under parallel requests. */
+  slot: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const profileSchema = new Schema<ProfileDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    name: { type: String, required: true },
+    description: { type: String, default: null },
+    color: { type: String, default: null },
+    isDefault: { type: Boolean, default: false },
+    slot: { type: Number, required: true },
+  },
+  { timestamps: true, versionKey: false, collection: 'profiles' },
+)
+  .index({ userId: 1, name: 1 }, { unique: true })
+  .index({ userId: 1, slot: 1 }, { unique: true });
