@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdStatus, CreateAdInput, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
+import type { StoredAdAccount } from './account.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One upstream write of an order, as far as it is known. */
@@ -12,6 +13,13 @@ export interface AdStep {
   startedAt: Date;
 }
 
+/** What was ordered, in the units of the interface: money in whole currency units. */
+export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAverageFloor' | 'promotedObject'> & {
+  budget?: { amount: number; type: 'daily' | 'lifetime' };
+  targeting?: Record<string, unknown>;
+  endDate?: string;
+};
+
 export interface AdDoc {
   _id: string;
   userId: string;
@@ -20,15 +28,14 @@ export interface AdDoc {
   platform: AccountPlatform;
   adPlatform: AdPlatform;
   platformAdAccountId: string;
-  /** All ads of one order share it; it is the id of the head. */
+  /** All ads of one order share it; it is the id of the order's first ad, its head. */
   batchId: string;
   creativeIndex: number;
   name: string;
   goal: Goal | null;
   shape: 'legacy' | 'multiCreative' | 'attach';
   status: AdStatus;
-  /** The order as it was given, on its head alone. */
-  input: CreateAdInput;
+  terms: AdTerms;
   creative: Record<string, unknown> | null;
   isExternal: boolean;
   adType: 'standalone' | 'boost';
@@ -39,9 +46,10 @@ export interface AdDoc {
   platformCampaignId: string | null;
   platformAdSetId: string | null;
   rejectionReason: string | null;
-  currency: string;
   /** Whoever carries the order out holds this token; a write under an older one changes nothing. */
   run: string;
+  /** The order itself, on its head alone. */
+  order?: { input: CreateAdInput; adAccount: StoredAdAccount };
   steps?: AdStep[];
   /** When the settler looks at an open order next. */
   settleAfter?: Date;
@@ -55,6 +63,7 @@ export interface AdDoc {
 const text = { type: String, default: null };
 const required = { type: String, required: true };
 const mixed = { type: Schema.Types.Mixed, default: null };
+const instant = { type: Date, required: true };
 const step = new Schema({ name: String, state: String, remoteId: String, startedAt: Date }, { _id: false });
 
 export const adSchema = new Schema<AdDoc>(
@@ -72,7 +81,7 @@ export const adSchema = new Schema<AdDoc>(
     goal: text,
     shape: required,
     status: required,
-    input: Schema.Types.Mixed,
+    terms: { type: Schema.Types.Mixed, default: {} },
     creative: mixed,
     isExternal: { type: Boolean, default: false },
     adType: { type: String, default: 'standalone' },
@@ -83,14 +92,16 @@ export const adSchema = new Schema<AdDoc>(
     platformCampaignId: text,
     platformAdSetId: text,
     rejectionReason: text,
-    currency: required,
     run: required,
+    order: Schema.Types.Mixed,
     steps: { type: [step], default: undefined },
     settleAfter: Date,
     missedAt: Date,
     pendingEvents,
+    createdAt: instant,
+    updatedAt: instant,
   },
-  { timestamps: true, versionKey: false, minimize: false, collection: 'ads' },
+  { versionKey: false, minimize: false, collection: 'ads' },
 )
   .index({ userId: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })

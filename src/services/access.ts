@@ -1,0 +1,59 @@
+import { AppError, type ErrorCode } from '../contract/error.ts';
+import type { AccountDoc } from '../models/account.ts';
+import type { ProfileDoc } from '../models/profile.ts';
+import type { Caller, Ctx } from './context.ts';
+
+/** Refuses keys that may only read; each door asks before it parses. */
+export function requireWrite({ caller }: Ctx): void {
+  if (caller.permission === 'read') {
+    throw new AppError('insufficient_permissions', 'This key may only read; use one with permission read-write');
+  }
+}
+
+/** Keys and webhooks belong to the user, not to a profile. */
+export function requireFullScope({ caller }: Ctx): void {
+  if (caller.scope === 'profiles') {
+    throw new AppError('insufficient_permissions', 'This key is restricted to profiles; use one with scope full');
+  }
+}
+
+export const hasAdsAccess = ({ plan, addons }: Pick<Caller, 'plan' | 'addons'>): boolean =>
+  plan === 'usage-based' || addons.includes('ads');
+
+export function requireAdsAccess({ caller }: Ctx): void {
+  if (!hasAdsAccess(caller)) {
+    throw new AppError('ads_access_required', `The plan ${caller.plan} needs the add-on ads to create ads`);
+  }
+}
+
+interface OwnedFilter {
+  userId: string;
+  profileId?: { $in: string[] };
+}
+
+/** What every query for things on a profile starts from: the user's own, within the key's reach. */
+export const reachOf = ({ caller }: Ctx): OwnedFilter =>
+  caller.scope === 'profiles'
+    ? { userId: caller.userId, profileId: { $in: caller.profileIds } }
+    : { userId: caller.userId };
+
+export const reachesProfile = ({ caller }: Ctx, profileId: string): boolean =>
+  caller.scope === 'full' || caller.profileIds.includes(profileId);
+
+/** A profile that the key reaches. Unknown and out of reach look the same. */
+export async function requireProfile(ctx: Ctx, profileId: string, code: ErrorCode = 'profile_not_found'): Promise<ProfileDoc> {
+  const profile = reachesProfile(ctx, profileId)
+    ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId }).lean()
+    : null;
+  if (!profile) throw new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
+  return profile;
+}
+
+/** A connected account that the key reaches. Unknown and out of reach look the same. */
+export async function requireAccount(ctx: Ctx, accountId: string, code: ErrorCode = 'account_not_found'): Promise<AccountDoc> {
+  const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx) }).lean();
+  if (!account) {
+    throw new AppError(code, `There is no connected account ${accountId} that this key reaches`, { param: 'accountId' });
+  }
+  return account;
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../lib/hash.ts';
+import type { ApiKeyDoc } from '../../models/api-key.ts';
+import { pendingEvent } from '../announce.ts';
+import type { Services } from '../context.ts';
+import { toApiKey } from './to-api-key.ts';
+
+type Settings = Pick<ApiKeyDoc, 'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt'>;
+
+/** Stores a key of these settings as its hash, with its event; the key itself is only in the answer. */
+export async function storeNewKey(
+  { db, clock, nudge }: Services,
+  id: string,
+  settings: Settings,
+): Promise<{ doc: ApiKeyDoc; key: string }> {
+  const key = `sk_${randomBytes(32).toString('hex')}`;
+  const now = clock.now();
+  const doc: ApiKeyDoc = {
+    _id: id,
+    ...settings,
+    keyHash: sha256(key),
+    keyPreview: `${key.slice(0, 11)}...${key.slice(-8)}`,
+    lastUsedAt: null,
+    revokedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  doc.pendingEvents = [pendingEvent('api_key.created', { apiKey: toApiKey(doc) }, now)];
+  // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.
+  await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
+  nudge();
+  return { doc, key };
+}

@@ -1,0 +1,23 @@
+import type { RevokeApiKeyInput } from '../../contract/api-key.ts';
+import { AppError } from '../../contract/error.ts';
+import { requireFullScope } from '../access.ts';
+import { pendingEvent } from '../announce.ts';
+import type { Ctx } from '../context.ts';
+import { toApiKey } from './to-api-key.ts';
+
+/** Ends a key. The document stays hidden, with the event that tells of it. */
+export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Promise<{ success: true }> {
+  requireFullScope(ctx);
+  const now = ctx.clock.now();
+  const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
+  const key = await ctx.db.apiKeys.findOne(live).lean();
+  if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });
+  // The mark goes first: it only makes every process look the key up anew, so an early one does no harm.
+  await ctx.markKeyRevoked(key.keyHash);
+  await ctx.db.apiKeys.updateOne(live, {
+    $set: { revokedAt: now },
+    $push: { pendingEvents: pendingEvent('api_key.revoked', { apiKey: toApiKey(key) }, now) },
+  });
+  ctx.nudge();
+  return { success: true };
+}

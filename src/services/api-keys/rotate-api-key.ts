@@ -1,0 +1,31 @@
+import type { RotateApiKeyInput, RotateApiKeyResult } from '../../contract/api-key.ts';
+import { AppError } from '../../contract/error.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { storeNewKey } from './new-key.ts';
+import { toApiKey } from './to-api-key.ts';
+
+const hourMs = 3_600_000;
+
+/** A new key with the same settings and end; the old one lives on for the overlap, never beyond its own end. */
+export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyResult> {
+  requireFullScope(ctx);
+  const { db, clock, caller } = ctx;
+  const now = clock.now();
+  const old = await db.apiKeys.findOne({ _id: input.keyId, userId: caller.userId, revokedAt: null }).lean();
+  if (!old || (old.expiresAt && old.expiresAt <= now)) {
+    throw new AppError('api_key_not_found', `There is no live API key ${input.keyId}`, { param: 'keyId' });
+  }
+  const { userId, name, scope, profileIds, permission, expiresAt } = old;
+  const { doc, key } = await storeNewKey(ctx, newId, { userId, name, scope, profileIds, permission, expiresAt });
+  const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
+  const previousEnd = expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd;
+  // Every process looks the old key up anew, so that its new end holds at once.
+  await ctx.markKeyRevoked(old.keyHash);
+  await db.apiKeys.updateOne({ _id: old._id }, { $set: { expiresAt: previousEnd } });
+  return {
+    message: 'API key rotated. Store the new one now: it is not shown again.',
+    apiKey: { ...toApiKey(doc), key },
+    previousExpiresAt: previousEnd.toISOString(),
+  };
+}

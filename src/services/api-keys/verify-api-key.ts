@@ -1,0 +1,94 @@
+import { AppError } from '../../contract/error.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { ApiKeyDoc } from '../../models/api-key.ts';
+import type { Caller, Services } from '../context.ts';
+
+export interface Verified {
+  caller: Caller;
+  keyHash: string;
+}
+
+export interface KeyVerifier {
+  /** Who presents the key, or the 401. `fresh` passes the cache by. */
+  verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<Verified>;
+}
+
+const cacheMs = 5_000;
+const touchMs = 60_000;
+const cacheSize = 10_000;
+
+interface Cached {
+  caller: Caller;
+  until: number;
+  expiresAt: number;
+}
+
+// One answer for unknown, expired and revoked keys: the difference is nobody's business but the owner's.
+const refused = (): AppError => new AppError('invalid_credentials', 'The API key is unknown, expired or revoked');
+
+/** Checks keys by their hash, with a cache short enough that a change of plan or scope shows within seconds. */
+export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): KeyVerifier {
+  const cache = new Map<string, Cached>();
+  const touched = new Map<string, number>();
+
+  const touch = (keyId: string, now: number): void => {
+    if (now - (touched.get(keyId) ?? 0) < touchMs) return;
+    if (touched.size > cacheSize) touched.clear();
+    touched.set(keyId, now);
+    db.apiKeys
+      .updateOne({ _id: keyId }, { $max: { lastUsedAt: new Date(now) } }, { timestamps: false })
+      .catch((error: unknown) => log.warn({ err: error }, 'last use of a key was not stored'));
+  };
+
+  const read = async (keyHash: string, now: number): Promise<Cached> => {
+    const key = await db.apiKeys.findOne({ keyHash }).lean();
+    const expiresAt = key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (!key || key.revokedAt || expiresAt <= now) throw refused();
+    const entry = { caller: await callerOf(db, key), until: now + cacheMs, expiresAt };
+    if (cache.size > cacheSize) cache.clear();
+    cache.set(keyHash, entry);
+    return entry;
+  };
+
+  return {
+    async verify(authorization, options = {}) {
+      const keyHash = sha256(keyIn(authorization));
+      const now = clock.now().getTime();
+      if (options.fresh) cache.delete(keyHash);
+      const known = cache.get(keyHash);
+      const entry = known && known.until > now ? known : await read(keyHash, now);
+      if (entry.expiresAt <= now) throw refused();
+      touch(entry.caller.keyId, now);
+      return { caller: entry.caller, keyHash };
+    },
+  };
+}
+
+function keyIn(authorization: string | undefined): string {
+  if (!authorization) {
+    throw new AppError('missing_credentials', 'Send your API key as Authorization: Bearer sk_...');
+  }
+  const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (key && /^[0-9a-f]{64}$/.test(key)) {
+    throw new AppError('invalid_credentials', 'The API key lacks its prefix: it starts with sk_');
+  }
+  if (!key) throw new AppError('invalid_credentials', 'Write the header as Authorization: Bearer sk_...');
+  if (!/^sk_[0-9a-f]{64}$/.test(key)) throw refused();
+  return key;
+}
+
+async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
+  const user = await db.users.findOne({ _id: key.userId }).lean();
+  if (!user) throw refused();
+  return {
+    userId: user._id,
+    email: user.email,
+    userName: user.name,
+    plan: user.plan,
+    addons: user.addons,
+    keyId: key._id,
+    permission: key.permission,
+    scope: key.scope,
+    profileIds: key.profileIds,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Profile } from '../../contract/profile.ts';
+import type { ProfileDoc } from '../../models/profile.ts';
+import type { Ctx } from '../context.ts';
+import { profileLimits } from './profile-limit.ts';
+
+const toProfile = (doc: ProfileDoc, isOverLimit: boolean): Profile => ({
+  _id: doc._id,
+  userId: doc.userId,
+  name: doc.name,
+  description: doc.description,
+  color: doc.color,
+  isDefault: doc.isDefault,
+  isOverLimit,
+  createdAt: doc.createdAt.toISOString(),
+  updatedAt: doc.updatedAt.toISOString(),
+});
+
+/** Records of profiles; those beyond the plan's number, oldest kept, are marked over limit. */
+export async function toProfiles({ db, caller }: Ctx, docs: ProfileDoc[]): Promise<Profile[]> {
+  const limit = profileLimits[caller.plan];
+  if (limit === null || docs.length === 0) return docs.map((doc) => toProfile(doc, false));
+  const kept = await db.profiles.find({ userId: caller.userId }, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean();
+  const within = new Set(kept.map(({ _id }) => _id));
+  return docs.map((doc) => toProfile(doc, !within.has(doc._id)));
+}
