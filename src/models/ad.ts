@@ -17,6 +17,7 @@ export interface AdStep {
 export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAverageFloor' | 'promotedObject'> & {
   budget?: { amount: number; type: 'daily' | 'lifetime' };
   targeting?: Record<string, unknown>;
+  startDate?: string;
   endDate?: string;
 };
 

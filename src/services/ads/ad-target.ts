@@ -1,0 +1,62 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import { requireAccount } from '../access.ts';
+import { listAdAccounts } from '../accounts/list-ad-accounts.ts';
+import type { Ctx } from '../context.ts';
+import { askPlatform } from './ask-platform.ts';
+
+/** The connected account that ads are made with, and the adapter that speaks for it. */
+export interface AdTarget {
+  account: AccountDoc;
+  adapter: AdsAdapter;
+}
+
+// On these platforms posting and advertising are connected apart from each other.
+const withOwnAdsConnection = ['D', 'E'];
+
+/** The account of an ad order; 422 for one that the key cannot see or that has no ads, 501 for a platform not yet spoken. */
+export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTarget> {
+  const account = await requireAccount(ctx, accountId, 'linked_account_required');
+  const adPlatform = adPlatformOf(account.platform);
+  if (!adPlatform) {
+    const message = `Accounts of platform ${account.platform} have no ads; name an account of an ad platform`;
+    throw new AppError('linked_account_required', message, { param: 'accountId' });
+  }
+  if (withOwnAdsConnection.includes(adPlatform) && !account.adsConnected) {
+    const message = `Connect the ads of this ${account.platform} account first: GET /v1/connect/${account.platform}/ads`;
+    throw new AppError('ads_connection_required', message, { param: 'accountId', platform: adPlatform });
+  }
+  const adapter = ctx.platforms[adPlatform];
+  if (!adapter) {
+    throw new AppError(
+      'unsupported_platform_operation',
+      `This installation does not make ads on platform ${adPlatform}`,
+      {
+        platform: adPlatform,
+      },
+    );
+  }
+  return { account, adapter };
+}
+
+const bare = (id: string): string => id.replace(/^act_/, '');
+
+/** The ad account of an order, with or without its upstream prefix; 422 when the connection does not reach it. */
+export async function requireAdAccount(ctx: Ctx, { account, adapter }: AdTarget, id: string): Promise<AdAccount> {
+  const reached = await askPlatform(ctx, account, () => listAdAccounts(ctx, adapter, account));
+  const found = reached.find((adAccount) => bare(adAccount.id) === bare(id));
+  if (!found) {
+    const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';
+    throw new AppError(
+      'linked_account_required',
+      `The connection does not reach the ad account ${id}; it reaches: ${names}`,
+      {
+        param: 'adAccountId',
+        platform: adapter.platform,
+      },
+    );
+  }
+  return found;
+}

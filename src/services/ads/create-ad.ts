@@ -1,0 +1,71 @@
+import type { CreateAdInput, CreateAdResult } from '../../contract/ad.ts';
+import type { Warning } from '../../contract/common.ts';
+import { invalidInput } from '../../contract/error.ts';
+import { newId } from '../../lib/id.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { AdAccount } from '../../platforms/platform.ts';
+import { requireAdsAccess } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
+import { checkAd } from './check-ad.ts';
+import { newHead } from './new-ads.ts';
+import { claimOrder, insertOrder, takenOver } from './order-store.ts';
+import { rehearseAd } from './rehearse-ad.ts';
+import { runOrder } from './run-order.ts';
+import { toAd } from './to-ad.ts';
+
+/** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
+export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdResult> {
+  requireAdsAccess(ctx);
+  const target = await requireAdTarget(ctx, input.accountId);
+  const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
+  if (earlier) return toResult(await continueOrder(ctx, earlier, target), []);
+
+  const adAccount = await requireAdAccount(ctx, target, input.adAccountId);
+  const warnings = requireLawful(ctx, input, { ...target, adAccount });
+  const order = { orderId, input, ...target, adAccount, placedAt: ctx.clock.now() };
+  if (input.validateOnly) return rehearseAd(ctx, order, warnings);
+  const run = await insertOrder(ctx, newHead(order));
+  return toResult(await runOrder(ctx, run, target), warnings);
+}
+
+/** Every rule of the platform at once; what was left aside comes back as warnings. */
+function requireLawful(
+  ctx: Ctx,
+  input: CreateAdInput,
+  { account, adapter, adAccount }: AdTarget & { adAccount: AdAccount },
+): Warning[] {
+  const { problems, warnings } = checkAd(input, {
+    platform: adapter.platform,
+    accountPlatform: account.platform,
+    adAccount,
+    currencyFactor: adapter.currencyFactor,
+    now: ctx.clock.now(),
+    hasPage: account.pageId !== null,
+  });
+  if (problems.length > 0) throw invalidInput(problems);
+  return warnings;
+}
+
+/** The same call again: a finished order answers as it is, any other goes on where it ended. */
+async function continueOrder(ctx: Ctx, head: AdDoc, target: AdTarget): Promise<AdDoc[]> {
+  const isOpen = head.status === 'creating' || head.status === 'unconfirmed' || head.status === 'error';
+  if (!isOpen) return ctx.db.ads.find({ batchId: head.batchId }).sort({ creativeIndex: 1 }).lean();
+  const run = await claimOrder(ctx, head);
+  if (!run) throw takenOver();
+  return runOrder(ctx, run, target);
+}
+
+function toResult(ads: AdDoc[], warnings: Warning[]): CreateAdResult {
+  const [head] = ads;
+  const extra = warnings.length > 0 && { warnings };
+  if (!head) throw new Error('An order has at least one ad');
+  if (head.shape !== 'multiCreative') return { ad: toAd(head), message: 'Ad created', ...extra };
+  return {
+    ads: ads.map(toAd),
+    platformCampaignId: head.platformCampaignId ?? undefined,
+    platformAdSetId: head.platformAdSetId ?? undefined,
+    message: ads.length === 1 ? '1 ad created' : `${ads.length} ads created`,
+    ...extra,
+  };
+}

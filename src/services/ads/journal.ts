@@ -1,0 +1,109 @@
+import type { AdStep } from '../../models/ad.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Journal, Step, UpstreamRequest } from '../../platforms/platform.ts';
+
+/** A request that outlived its process for this long can no longer arrive: what is not there now will not come. */
+const lateArrivalMs = 60_000;
+
+/** Thrown by a journal that only looks: the step has not been made, as far as can be seen. */
+export class StepMissing extends Error {
+  override readonly name = 'StepMissing';
+}
+
+export interface DurableJournalOptions {
+  platform: string;
+  steps: AdStep[];
+  /** Stores all steps in one write, and throws where another process has taken the order over. */
+  save: (steps: AdStep[]) => Promise<void>;
+  now: () => Date;
+  /** Finds what earlier attempts made and sends nothing. */
+  lookOnly?: boolean;
+}
+
+export interface DurableJournal extends Journal {
+  readonly steps: AdStep[];
+  /** The step that was reached last, which is the failed one when a run throws. */
+  readonly reached: string | undefined;
+  /** True while some step may or may not have been carried out. */
+  readonly isUncertain: boolean;
+}
+
+const isOpen = (step: AdStep | undefined): step is AdStep => step?.state === 'running' || step?.state === 'unknown';
+
+/** Keeps every step in the order's document: `running` before it is sent, `done` with its remote id before the next one. */
+export function durableJournal({ platform, steps, save, now, lookOnly }: DurableJournalOptions): DurableJournal {
+  const kept = new Map(steps.map((step) => [step.name, step]));
+  let reached: string | undefined;
+
+  const put = async (step: AdStep): Promise<void> => {
+    await save([...new Map(kept).set(step.name, step).values()]);
+    kept.set(step.name, step);
+  };
+
+  const send = async (step: Step): Promise<string> => {
+    const started: AdStep = { name: step.name, state: 'running', startedAt: now() };
+    await put(started);
+    const remoteId = await step.send().catch(async (error: unknown) => {
+      if (error instanceof PlatformError) {
+        await put({ ...started, state: error.fault === 'unknown_outcome' ? 'unknown' : 'refused' });
+      }
+      throw error;
+    });
+    await put({ ...started, state: 'done', remoteId });
+    return remoteId;
+  };
+
+  const look = async (step: Step, open: AdStep): Promise<string | undefined> => {
+    const remoteId = await step.find?.();
+    if (remoteId !== undefined) await put({ ...open, state: 'done', remoteId });
+    return remoteId;
+  };
+
+  // Only a process that died may be continued by sending again: it recorded `running` and no answer, long ago.
+  const maySendAgain = (open: AdStep): boolean =>
+    open.state === 'running' && now().getTime() - open.startedAt.getTime() >= lateArrivalMs;
+
+  return {
+    dryRun: false,
+    get steps() {
+      return [...kept.values()];
+    },
+    get reached() {
+      return reached;
+    },
+    get isUncertain() {
+      return [...kept.values()].some(isOpen);
+    },
+    async run(step) {
+      reached = step.name;
+      const before = kept.get(step.name);
+      if (before?.state === 'done' && before.remoteId !== undefined) return before.remoteId;
+      if (isOpen(before)) {
+        const found = await look(step, before);
+        if (found !== undefined) return found;
+        if (!lookOnly && !maySendAgain(before)) {
+          throw new PlatformError(
+            platform,
+            'unknown_outcome',
+            `The platform has not answered yet whether it made "${step.name}"`,
+          );
+        }
+      }
+      if (lookOnly) throw new StepMissing(step.name);
+      return send(step);
+    },
+  };
+}
+
+/** Carries nothing out: gathers the requests, and answers each step with a placeholder that later requests show. */
+export function dryRunJournal(): Journal & { readonly requests: UpstreamRequest[] } {
+  const requests: UpstreamRequest[] = [];
+  return {
+    dryRun: true,
+    requests,
+    run: async ({ name, request }) => {
+      requests.push(request);
+      return `{${name}.id}`;
+    },
+  };
+}

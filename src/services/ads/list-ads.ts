@@ -1,0 +1,32 @@
+import type { ListAdsInput, ListAdsResult } from '../../contract/ad.ts';
+import { paginationOf } from '../../contract/common.ts';
+import { reachOf } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { toAd } from './to-ad.ts';
+
+/** The ads that the key reaches, newest first. */
+export async function listAds(ctx: Ctx, { page, limit, ...wanted }: ListAdsInput): Promise<ListAdsResult> {
+  const { profileId, adAccountId, platform, status, accountId } = wanted;
+  const filter = {
+    $and: [
+      reachOf(ctx),
+      defined({ profileId, platform, status, accountId }),
+      adAccountId === undefined ? {} : { platformAdAccountId: { $in: spellings(adAccountId) } },
+    ],
+  };
+  const [ads, total] = await Promise.all([
+    ctx.db.ads
+      .find(filter)
+      .sort({ _id: -1 })
+      .skip((page - 1) * limit)
+      .limit(limit)
+      .lean(),
+    ctx.db.ads.countDocuments(filter),
+  ]);
+  return { ads: ads.map(toAd), pagination: paginationOf(page, limit, total) };
+}
+
+const spellings = (id: string): string[] => [id, id.startsWith('act_') ? id.slice(4) : `act_${id}`];
+
+const defined = (filter: object): object =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

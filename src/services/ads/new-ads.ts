@@ -1,0 +1,105 @@
+import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { AdDoc, AdTerms } from '../../models/ad.ts';
+import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import { orderAdIds, toAdOrder } from './order.ts';
+
+const creativeFields = [
+  'headline',
+  'longHeadline',
+  'body',
+  'callToAction',
+  'linkUrl',
+  'imageUrl',
+  'images',
+  'video',
+  'businessName',
+  'additionalHeadlines',
+  'additionalDescriptions',
+] as const satisfies (keyof CreateAdInput)[];
+
+const targetingFields = [
+  'countries',
+  'cities',
+  'regions',
+  'ageMin',
+  'ageMax',
+  'gender',
+  'interests',
+  'audienceId',
+  'keywords',
+  'advantageAudience',
+] as const satisfies (keyof CreateAdInput)[];
+
+export interface NewOrder {
+  orderId: string;
+  input: CreateAdInput;
+  account: AccountDoc;
+  adAccount: AdAccount;
+  adapter: AdsAdapter;
+  placedAt: Date;
+}
+
+/** The first ad of an order, which carries the whole order until its outcome is known. */
+export function newHead({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): Omit<AdDoc, 'run'> {
+  const shape = requestShape(input);
+  const { names } = toAdOrder({ orderId, input, adAccount, placedAt }, adapter.maxNameLength);
+  return {
+    _id: orderId,
+    userId: account.userId,
+    profileId: account.profileId,
+    accountId: account._id,
+    platform: account.platform,
+    adPlatform: adapter.platform,
+    platformAdAccountId: adAccount.id,
+    batchId: orderId,
+    creativeIndex: 0,
+    name: input.name,
+    goal: input.goal ?? null,
+    shape,
+    status: 'creating',
+    terms: { ...termsOf(input), ...(shape !== 'attach' && { startDate: placedAt.toISOString() }) },
+    creative: creativeOf(input, 0),
+    isExternal: false,
+    adType: 'standalone',
+    metrics: null,
+    campaignName: shape === 'attach' ? null : names.campaign,
+    adSetName: shape === 'attach' ? null : names.adSet,
+    platformAdId: null,
+    platformCampaignId: null,
+    platformAdSetId: input.adSetId ?? null,
+    rejectionReason: null,
+    order: { input, adAccount },
+    steps: [],
+    createdAt: placedAt,
+    updatedAt: placedAt,
+  };
+}
+
+/** All ads of an order as its head describes them: the head itself, then one for each further creative. */
+export function adsOf(head: AdDoc): AdDoc[] {
+  const input = head.order?.input;
+  if (!input) return [head];
+  const { order, steps, settleAfter, missedAt, pendingEvents, ...shared } = head;
+  const siblings = orderAdIds(head._id, input).slice(1);
+  return [
+    head,
+    ...siblings.map((_id, at) => ({ ...shared, _id, creativeIndex: at + 1, creative: creativeOf(input, at + 1) })),
+  ];
+}
+
+const pick = (input: object, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).filter(([field, value]) => fields.includes(field) && value !== undefined));
+
+const creativeOf = (input: CreateAdInput, index: number): Record<string, unknown> =>
+  pick(input.creatives?.[index] ?? input, creativeFields);
+
+function termsOf(input: CreateAdInput): AdTerms {
+  const { budgetAmount: amount, budgetType: type } = input;
+  const targeting = pick(input, targetingFields);
+  return {
+    ...pick(input, ['bidStrategy', 'bidAmount', 'roasAverageFloor', 'promotedObject', 'endDate']),
+    ...(amount !== undefined && type !== undefined && { budget: { amount, type } }),
+    ...(Object.keys(targeting).length > 0 && { targeting }),
+  };
+}

@@ -1,0 +1,51 @@
+import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
+
+const suffixLength = 8;
+
+/** The ids of an order's ads: the first is the order's own and the others follow from it, so a second run names the same. */
+export function orderAdIds(orderId: string, input: CreateAdInput): string[] {
+  const count = requestShape(input) === 'multiCreative' ? (input.creatives?.length ?? 1) : 1;
+  const timePart = orderId.slice(0, 8);
+  return Array.from({ length: count }, (_, index) =>
+    index === 0 ? orderId : timePart + sha256(`${orderId}.${index}`).slice(0, orderId.length - timePart.length),
+  );
+}
+
+/** `<name> <last 8 characters of our id>`: unique upstream, so what was made without an answer is found again by it. */
+export function upstreamName(name: string, id: string, maxLength: number): string {
+  const suffix = ` ${id.slice(-suffixLength)}`;
+  let kept = '';
+  for (const character of name) {
+    if (kept.length + character.length + suffix.length > maxLength) break;
+    kept += character;
+  }
+  return kept.trimEnd() + suffix;
+}
+
+export interface PlacedOrder {
+  orderId: string;
+  input: CreateAdInput;
+  adAccount: AdAccount;
+  placedAt: Date;
+}
+
+/** What the adapter is asked to make; the same order gives the same names every time. */
+export function toAdOrder({ orderId, input, adAccount, placedAt }: PlacedOrder, maxNameLength: number): AdOrder {
+  const named = (id: string): string => upstreamName(input.name, id, maxNameLength);
+  return {
+    input,
+    goal: input.goal,
+    adAccount,
+    names: { campaign: named(orderId), adSet: named(orderId), ads: orderAdIds(orderId, input).map(named) },
+    placedAt,
+  };
+}
+
+/** The order that a stored head carries. */
+export function orderOf({ _id, order, createdAt }: AdDoc, maxNameLength: number): AdOrder {
+  if (!order) throw new Error(`The ad ${_id} carries no order`);
+  return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, maxNameLength);
+}

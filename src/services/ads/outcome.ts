@@ -1,0 +1,122 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
+import type { CreatedAds } from '../../platforms/platform.ts';
+import { pendingEvent } from '../announce.ts';
+import type { Services } from '../context.ts';
+import { takenOver, type OrderRun } from './order-store.ts';
+import { toAd } from './to-ad.ts';
+
+/** When an unanswered order is looked for first: what the platform still works on should be there by then. */
+const firstLookMs = 30_000;
+
+export interface MadeSoFar {
+  platformCampaignId?: string;
+  platformAdSetId?: string;
+  platformAdIds: Record<number, string>;
+}
+
+/** What exists upstream, as the journal knows it. */
+export function madeSoFar(steps: AdStep[]): MadeSoFar {
+  const ids = new Map(steps.flatMap(({ name, remoteId }) => (remoteId === undefined ? [] : [[name, remoteId]])));
+  const ads = [...ids].flatMap(([name, id]) => (name.startsWith('ad.') ? [[Number(name.slice(3)), id]] : []));
+  return {
+    platformCampaignId: ids.get('campaign'),
+    platformAdSetId: ids.get('adSet'),
+    platformAdIds: Object.fromEntries(ads),
+  };
+}
+
+/** Success: every ad gets the platform's status, its remote ids and its event in one write. */
+export async function recordCreated(services: Services, run: OrderRun, created: CreatedAds): Promise<AdDoc[]> {
+  const ads = run.ads.map((ad, index): AdDoc => {
+    const made = created.ads[index];
+    if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
+    return {
+      ...ad,
+      status: made.status,
+      rejectionReason: made.rejectionReason ?? null,
+      platformAdId: made.platformAdId,
+      platformCampaignId: created.platformCampaignId,
+      platformAdSetId: created.platformAdSetId,
+      campaignName: created.campaignName ?? ad.campaignName,
+      adSetName: created.adSetName ?? ad.adSetName,
+      goal: ad.goal ?? created.inheritedGoal ?? null,
+    };
+  });
+  await write(services, run, { ads, event: 'ad.created' });
+  return ads;
+}
+
+/** Failure: nothing more happens unless the caller repeats the call under the same key. What exists stays on record. */
+export async function recordFailed(
+  services: Services,
+  run: OrderRun,
+  failure: { steps: AdStep[]; reason: string },
+): Promise<void> {
+  const { platformAdIds, platformCampaignId, platformAdSetId } = madeSoFar(failure.steps);
+  const ads = run.ads.map((ad, index): AdDoc => ({
+    ...ad,
+    status: 'error',
+    rejectionReason: failure.reason,
+    platformAdId: platformAdIds[index] ?? null,
+    platformCampaignId: platformCampaignId ?? ad.platformCampaignId,
+    platformAdSetId: platformAdSetId ?? ad.platformAdSetId,
+  }));
+  await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
+}
+
+/** Nobody knows yet: the order waits for the settler and is not sent again. */
+export async function recordUnconfirmed(services: Services, run: OrderRun): Promise<void> {
+  const settleAfter = new Date(services.clock.now().getTime() + firstLookMs);
+  const filter = { batchId: run.head.batchId, run: run.token };
+  await services.db.ads.updateMany({ ...filter, creativeIndex: { $gt: 0 } }, { $set: { status: 'unconfirmed' } });
+  const held = await services.db.ads.updateOne(
+    { ...filter, creativeIndex: 0 },
+    { $set: { status: 'unconfirmed', settleAfter } },
+  );
+  if (held.matchedCount === 0) throw takenOver();
+}
+
+interface Outcome {
+  ads: AdDoc[];
+  event: 'ad.created' | 'ad.failed';
+  steps?: AdStep[];
+}
+
+// The head goes last: as long as it is open, the order is found again and its outcome is written anew.
+async function write(services: Services, run: OrderRun, { ads, event, steps }: Outcome): Promise<void> {
+  const now = services.clock.now();
+  const updates = ads.map((ad) => ({
+    updateOne: {
+      filter: { _id: ad._id, run: run.token },
+      update: {
+        $set: { ...outcomeFields(ad), ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
+        $unset: { settleAfter: 1, missedAt: 1 },
+        $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
+      },
+    },
+  }));
+  const [head, ...siblings] = updates;
+  if (siblings.length > 0) await services.db.ads.bulkWrite(siblings);
+  const { matchedCount } = await services.db.ads.bulkWrite(head ? [head] : []);
+  if (matchedCount === 0) throw takenOver();
+  services.nudge();
+}
+
+// One id for each ad and kind of event: an outcome that a crash makes us write twice is told once.
+const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
+  ...pendingEvent(type, { ad: toAd(ad) }, ad.updatedAt),
+  eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
+});
+
+const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
+  status: ad.status,
+  rejectionReason: ad.rejectionReason,
+  platformAdId: ad.platformAdId,
+  platformCampaignId: ad.platformCampaignId,
+  platformAdSetId: ad.platformAdSetId,
+  campaignName: ad.campaignName,
+  adSetName: ad.adSetName,
+  goal: ad.goal,
+});

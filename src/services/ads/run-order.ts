@@ -1,0 +1,31 @@
+import type { AdDoc } from '../../models/ad.ts';
+import { accessFor } from '../accounts/use-token.ts';
+import type { Services } from '../context.ts';
+import type { AdTarget } from './ad-target.ts';
+import { durableJournal, type DurableJournal } from './journal.ts';
+import { saveSteps, type OrderRun } from './order-store.ts';
+import { orderOf } from './order.ts';
+import { recordCreated } from './outcome.ts';
+import { recordTrouble } from './trouble.ts';
+
+/** The journal of a run: what it stores, and whether it may send. */
+export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>
+  durableJournal({
+    platform: run.head.adPlatform,
+    steps: run.head.steps ?? [],
+    save: (steps) => saveSteps(services, run, steps),
+    now: services.clock.now,
+    lookOnly,
+  });
+
+/** Carries an order out, or goes on with it where an earlier run ended, and records what came of it. */
+export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
+  const journal = journalOf(services, run);
+  const created = await Promise.resolve()
+    .then(() => accessFor(services, account))
+    .then((access) => adapter.createAds(access, orderOf(run.head, adapter.maxNameLength), journal))
+    .catch(async (error: unknown) => {
+      throw await recordTrouble(services, run, { error, journal });
+    });
+  return recordCreated(services, run, created);
+}

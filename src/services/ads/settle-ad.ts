@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { AdStep } from '../../models/ad.ts';
+import type { CreatedAds } from '../../platforms/platform.ts';
+import { accessFor } from '../accounts/use-token.ts';
+import type { Services } from '../context.ts';
+import { StepMissing } from './journal.ts';
+import { claimSiblings, type OrderRun } from './order-store.ts';
+import { orderOf } from './order.ts';
+import { recordCreated, recordFailed } from './outcome.ts';
+import { journalOf } from './run-order.ts';
+
+const neverMade = 'The platform never made it';
+
+export interface SettleOptions {
+  /** How long after a look that missed a step a second one must miss it too. */
+  lookAgainMs?: number;
+}
+
+/** Looks for orders that nobody knows the outcome of, and for those whose process died; answers how many it looked at. */
+export async function settleDueAds(
+  services: Services,
+  limit = 20,
+  { lookAgainMs = 120_000 }: SettleOptions = {},
+): Promise<number> {
+  for (let looked = 0; looked < limit; looked += 1) {
+    const run = await claimDue(services, lookAgainMs);
+    if (!run) return looked;
+    await settle(services, run, lookAgainMs).catch((error: unknown) =>
+      services.log.warn({ err: error, adId: run.head._id }, 'An ad of unknown outcome could not be looked for'),
+    );
+  }
+  return limit;
+}
+
+async function claimDue(services: Services, lookAgainMs: number): Promise<OrderRun | undefined> {
+  const now = services.clock.now();
+  const token = randomUUID();
+  const head = await services.db.ads
+    .findOneAndUpdate(
+      { status: { $in: ['creating', 'unconfirmed'] }, settleAfter: { $lte: now } },
+      { $set: { run: token, settleAfter: new Date(now.getTime() + lookAgainMs) } },
+      { sort: { settleAfter: 1 }, returnDocument: 'after' },
+    )
+    .lean();
+  return head ? { head, ads: await claimSiblings(services, head), token } : undefined;
+}
+
+async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
+  const journal = journalOf(services, run, true);
+  const found = await look(services, run, journal).catch((error: unknown) => {
+    if (error instanceof StepMissing) return undefined;
+    throw error;
+  });
+  if (found) {
+    await recordCreated(services, run, found);
+    return;
+  }
+  const { missedAt } = run.head;
+  const now = services.clock.now();
+  if (!missedAt || now.getTime() - missedAt.getTime() < lookAgainMs)
+    await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
+  else await giveUp(services, run, journal.steps);
+}
+
+async function look(
+  services: Services,
+  { head }: OrderRun,
+  journal: ReturnType<typeof journalOf>,
+): Promise<CreatedAds> {
+  const adapter = services.platforms[head.adPlatform];
+  const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
+  if (!adapter || !account) throw new Error('The account or its platform is no longer there');
+  const access = await accessFor(services, account);
+  return adapter.createAds(access, orderOf(head, adapter.maxNameLength), journal);
+}
+
+async function noteMiss(
+  services: Services,
+  { head, token }: OrderRun,
+  miss: { missedAt: Date; lookAgainMs: number },
+): Promise<void> {
+  const settleAfter = new Date(miss.missedAt.getTime() + miss.lookAgainMs);
+  await services.db.ads.updateOne({ _id: head._id, run: token }, { $set: { missedAt: miss.missedAt, settleAfter } });
+}
+
+/** Twice not there: it was never made. A step that may be tried again is marked so, and an empty order frees its key. */
+async function giveUp(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
+  const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
+  await recordFailed(services, run, { steps: closed, reason: neverMade });
+  if (closed.some(({ state }) => state === 'done')) return;
+  await services.db.idempotency.deleteOne({ objectId: run.head._id });
+}

@@ -1,0 +1,74 @@
+import { AppError, type ErrorExtras } from '../../contract/error.ts';
+import type { AdStep } from '../../models/ad.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Services } from '../context.ts';
+import { fromPlatform } from '../from-platform.ts';
+import { noteExpiry } from './ask-platform.ts';
+import type { DurableJournal } from './journal.ts';
+import type { OrderRun } from './order-store.ts';
+import { madeSoFar, recordFailed, recordUnconfirmed } from './outcome.ts';
+
+export interface Trouble {
+  error: unknown;
+  journal: DurableJournal;
+}
+
+/** Records how a run failed and answers the error for the caller, with what exists upstream by now. */
+export async function recordTrouble(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
+  const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
+  if (isLost) return error;
+  await noteExpiry(services, run.head.accountId, error);
+  if (journal.isUncertain) {
+    await recordUnconfirmed(services, run);
+    return error instanceof PlatformError ? unconfirmed(error, detailsOf(run, journal)) : error;
+  }
+  const known = error instanceof PlatformError ? fromPlatform(error) : error;
+  const reason = known instanceof AppError ? known.message : 'Something went wrong on our side';
+  await recordFailed(services, run, { steps: journal.steps, reason });
+  if (!(known instanceof AppError)) return error;
+  // A refused order that left nothing behind is over: its key is free for a corrected one.
+  const isOver = known.status < 500 && known.status !== 429 && known.status !== 401 && !hasMade(journal);
+  return withDetails(known, { details: detailsOf(run, journal), holdsKey: !isOver });
+}
+
+const hasMade = ({ steps }: DurableJournal): boolean => steps.some(({ state }) => state === 'done');
+
+function unconfirmed(error: PlatformError, details: Record<string, unknown>): AppError {
+  const crossed = withDetails(fromPlatform(error), { details, holdsKey: true });
+  if (error.fault !== 'unknown_outcome') return crossed;
+  const message =
+    `${error.message}. The ad ${String(details['adId'])} may or may not exist at the platform: it is not sent again, ` +
+    'stands as "unconfirmed" and is settled by looking for it';
+  return new AppError(crossed.code, message, crossed.extras, { cause: error });
+}
+
+const withDetails = (error: AppError, { details, holdsKey }: Pick<ErrorExtras, 'details' | 'holdsKey'>): AppError =>
+  new AppError(
+    error.code,
+    error.message,
+    { ...error.extras, details: { ...details, ...error.extras.details }, holdsKey },
+    { cause: error.cause },
+  );
+
+function detailsOf({ ads, head }: OrderRun, { steps, reached }: DurableJournal): Record<string, unknown> {
+  const ids = ads.map((ad) => ad._id);
+  const index = head.shape === 'multiCreative' ? creativeIndex(reached) : undefined;
+  return {
+    adId: ids[index ?? 0],
+    ...(ids.length > 1 && { adIds: ids }),
+    ...(index !== undefined && { creativeIndex: index }),
+    created: created(steps),
+  };
+}
+
+/** `creative.3` and `ad.3` speak of the fourth entry, `campaign` of none. */
+function creativeIndex(step: string | undefined): number | undefined {
+  const digits = step?.match(/\.(\d+)$/)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function created(steps: AdStep[]): Record<string, unknown> {
+  const { platformAdIds, ...parents } = madeSoFar(steps);
+  const adIds = Object.values(platformAdIds);
+  return { ...parents, ...(adIds.length > 0 && { platformAdIds: adIds }) };
+}

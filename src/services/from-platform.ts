@@ -1,0 +1,50 @@
+import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../contract/error.ts';
+import type { PlatformError, PlatformFault } from '../platforms/error.ts';
+
+const answers: Record<PlatformFault, { code: ErrorCode; status: number }> = {
+  auth_expired: { code: 'platform_token_expired', status: 401 },
+  rejected: { code: 'platform_api_error', status: 400 },
+  rate_limited: { code: 'rate_limited', status: 429 },
+  unavailable: { code: 'platform_api_error', status: 502 },
+  unknown_outcome: { code: 'platform_api_error', status: 502 },
+  not_found: { code: 'platform_api_error', status: 404 },
+  unsupported: { code: 'unsupported_platform_operation', status: 501 },
+};
+
+const transparencyFields = ['dsaBeneficiary', 'dsaPayor'];
+
+/** The one crossing from a platform's error to the caller's. `missing` is the code where the object itself was not found. */
+export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppError {
+  const { fields } = error.upstream;
+  const extras = { platform: error.platform, platformError: shown(error) };
+  if (error.fault === 'rejected' && fields && transparencyFields.some((field) => field in fields)) {
+    return transparencyRefusal(error, extras);
+  }
+  const { code, status } = answers[error.fault];
+  return new AppError(
+    error.fault === 'not_found' && missing ? missing : code,
+    error.message,
+    {
+      ...extras,
+      status,
+      param: fields && Object.keys(fields)[0],
+      details: fields && { fields },
+      retryAfterSeconds: error.upstream.retryAfterSeconds,
+    },
+    { cause: error },
+  );
+}
+
+/** The platform asks for the EU's two fields: the same 400 as when we see it ourselves. */
+function transparencyRefusal(error: PlatformError, extras: ErrorExtras): AppError {
+  const message = 'is required when targeting meets the European Union';
+  const problems = transparencyFields.map((path) => ({ code: 'missing_required_field' as const, path, message }));
+  const same = invalidInput(problems);
+  return new AppError(same.code, same.message, { ...extras, ...same.extras }, { cause: error });
+}
+
+function shown({ upstream }: PlatformError): Record<string, unknown> | undefined {
+  const { code, subcode, title, message, traceId } = upstream;
+  const known = Object.entries({ code, subcode, title, message, traceId }).filter(([, value]) => value !== undefined);
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
