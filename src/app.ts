@@ -15,8 +15,8 @@ import { connectDb, type Db } from './models/db.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { createPlatforms } from './platforms/registry.ts';
-import { connectRedis, type Redis } from './redis/connect.ts';
-import { createGate } from './redis/gate.ts';
+import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createGate, type Gate } from './redis/gate.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -33,8 +33,15 @@ export interface App {
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const sealer = createSealer(config.sealingKeys);
-  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), connectRedis(config.redisUrl, log)]);
-  const gate = createGate({ db, redis, limits: config.rateLimits, prefix: config.redisPrefix, clock: systemClock });
+  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config.redisUrl, log)]);
+  const gate = createGate({
+    redis,
+    log,
+    prefix: config.redisPrefix,
+    clock: systemClock,
+    limits: config.rateLimits,
+    countAccounts: (userId) => db.accounts.countDocuments({ userId }),
+  });
   const services: Services = {
     db,
     platforms: createPlatforms(config.platforms, log),
@@ -59,10 +66,16 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
 
+async function openRedis(url: string, log: Log): Promise<Redis> {
+  const redis = connectRedis(url, log);
+  await whenConnected(redis);
+  return redis;
+}
+
 interface Stores {
   db: Db;
   redis: Redis;
-  gate: ReturnType<typeof createGate>;
+  gate: Gate;
 }
 
 function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {

@@ -62,6 +62,8 @@ export interface ErrorExtras {
   platformError?: Record<string, unknown>;
   /** Overrides the table where one code has two statuses (platform_api_error). */
   status?: number;
+  /** Something may exist by now: the Idempotency-Key stays with this call, which may go on. */
+  holdsKey?: boolean;
   retryAfterSeconds?: number;
 }
 

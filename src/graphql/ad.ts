@@ -4,7 +4,7 @@ import { findAd } from '../services/ads/find-ad.ts';
 import { listAds } from '../services/ads/list-ads.ts';
 import { builder } from './builder.ts';
 import { connectionOf, listArgs, pagedList } from './connection.ts';
-import { argsOf, fromArgs, inputArgs, objectType } from './from-contract.ts';
+import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
 const AdConnection = connectionOf('Ad', objectType(Ad));
@@ -38,6 +38,6 @@ builder.mutationField('createAd', (t) =>
       'Creates a paid ad. `creatives` makes one campaign with an ad each, `adSetId` adds one ad to an ad set, anything else is one ad in a campaign of its own. With `validateOnly` nothing is created and `requests` shows what would be sent.',
     args: t.validate(inputArgs(t, CreateAdInput), fromArgs(CreateAdInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input, isDryRun: input.validateOnly }, (id) => createAd(ctx, input, id)),
+      mutate(ctx, { info, input, isDryRun: input.validateOnly === true }, (id) => createAd(ctx, parsed(CreateAdInput, input), id)),
   }),
 );

@@ -12,7 +12,7 @@ import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../services/api-keys/rotate-api-key.ts';
 import { builder } from './builder.ts';
-import { fromArgs, inputArgs, objectType } from './from-contract.ts';
+import { fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
 /** The full key is shown once; a replay of the answer goes without it. */
@@ -31,7 +31,7 @@ builder.mutationField('createApiKey', (t) =>
     type: objectType(CreateApiKeyResult),
     description: 'Makes an API key. The full key is in this answer and never again.',
     args: t.validate(inputArgs(t, CreateApiKeyInput), fromArgs(CreateApiKeyInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => createApiKey(ctx, input, id)),
+    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => createApiKey(ctx, parsed(CreateApiKeyInput, input), id)),
   }),
 );
 
@@ -49,6 +49,6 @@ builder.mutationField('rotateApiKey', (t) =>
     type: objectType(RotateApiKeyResult),
     description: 'Makes a new key with the same settings; the old one lives on for `overlapHours`.',
     args: t.validate(inputArgs(t, RotateApiKeyInput, ['keyId']), fromArgs(RotateApiKeyInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => rotateApiKey(ctx, input, id)),
+    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => rotateApiKey(ctx, parsed(RotateApiKeyInput, input), id)),
   }),
 );

@@ -12,7 +12,7 @@ export interface GraphContext extends Ctx {
   setHeader: (name: string, value: string) => void;
 }
 
-export interface SchemaTypes {
+interface OwnTypes {
   Context: GraphContext;
   DefaultFieldNullability: false;
   Scalars: {
@@ -23,7 +23,9 @@ export interface SchemaTypes {
   };
 }
 
-export const builder = new SchemaBuilder<SchemaTypes>({
+export type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<OwnTypes>;
+
+export const builder = new SchemaBuilder<OwnTypes>({
   plugins: [ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   complexity: {

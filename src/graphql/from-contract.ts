@@ -48,6 +48,8 @@ const enumRef = (schema: Schema) =>
     }),
   );
 
+const literalScalars: Record<string, string> = { boolean: 'Boolean', number: 'Int' };
+
 function scalarOf(schema: Schema): string {
   const named = schema.meta?.()?.scalar;
   if (named) return named;
@@ -59,7 +61,7 @@ function scalarOf(schema: Schema): string {
     case 'boolean':
       return 'Boolean';
     case 'literal':
-      return typeof schema.def.values[0] === 'boolean' ? 'Boolean' : 'String';
+      return literalScalars[typeof schema.def.values[0]] ?? 'String';
     case 'record':
     case 'unknown':
     case 'any':
@@ -135,8 +137,8 @@ export function argsOf(t: any, schema: AnyObject, only: readonly string[] = Obje
 /** One `input` argument, and beside it the ids that REST has in the path. */
 export function inputArgs(t: any, schema: AnyObject, ids: readonly string[] = []): InputFieldMap {
   const hasMore = Object.keys(schema.shape).some((key) => !ids.includes(key));
-  const input = hasMore ? { input: t.arg({ type: inputType(schema, ids), required: true }) } : {};
-  return { ...argsOf(t, schema, ids), ...input };
+  if (!hasMore) return argsOf(t, schema, ids);
+  return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true }) };
 }
 
 interface StandardSchema<Out> {
@@ -154,3 +156,6 @@ export const fromArgs = <T extends AnyObject>(schema: T, options: ParseOptions =
     },
   },
 });
+
+/** The arguments as `fromArgs` left them: Pothos cannot know that defaults are filled and nulls are gone. */
+export const parsed = <T extends AnyObject>(_schema: T, args: object): z.output<T> => args as z.output<T>;

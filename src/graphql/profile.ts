@@ -15,7 +15,7 @@ import { listProfiles } from '../services/profiles/list-profiles.ts';
 import { updateProfile } from '../services/profiles/update-profile.ts';
 import { builder } from './builder.ts';
 import { connectionOf, listArgs, pagedList } from './connection.ts';
-import { argsOf, fromArgs, inputArgs, objectType } from './from-contract.ts';
+import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
 const ProfileConnection = connectionOf('Profile', objectType(Profile));
@@ -47,7 +47,7 @@ builder.mutationField('createProfile', (t) =>
     type: objectType(ProfileResult),
     description: 'Makes a profile; 403 `profile_limit_exceeded` beyond what the plan holds.',
     args: t.validate(inputArgs(t, CreateProfileInput), fromArgs(CreateProfileInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, (id) => createProfile(ctx, input, id)),
+    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, (id) => createProfile(ctx, parsed(CreateProfileInput, input), id)),
   }),
 );
 
@@ -56,7 +56,7 @@ builder.mutationField('updateProfile', (t) =>
     type: objectType(ProfileResult),
     description: 'Changes the given fields of a profile; null clears.',
     args: t.validate(inputArgs(t, UpdateProfileInput, ['profileId']), fromArgs(UpdateProfileInput)),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, () => updateProfile(ctx, input)),
+    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, () => updateProfile(ctx, parsed(UpdateProfileInput, input))),
   }),
 );
 

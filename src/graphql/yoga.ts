@@ -27,7 +27,7 @@ const refusals: Plugin<DoorContext> = {
   },
   onExecute({ args, setResultAndStopExecution }) {
     const error = refusedBeforeRunning(args);
-    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue)] });
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
 };
 
@@ -37,7 +37,7 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   );
   if (operation?.kind !== 'OperationDefinition') return undefined;
   try {
-    if (operation.operation === 'mutation') requireWrite(args.contextValue.ctx);
+    if (operation.operation === 'mutation') requireWrite((args.contextValue as DoorContext).ctx);
   } catch (error) {
     return error as AppError;
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
-import type { Caller, Ctx, Services } from '../services/context.ts';
+import type { KeyVerifier } from '../services/api-keys/verify-api-key.ts';
+import type { Ctx, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -17,11 +18,6 @@ export interface Pass {
 /** Counts a request and reads the key's revocation mark in one round trip. */
 export interface Gate {
   pass: (userId: string, keyHash: string) => Promise<Pass>;
-}
-
-export interface KeyVerifier {
-  /** Answers the caller and the hash of the key, or throws the 401. `fresh` reads the database. */
-  verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<{ caller: Caller; keyHash: string }>;
 }
 
 /** What holds for every request before either door. */

@@ -41,6 +41,10 @@ export interface AccountDoc {
   updatedAt: Date;
 }
 
+const adAccount = new Schema<StoredAdAccount>(
+  { id: String, name: String, currency: String, timezone: String, isActive: Boolean },
+  { _id: false, id: false },
+);
 const text = { type: String, default: null };
 
 export const accountSchema = new Schema<AccountDoc>(
@@ -64,7 +68,7 @@ export const accountSchema = new Schema<AccountDoc>(
     publicProfileName: text,
     selectedLocationId: text,
     photoAccountId: text,
-    adAccounts: { type: [Schema.Types.Mixed], default: [] },
+    adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
     pendingEvents,
   },

@@ -1,4 +1,4 @@
-import mongoose, { type Model } from 'mongoose';
+import mongoose, { type Model, type Schema } from 'mongoose';
 import type { Log } from '../lib/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
 import { adSchema, type AdDoc } from './ad.ts';
@@ -23,13 +23,15 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   const connection = mongoose.createConnection(uri, { autoIndex: false, serverSelectionTimeoutMS: 10_000, maxPoolSize: 50 });
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
+  // The schemas' own inferred types say more than the documents' and do not fit one interface.
+  const model = <T>(name: string, schema: unknown): Model<T> => connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
   const models = {
-    users: connection.model('User', userSchema),
-    profiles: connection.model('Profile', profileSchema),
-    apiKeys: connection.model('ApiKey', apiKeySchema),
-    accounts: connection.model('Account', accountSchema),
-    ads: connection.model('Ad', adSchema),
-    idempotency: connection.model('Idempotency', idempotencySchema),
+    users: model<UserDoc>('User', userSchema),
+    profiles: model<ProfileDoc>('Profile', profileSchema),
+    apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
+    accounts: model<AccountDoc>('Account', accountSchema),
+    ads: model<AdDoc>('Ad', adSchema),
+    idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
   };
   await Promise.all(Object.values(models).map((model) => model.createIndexes()));
   return {

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './error.ts';
+
+interface Field {
+  path: (string | number)[];
+  code: ErrorCode;
+  message: string;
+}
+
+type Loose = Record<string, unknown>;
+
+const inherited = ['budgetAmount', 'budgetType', 'goal', 'endDate', 'bidStrategy', 'bidAmount', 'roasAverageFloor'];
+const targeting = ['countries', 'cities', 'regions', 'ageMin', 'ageMax', 'interests', 'audienceId', 'gender', 'advantageAudience'];
+const ofAdSet = [...inherited, ...targeting, 'attributionSpec', 'dsaBeneficiary', 'dsaPayor', 'promotedObject'];
+
+const missing = (path: Field['path'], message = 'is required'): Field => ({ path, code: 'missing_required_field', message });
+const wrong = (path: Field['path'], message: string): Field => ({ path, code: 'invalid_field_value', message });
+const exclusive = (path: Field['path'], message: string): Field => ({ path, code: 'mutually_exclusive_fields', message });
+
+/** The rules between fields that hold on every platform. Runs beside other problems, so it bears missing and wrong values. */
+export function checkShape(input: unknown, context: z.RefinementCtx): void {
+  if (input === null || typeof input !== 'object') return;
+  const ad = input as Loose;
+  const problems = [...shapeProblems(ad), ...bidProblems(ad), ...targetProblems(ad), ...creativeProblems(ad), ...attributionProblems(ad)];
+  for (const { path, code, message } of problems) context.addIssue({ code: 'custom', path, params: { code }, message });
+}
+
+const has = (ad: Loose, name: string): boolean => ad[name] !== undefined && ad[name] !== null;
+
+function shapeProblems(ad: Loose): Field[] {
+  const isAttach = has(ad, 'adSetId');
+  const isMulti = has(ad, 'creatives');
+  if (isAttach && isMulti) return [exclusive(['creatives'], 'cannot stand beside adSetId: add to an ad set, or make a campaign with several ads')];
+  if (isAttach) {
+    const inherits = ofAdSet.filter((name) => has(ad, name));
+    return [
+      ...inherits.map((name) => exclusive([name], 'is inherited from the ad set; leave it out beside adSetId')),
+      ...(has(ad, 'body') ? [] : [missing(['body'])]),
+    ];
+  }
+  const needed = ['goal', 'budgetAmount', 'budgetType', ...(isMulti ? [] : ['body'])];
+  const ends = ad['budgetType'] === 'lifetime' && !has(ad, 'endDate') ? [missing(['endDate'], 'is required for a lifetime budget')] : [];
+  return [...needed.filter((name) => !has(ad, name)).map((name) => missing([name])), ...ends];
+}
+
+const capped = ['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'];
+
+function bidProblems(ad: Loose): Field[] {
+  if (has(ad, 'adSetId')) return [];
+  const strategy = (ad['bidStrategy'] ?? 'LOWEST_COST_WITHOUT_CAP') as string;
+  const needsAmount = capped.includes(strategy);
+  const needsFloor = strategy === 'LOWEST_COST_WITH_MIN_ROAS';
+  const problems: Field[] = [];
+  if (needsAmount && !has(ad, 'bidAmount')) problems.push(missing(['bidAmount'], `is required with ${strategy}`));
+  if (!needsAmount && has(ad, 'bidAmount')) problems.push(wrong(['bidAmount'], `goes only with ${capped.join(' or ')}, not with ${strategy}`));
+  if (needsFloor && !has(ad, 'roasAverageFloor')) problems.push(missing(['roasAverageFloor'], `is required with ${strategy}`));
+  if (!needsFloor && has(ad, 'roasAverageFloor')) {
+    problems.push(wrong(['roasAverageFloor'], `goes only with LOWEST_COST_WITH_MIN_ROAS, not with ${strategy}`));
+  }
+  if (needsFloor && has(ad, 'goal') && !['conversions', 'app_promotion'].includes(String(ad['goal']))) {
+    problems.push(wrong(['bidStrategy'], `${strategy} goes only with the goals conversions and app_promotion`));
+  }
+  return problems;
+}
+
+function targetProblems(ad: Loose): Field[] {
+  const { ageMin, ageMax } = ad;
+  const ages =
+    typeof ageMin === 'number' && typeof ageMax === 'number' && ageMin > ageMax
+      ? [wrong(['ageMin'], `must be at most ageMax, which is ${ageMax}`)]
+      : [];
+  const cities = entriesOf(ad['cities']).flatMap((city, index) => {
+    if (has(city, 'radius') === has(city, 'distance_unit')) return [];
+    return [missing(['cities', index, has(city, 'radius') ? 'distance_unit' : 'radius'], 'radius and distance_unit go together')];
+  });
+  return [...ages, ...cities];
+}
+
+const creativeProblems = (ad: Loose): Field[] =>
+  entriesOf(ad['creatives']).flatMap((creative, index) => {
+    const media = ['imageUrl', 'video'].filter((name) => has(creative, name));
+    if (media.length === 2) return [exclusive(['creatives', index, 'video'], 'cannot stand beside imageUrl')];
+    return media.length === 0 ? [missing(['creatives', index, 'imageUrl'], 'exactly one of imageUrl and video is required')] : [];
+  });
+
+function attributionProblems(ad: Loose): Field[] {
+  const windows = entriesOf(ad['attributionSpec']);
+  const types = windows.map(({ eventType }) => eventType);
+  return windows.flatMap(({ eventType, windowDays }, index) => {
+    const path = ['attributionSpec', index];
+    const problems: Field[] = [];
+    if (eventType !== 'CLICK_THROUGH' && typeof windowDays === 'number' && windowDays !== 1) {
+      problems.push(wrong([...path, 'windowDays'], `must be 1 for ${String(eventType)}`));
+    }
+    if (eventType === 'ENGAGED_VIDEO_VIEW' && !types.includes('VIEW_THROUGH')) {
+      problems.push(wrong([...path, 'eventType'], 'ENGAGED_VIDEO_VIEW goes only beside VIEW_THROUGH'));
+    }
+    if (types.indexOf(eventType) < index) problems.push(wrong([...path, 'eventType'], `${String(eventType)} is given twice`));
+    return problems;
+  });
+}
+
+const entriesOf = (value: unknown): Loose[] =>
+  Array.isArray(value) ? value.map((entry) => (entry !== null && typeof entry === 'object' ? (entry as Loose) : {})) : [];

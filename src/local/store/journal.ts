@@ -1,0 +1,216 @@
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { lockFolder } from './lock.ts';
+import { encode, type Doc } from './values.ts';
+
+/** What a record says; the numbers stand in the file. */
+export const kinds = { put: 1, remove: 2, create: 3, drop: 4, index: 5, dropIndex: 6, reply: 7 } as const;
+export interface JournalRecord {
+  kind: number;
+  /** The namespace it is about, or the session of a reply. */
+  subject: string;
+  raw: Uint8Array;
+}
+export const makeRecord = (kind: number, subject: string, doc: Doc): JournalRecord => ({ kind, subject, raw: encode(doc) });
+
+const magic = Buffer.from('EMBJRNL1');
+const headSize = 8;
+const largestFrame = 256 * 1024 * 1024;
+const sliceSize = 1 << 20;
+const flushEveryMs = 100;
+const compactAbove = 8 * 1024 * 1024;
+
+/** A frame is [length u32][crc32 u32][records]; a record is [kind u8][subject length u16][subject][one BSON document]. */
+function frameOf(records: JournalRecord[]): Buffer {
+  const parts = records.flatMap(({ kind, subject, raw }) => {
+    const name = Buffer.from(subject);
+    const head = Buffer.from([kind, 0, 0]);
+    head.writeUInt16LE(name.length, 1);
+    return [head, name, raw];
+  });
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(headSize);
+  head.writeUInt32LE(body.length, 0);
+  head.writeUInt32LE(crc32(body), 4);
+  return Buffer.concat([head, body]);
+}
+
+function* recordsOf(body: Buffer): Generator<JournalRecord> {
+  for (let at = 0; at < body.length; ) {
+    const from = at + 3 + body.readUInt16LE(at + 1);
+    const to = from + body.readInt32LE(from);
+    yield { kind: body.readUInt8(at), subject: body.toString('utf8', at + 3, from), raw: body.subarray(from, to) };
+    at = to;
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+}
+
+/** Append-only file of frames. A frame holds all that one command changed, so a command is replayed whole or not at all. */
+export class Journal {
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #unlock: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #fd = -1;
+  #size = 0;
+  /** Size after the last compaction: the next one waits until the file has doubled. */
+  #compacted = 0;
+  #isDirty = false;
+  #meanwhile: Buffer[] | undefined;
+  /** Why nothing more is written, once a write has failed. */
+  failure: Error | undefined;
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
+    this.#file = join(folder, 'data.journal');
+    this.#unlock = lockFolder(folder);
+    this.#timer = setInterval(() => this.#try(() => this.flush()), flushEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Replays the journal. A last frame that was cut short is dropped; damage before the end stops the start. */
+  open(apply: (record: JournalRecord) => void): void {
+    rmSync(`${this.#file}.new`, { force: true });
+    this.#fd = openSync(this.#file, 'a+', 0o600);
+    closeSync(this.#fd);
+    this.#fd = openSync(this.#file, 'r+');
+    const total = statSync(this.#file).size;
+    if (total < magic.length) writeAll(this.#fd, magic, 0);
+    else if (!this.#read(0, magic.length).equals(magic)) throw new Error(`${this.#file} is not a journal of the local store`);
+    let at = magic.length;
+    for (let body = this.#frameAt(at, total); body; body = this.#frameAt(at, total)) {
+      for (const record of recordsOf(body)) apply(record);
+      at += headSize + body.length;
+    }
+    if (at < total) ftruncateSync(this.#fd, at);
+    fsyncSync(this.#fd);
+    this.#size = at;
+    this.#compacted = at / 2;
+  }
+
+  #read(at: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(this.#fd, bytes, 0, length, at));
+  }
+
+  /** The body of the frame at an offset; nothing at the end or where the tail was cut short. */
+  #frameAt(at: number, total: number): Buffer | undefined {
+    const head = this.#read(at, headSize);
+    if (head.length < headSize) return undefined;
+    const length = head.readUInt32LE(0);
+    const end = at + headSize + length;
+    if (end > total && length <= largestFrame) return undefined;
+    const body = length > 0 && length <= largestFrame ? this.#read(at + headSize, length) : undefined;
+    if (body && crc32(body) === head.readUInt32LE(4)) return body;
+    if (end === total || this.#isZero(Math.min(end, at + headSize), total)) return undefined;
+    throw new Error(`the journal is damaged at offset ${at}`);
+  }
+
+  /** Whether only zero bytes follow, as when a file grew but its data never reached the disk. */
+  #isZero(from: number, to: number): boolean {
+    for (let at = from; at < to; at += sliceSize) {
+      if (this.#read(at, Math.min(sliceSize, to - at)).some((byte) => byte !== 0)) return false;
+    }
+    return true;
+  }
+
+  append(records: JournalRecord[], isUrgent: boolean): void {
+    const frame = frameOf(records);
+    this.#try(() => {
+      writeAll(this.#fd, frame, this.#size);
+      this.#isDirty = true;
+      if (isUrgent) this.flush();
+      this.#size += frame.length;
+      this.#meanwhile?.push(frame);
+    });
+    if (this.failure) throw this.failure;
+  }
+
+  flush(): void {
+    if (!this.#isDirty || this.#fd < 0) return;
+    this.#isDirty = false;
+    fdatasyncSync(this.#fd);
+  }
+
+  /** After a failed write the file's end is unknown, so nothing more may follow it. */
+  #try(write: () => void): void {
+    if (this.failure) return;
+    try {
+      write();
+    } catch (error) {
+      this.failure = error as Error;
+    }
+  }
+
+  get wantsCompaction(): boolean {
+    return !this.#meanwhile && !this.failure && this.#size > compactAbove && this.#size > 2 * this.#compacted;
+  }
+
+  /** Rewrites the journal as the present state, a slice at a time; what is appended meanwhile follows it. */
+  async compact(state: Iterable<JournalRecord>): Promise<void> {
+    const name = `${this.#file}.new`;
+    const meanwhile: Buffer[] = [];
+    this.#meanwhile = meanwhile;
+    this.#compacted = this.#size;
+    const fd = openSync(name, 'w', 0o600);
+    try {
+      const size = await writeState(fd, state);
+      const tail = Buffer.concat(meanwhile);
+      writeAll(fd, tail, size);
+      fsyncSync(fd);
+      renameSync(name, this.#file);
+      syncFolder(this.#folder);
+      closeSync(this.#fd);
+      this.#fd = fd;
+      this.#size = size + tail.length;
+      this.#compacted = size;
+    } catch {
+      // The old file is whole; compaction is tried again when it has doubled.
+      closeSync(fd);
+      rmSync(name, { force: true });
+    } finally {
+      this.#meanwhile = undefined;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#try(() => this.flush());
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+    this.#unlock();
+  }
+}
+
+/** Writes records in frames of about a slice each and lets other work run in between; gives the size. */
+async function writeState(fd: number, state: Iterable<JournalRecord>): Promise<number> {
+  let at = 0;
+  const write = (bytes: Buffer): void => {
+    writeAll(fd, bytes, at);
+    at += bytes.length;
+  };
+  write(magic);
+  let batch: JournalRecord[] = [];
+  let bytes = 0;
+  for (const record of state) {
+    batch.push(record);
+    bytes += record.raw.length;
+    if (bytes < sliceSize) continue;
+    write(frameOf(batch));
+    [batch, bytes] = [[], 0];
+    await new Promise(setImmediate);
+  }
+  if (batch.length) write(frameOf(batch));
+  return at;
+}
+
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+}

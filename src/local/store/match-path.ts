@@ -1,0 +1,58 @@
+import { isPlain, own, type Doc, type Value } from './values.ts';
+
+/** Array positions that predicates matched at, by the path of the array: what the `$` operator refers to. */
+export type Positions = Map<string, number>;
+export type Predicate = (doc: Doc, positions?: Positions) => boolean;
+export type Leaf = (value: Value) => boolean;
+
+interface Walk {
+  path: string[];
+  leaf: Leaf;
+  /** Arrays at the end of the path are tested as they are, not element by element. */
+  whole: boolean;
+  positions: Positions | undefined;
+}
+
+const note = ({ path, positions }: Walk, depth: number, index: number): true => {
+  positions?.set(path.slice(0, depth).join('.'), index);
+  return true;
+};
+
+/** Runs the leaf test over every value that the path reaches, expanding arrays on the way. */
+function reach(value: Value, walk: Walk, depth: number): boolean {
+  const part = walk.path[depth];
+  if (part === undefined) return reachEnd(value, walk, depth);
+  if (!Array.isArray(value)) return reach(isPlain(value) ? own(value, part) : undefined, walk, depth + 1);
+  const index = /^\d+$/.test(part) ? Number(part) : value.length;
+  // A position at the end of the path means that very element, even when it is an array.
+  const isLast = depth + 1 === walk.path.length;
+  if (index < value.length && (isLast ? walk.leaf(value[index]) : reach(value[index], walk, depth + 1))) return true;
+  const at = value.findIndex((element) => isPlain(element) && reach(own(element, part), walk, depth + 1));
+  return at >= 0 && note(walk, depth, at);
+}
+
+function reachEnd(value: Value, walk: Walk, depth: number): boolean {
+  if (!walk.whole && Array.isArray(value)) {
+    const at = value.findIndex(walk.leaf);
+    if (at >= 0) return note(walk, depth, at);
+  }
+  return walk.leaf(value);
+}
+
+export function onPath(path: string, leaf: Leaf, whole = false): Predicate {
+  const parts = path.split('.');
+  return (doc, positions) => reach(doc, { path: parts, leaf, whole, positions }, 0);
+}
+
+/** Tests arrays at the path for an element, noting its position. */
+export function onElement(path: string, test: Leaf): Predicate {
+  const parts = path.split('.');
+  return (doc, positions) => {
+    const leaf = (value: Value): boolean => {
+      const at = Array.isArray(value) ? value.findIndex(test) : -1;
+      if (at >= 0) positions?.set(path, at);
+      return at >= 0;
+    };
+    return reach(doc, { path: parts, leaf, whole: true, positions }, 0);
+  };
+}

@@ -1,0 +1,130 @@
+import { boundsOf, type Bound, type Bounds } from './bounds.ts';
+import { badValue } from './errors.ts';
+import { after, type IndexTree } from './index-tree.ts';
+import { compileMatch } from './match.ts';
+import { equal } from './order.ts';
+import type { Sort } from './paths.ts';
+import { sortKey } from './sort-key.ts';
+import { isPlain, num, rankOf, type Doc, type Value } from './values.ts';
+
+/** How to find the candidates of a query: by `_id`, over ranges of an index, by branches of `$or`, or all documents. */
+export interface Plan {
+  ids?: string[];
+  index?: IndexTree;
+  ranges: Range[];
+  branches?: Plan[];
+  reverse: boolean;
+  /** Whether the candidates come in the order that the query wants. */
+  isSorted: boolean;
+}
+type Range = [low: string, high: string];
+interface Query {
+  filter: Doc;
+  sort: Sort;
+  hint?: Value;
+}
+
+const largestPoints = 2000;
+const fullScan: Plan = { ranges: [], reverse: false, isSorted: false };
+
+export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): Plan {
+  if (isPlain(hint) && '$natural' in hint) return { ...fullScan, reverse: num(hint.$natural) < 0 };
+  const bounds = boundsOf(filter);
+  if (hint != null) return usePlan(hintedIndex(indexes, hint), bounds, sort).plan;
+  const ids = bounds.get('_id')?.equals;
+  if (ids && (ids.length === 1 || !sort.length)) {
+    return { ...fullScan, ids: [...new Set(ids.map(sortKey))].sort(), isSorted: ids.length === 1 };
+  }
+  const usable = indexes.filter((index) => holdsAll(index, bounds)).map((index) => usePlan(index, bounds, sort));
+  const best = usable.reduce((a, b) => (b.score > a.score ? b : a), { plan: fullScan, score: 0 });
+  if (best.score > 0 || !Array.isArray(filter.$or)) return best.plan;
+  const branches = filter.$or.map((branch: Doc) => planQuery(indexes, { filter: branch, sort: [] }));
+  return branches.every((branch: Plan) => branch.index || branch.ids) ? { ...fullScan, branches } : fullScan;
+}
+
+function hintedIndex(indexes: IndexTree[], hint: Value): IndexTree {
+  const found = indexes.find(({ name, spec }) => (typeof hint === 'string' ? name === hint : equal(spec.key, hint)));
+  if (!found) throw badValue('hint provided does not correspond to an existing index');
+  return found;
+}
+
+const isPresent = (bound: Bound | undefined): boolean =>
+  bound !== undefined &&
+  Boolean(bound.exists || bound.low || bound.high || bound.equals?.every((value) => value != null));
+
+/** Whether the index holds every document that the query can match. Errs on the side of no. */
+function holdsAll({ spec, fields }: IndexTree, bounds: Bounds): boolean {
+  if (spec.partialFilterExpression && !implies(bounds, spec.partialFilterExpression)) return false;
+  return !spec.sparse || fields.some(({ path }) => isPresent(bounds.get(path)));
+}
+
+function implies(bounds: Bounds, partial: Doc): boolean {
+  return Object.entries(partial).every(([path, condition]) => {
+    const bound = bounds.get(path);
+    if (!bound || path.startsWith('$')) return false;
+    const test = compileMatch({ value: condition });
+    if (bound.equals) return bound.equals.every((value) => test({ value }));
+    if (!isPlain(condition)) return false;
+    return Object.entries(condition).every(([operator, operand]) => {
+      if (operator === '$exists') return Boolean(operand) && isPresent(bound);
+      const end = operator.startsWith('$g') ? bound.low : operator.startsWith('$l') ? bound.high : undefined;
+      if (end) return test({ value: end.value });
+      const either = bound.low ?? bound.high;
+      return operator === '$type' && either !== undefined && test({ value: either.value });
+    });
+  });
+}
+
+/** The plan over one index and how well it serves: fields held equal count most, then a range, then the order. */
+function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): { plan: Plan; score: number } {
+  const { prefixes, pinned } = equalPrefixes(index, bounds);
+  const bound = bounds.get(index.fields[pinned]?.path ?? '');
+  const isRange = bound?.low !== undefined || bound?.high !== undefined;
+  const [low, high] = isRange ? rangeOf(index, pinned, bound ?? {}) : ['', '\xff'];
+  const ranges = prefixes.map((prefix): Range => [prefix + low, prefix + high]);
+  const direction = prefixes.length === 1 && !index.isMultikey ? sortFit(index, pinned, sort) : 0;
+  const isWholeKey = index.isUnique && pinned === index.fields.length;
+  const order = direction && sort.length ? 4 : 0;
+  const range = !isRange ? 0 : bound?.low && bound.high ? 6 : 5;
+  const score = pinned * 10 + range + order + (isWholeKey ? 2 : 0);
+  const isSorted = sort.length === 0 || direction !== 0;
+  return { plan: { index, ranges, reverse: direction === -1, isSorted }, score };
+}
+
+function equalPrefixes(index: IndexTree, bounds: Bounds): { prefixes: string[]; pinned: number } {
+  let prefixes = [''];
+  for (const [pinned, { path }] of index.fields.entries()) {
+    const values = bounds.get(path)?.equals;
+    if (!values || prefixes.length * values.length > largestPoints) return { prefixes, pinned };
+    const parts = [...new Set(values.map((value) => index.part(pinned, value)))].sort();
+    prefixes = prefixes.flatMap((prefix) => parts.map((part) => prefix + part));
+  }
+  return { prefixes, pinned: index.fields.length };
+}
+
+function rangeOf(index: IndexTree, field: number, bound: Bound): Range {
+  const isDown = index.fields[field]?.direction === -1;
+  const classOf = rankOf(bound.low?.value ?? bound.high?.value);
+  // Over arrays two bounds may be met by two different elements, so only one of them narrows the scan.
+  const high = bound.low && index.isMultikey ? undefined : bound.high;
+  const [first, last] = isDown ? [high, bound.low] : [bound.low, high];
+  const tag = isDown ? 255 - classOf : classOf;
+  const from = first && index.part(field, first.value);
+  const to = last && index.part(field, last.value);
+  return [
+    from === undefined ? String.fromCharCode(tag) : first?.inclusive ? from : after(from),
+    to === undefined ? String.fromCharCode(tag + 1) : last?.inclusive ? after(to) : to,
+  ];
+}
+
+/** Which way the index must be read to give the wanted order: 1 forward, -1 backward, 0 when neither does. */
+function sortFit(index: IndexTree, pinned: number, sort: Sort): 1 | -1 | 0 {
+  const fixed = index.fields.slice(0, pinned).map(({ path }) => path);
+  const rest = sort.filter(([path]) => !fixed.includes(path));
+  const ways = rest.map(([path, direction], i) => {
+    const field = index.fields[pinned + i];
+    return field?.path === path ? direction * field.direction : 0;
+  });
+  if (ways.every((way) => way === 1)) return 1;
+  return ways.every((way) => way === -1) ? -1 : 0;
+}

@@ -1,0 +1,35 @@
+import { Redis } from 'ioredis';
+import type { Log } from '../lib/log.ts';
+
+export type { Redis };
+
+const quietMs = 1_000;
+
+/** A connection that fails fast while Redis is away and comes back by itself; the same trouble is logged once a second. */
+export function connectRedis(url: string, log: Log): Redis {
+  const redis = new Redis(url, {
+    commandTimeout: 500,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+  });
+  let loggedAt = 0;
+  redis.on('error', (error: Error) => {
+    if (Date.now() - loggedAt < quietMs) return;
+    loggedAt = Date.now();
+    log.warn({ err: error.message }, 'Redis cannot be reached');
+  });
+  return redis;
+}
+
+/** Waits for the first connection, but not for ever: the API serves without Redis too. */
+export function whenConnected(redis: Redis, timeoutMs = 3_000): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface GatePass {
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the next window begins. */
+  resetAt: number;
+  isOver: boolean;
+  isRevoked: boolean | 'unknown';
+}
+
+export interface Gate {
+  pass: (userId: string, keyHash: string) => Promise<GatePass>;
+  /** Makes every process look the key up anew on its next use. */
+  markRevoked: (keyHash: string) => Promise<void>;
+}
+
+export interface GateOptions {
+  redis: Redis;
+  prefix: string;
+  clock: Clock;
+  log: Log;
+  limits: { small: number; medium: number; large: number };
+  countAccounts: (userId: string) => Promise<number>;
+}
+
+const windowSeconds = 60;
+const accountsMs = 60_000;
+/** Longer than any process remembers a key. */
+const markSeconds = 60;
+
+// One round trip: count the request, start the window with the first one, read the key's mark.
+const script = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return {count, redis.call('EXISTS', KEYS[2])}
+`;
+
+/** Counts requests per user and minute over all processes, and carries revocation marks. */
+export function createGate({ redis, prefix, clock, log, limits, countAccounts }: GateOptions): Gate {
+  const accounts = new Map<string, { count: number; until: number }>();
+  const alone = new Map<string, number>();
+  // Both keys must lie on one cluster node, so the tag is the whole service's.
+  const rateKey = (userId: string, window: number): string => `{${prefix}:gate}:rate:${userId}:${window}`;
+  const markKey = (keyHash: string): string => `{${prefix}:gate}:revoked:${keyHash}`;
+
+  const limitOf = async (userId: string, now: number): Promise<number> => {
+    let known = accounts.get(userId);
+    if (!known || known.until <= now) {
+      known = { count: await countAccounts(userId), until: now + accountsMs };
+      if (accounts.size > 10_000) accounts.clear();
+      accounts.set(userId, known);
+    }
+    if (known.count <= 2) return limits.small;
+    return known.count <= 2000 ? limits.medium : limits.large;
+  };
+
+  /** Without Redis each process counts for itself. */
+  const countAlone = (key: string): number => {
+    if (alone.size > 10_000) alone.clear();
+    const count = (alone.get(key) ?? 0) + 1;
+    alone.set(key, count);
+    return count;
+  };
+
+  const count = async (key: string, keyHash: string): Promise<{ used: number; isRevoked: boolean | 'unknown' }> => {
+    try {
+      const answer = (await redis.eval(script, 2, key, markKey(keyHash), windowSeconds + 5)) as [number, number];
+      return { used: answer[0], isRevoked: answer[1] === 1 };
+    } catch (error) {
+      log.debug({ err: error }, 'counting without Redis');
+      return { used: countAlone(key), isRevoked: 'unknown' };
+    }
+  };
+
+  return {
+    async pass(userId, keyHash) {
+      const now = clock.now().getTime();
+      const window = Math.floor(now / 1000 / windowSeconds);
+      const [limit, { used, isRevoked }] = await Promise.all([limitOf(userId, now), count(rateKey(userId, window), keyHash)]);
+      const resetAt = (window + 1) * windowSeconds;
+      return { limit, remaining: Math.max(0, limit - used), resetAt, isOver: used > limit, isRevoked };
+    },
+    async markRevoked(keyHash) {
+      await redis
+        .set(markKey(keyHash), '1', 'EX', markSeconds)
+        .catch((error: unknown) => log.warn({ err: error }, 'a revocation mark was not set; caches end within seconds'));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Counting } from '../../contract/platforms.ts';
+
+/** Ranges that weigh one; everything else weighs two, as the microblog network publishes it. */
+const light: readonly [number, number][] = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+];
+
+/** East Asian wide and full-width characters take two columns. */
+const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+const emoji = /\p{RGI_Emoji}/v;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The length of a text as the platform counts it. */
+export function lengthOf(text: string, counted: Counting = 'characters'): number {
+  const characters = [...text.normalize('NFC')];
+  if (counted === 'characters') return characters.length;
+  if (counted === 'displayWidth') return characters.reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0);
+  return [...graphemes.segment(text.normalize('NFC'))].reduce((sum, { segment }) => sum + weightOf(segment), 0);
+}
+
+/** An emoji weighs two however many code points it is made of. */
+function weightOf(grapheme: string): number {
+  if (emoji.test(grapheme)) return 2;
+  return [...grapheme].reduce((sum, letter) => {
+    const code = letter.codePointAt(0) ?? 0;
+    return sum + (light.some(([from, to]) => code >= from && code <= to) ? 1 : 2);
+  }, 0);
+}

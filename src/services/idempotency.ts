@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../contract/error.ts';
+import { canonicalJson, sha256 } from '../lib/hash.ts';
+import { newId } from '../lib/id.ts';
+import { isDuplicate } from '../models/db.ts';
+import type { IdempotencyDoc } from '../models/idempotency.ts';
+import type { Ctx } from './context.ts';
+
+const leaseMs = 60_000;
+const renewMs = 20_000;
+const keptMs = 86_400_000;
+
+export interface Operation {
+  operation: string;
+  input: unknown;
+  /** Members of the answer that are shown once and never stored. */
+  secrets?: string[];
+}
+
+export interface Done<T> {
+  value: T;
+  replayed: boolean;
+}
+
+/**
+ * Runs a mutation once per Idempotency-Key. The record holds the id that the new object has or will have, so a run that
+ * takes over from a dead process finds the object instead of making another. Only successes are stored.
+ */
+export async function idempotent<T extends object>(
+  ctx: Ctx,
+  operation: Operation,
+  run: (objectId: string) => Promise<T>,
+): Promise<Done<T>> {
+  const { idempotencyKey } = ctx;
+  if (!idempotencyKey) return { value: await run(newId()), replayed: false };
+  const record = await claim(ctx, idempotencyKey, operation);
+  if (record.state === 'done') return { value: record.answer as T, replayed: true };
+  const renewal = setInterval(() => void extend(ctx, record), renewMs);
+  try {
+    const value = await run(record.objectId);
+    const answer = without(value, operation.secrets ?? []);
+    await ctx.db.idempotency.updateOne(mine(record), { $set: { state: 'done', answer } });
+    return { value, replayed: false };
+  } catch (error) {
+    await release(ctx, record, error);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+const mine = ({ _id, lease }: IdempotencyDoc): Pick<IdempotencyDoc, '_id' | 'lease'> => ({ _id, lease });
+
+async function extend({ db, clock, log }: Ctx, record: IdempotencyDoc): Promise<void> {
+  const leaseUntil = new Date(clock.now().getTime() + leaseMs);
+  await db.idempotency
+    .updateOne(mine(record), { $set: { leaseUntil } })
+    .catch((error: unknown) => log.warn({ err: error }, 'the lease of an idempotency key was not extended'));
+}
+
+/** A refusal frees the key; what may have left something behind keeps it for the same call to go on. */
+async function release({ db, clock }: Ctx, record: IdempotencyDoc, error: unknown): Promise<void> {
+  const isRefusal = error instanceof AppError && !error.extras.holdsKey;
+  if (isRefusal) await db.idempotency.deleteOne(mine(record));
+  else await db.idempotency.updateOne(mine(record), { $set: { state: 'held', leaseUntil: clock.now() } });
+}
+
+async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Promise<IdempotencyDoc> {
+  const now = ctx.clock.now();
+  const fresh: IdempotencyDoc = {
+    _id: newId(),
+    userId: ctx.caller.userId,
+    key,
+    operation,
+    bodyHash: sha256(canonicalJson(input)),
+    objectId: newId(),
+    state: 'running',
+    lease: randomUUID(),
+    leaseUntil: new Date(now.getTime() + leaseMs),
+    expiresAt: new Date(now.getTime() + keptMs),
+  };
+  try {
+    await ctx.db.idempotency.insertOne(fresh);
+    return fresh;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+  const seen = await ctx.db.idempotency.findOne({ userId: fresh.userId, key }).lean();
+  if (!seen || seen.expiresAt <= now) {
+    await ctx.db.idempotency.deleteOne({ userId: fresh.userId, key, expiresAt: { $lte: now } });
+    return claim(ctx, key, { operation, input });
+  }
+  return takeOver(ctx, seen, fresh);
+}
+
+async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): Promise<IdempotencyDoc> {
+  if (seen.operation !== fresh.operation || seen.bodyHash !== fresh.bodyHash) {
+    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request; take a new one', {
+      param: 'Idempotency-Key',
+    });
+  }
+  if (seen.state === 'done') return seen;
+  if (seen.state === 'running' && seen.leaseUntil > ctx.clock.now()) throw inProgress();
+  const { lease, leaseUntil } = fresh;
+  const taken = await ctx.db.idempotency
+    .findOneAndUpdate({ ...mine(seen), state: seen.state }, { $set: { lease, leaseUntil, state: 'running' } }, { returnDocument: 'after' })
+    .lean();
+  if (!taken) throw inProgress();
+  return taken;
+}
+
+const inProgress = (): AppError =>
+  new AppError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; repeat it in a moment', {
+    retryAfterSeconds: 2,
+  });
+
+/** A copy without the named members, at every depth. */
+function without(value: unknown, names: string[]): unknown {
+  if (names.length === 0 || value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((entry) => without(entry, names));
+  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, without(member, names)]));
+}

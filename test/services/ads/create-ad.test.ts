@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/lib/id.ts';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { attached, makeWorld, openStore, severalAds, type Store, type WorldOptions } from './world.ts';
+
+let store: Store;
+beforeAll(async () => void (store = await openStore()));
+afterAll(() => store.stop());
+
+const world = (options?: WorldOptions) => makeWorld(store, options);
+
+describe('createAd', () => {
+  it('makes one ad and answers its record', async () => {
+    const { ctx, input, fake, ads } = await world();
+    const orderId = newId();
+    const { ad, message, warnings } = await createAd(ctx, input({ endDate: '2027-03-01T00:00:00+02:00', countries: ['US'] }), orderId);
+    const suffix = orderId.slice(-8);
+    expect(message).toBe('Ad created');
+    expect(warnings).toBeUndefined();
+    expect(ad).toEqual({
+      _id: orderId,
+      name: 'Winter',
+      platform: 'network-a',
+      status: 'active',
+      adType: 'standalone',
+      goal: 'traffic',
+      isExternal: false,
+      budget: { amount: 12.5, type: 'daily' },
+      metrics: null,
+      accountId: ctx.caller.userId && (await ads())[0]?.accountId,
+      profileId: (await ads())[0]?.profileId,
+      platformAdId: 'up-4',
+      platformAdAccountId: 'act_1',
+      platformCampaignId: 'up-1',
+      platformAdSetId: 'up-2',
+      campaignName: `Winter ${suffix}`,
+      adSetName: `Winter ${suffix}`,
+      bidStrategy: null,
+      bidAmount: null,
+      roasAverageFloor: null,
+      promotedObject: null,
+      creative: {
+        headline: 'Coats',
+        body: 'Warm coats',
+        callToAction: 'SHOP_NOW',
+        linkUrl: 'https://shop.example/coats',
+        imageUrl: 'https://shop.example/coat.png',
+      },
+      targeting: { countries: ['US'] },
+      schedule: { startDate: '2027-01-31T09:00:00.000Z', endDate: '2027-02-28T22:00:00.000Z' },
+      rejectionReason: null,
+      createdAt: '2027-01-31T09:00:00.000Z',
+      updatedAt: '2027-01-31T09:00:00.000Z',
+    });
+    expect(fake.sent).toEqual(['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']);
+  });
+
+  it('announces the ad in the write that stores its outcome, and leaves nothing due', async () => {
+    const { ctx, input, ads } = await world();
+    const { ad } = await createAd(ctx, input());
+    const [stored] = await ads();
+    expect(stored?.pendingEvents).toMatchObject([{ type: 'ad.created', data: { ad } }]);
+    expect(stored?.settleAfter).toBeUndefined();
+    expect(stored?.steps?.map(({ state }) => state)).toEqual(Array(5).fill('done'));
+  });
+
+  it('leaves a paused ad paused', async () => {
+    const { ctx, input, fake } = await world();
+    const { ad } = await createAd(ctx, input({ status: 'PAUSED' }));
+    expect(ad?.status).toBe('paused');
+    expect(fake.sent).not.toContain('activate');
+  });
+
+  it('makes an ad for each creative in one campaign and ad set', async () => {
+    const { ctx, input, fake, ads } = await world();
+    const result = await createAd(ctx, input(severalAds(3)));
+    expect(result).toMatchObject({ platformCampaignId: 'up-1', platformAdSetId: 'up-2', message: '3 ads created' });
+    expect(result.ad).toBeUndefined();
+    expect(result.ads?.map(({ creative }) => creative?.['headline'])).toEqual(['Coat 0', 'Coat 1', 'Coat 2']);
+    expect(result.ads?.map(({ platformAdId }) => platformAdId)).toEqual(['up-4', 'up-6', 'up-8']);
+    expect(new Set(fake.orders[0]?.names.ads).size).toBe(3);
+    const stored = await ads();
+    expect(stored.map(({ pendingEvents }) => pendingEvents?.length)).toEqual([1, 1, 1]);
+    expect(stored.map(({ order }) => order !== undefined)).toEqual([true, false, false]);
+  });
+
+  it('attaches an ad to an ad set, with the names and the goal of its parents', async () => {
+    const { ctx, input, fake } = await world();
+    const { ad } = await createAd(ctx, input(attached));
+    expect(ad).toMatchObject({
+      platformAdSetId: 'set-1',
+      platformCampaignId: 'campaign-of-set',
+      campaignName: 'Parent campaign',
+      adSetName: 'Parent ad set',
+      goal: 'traffic',
+      budget: null,
+      schedule: { startDate: null, endDate: null },
+    });
+    expect(fake.sent).toEqual(['creative.0', 'ad.0']);
+  });
+
+  it('speaks with the unsealed token of the account and takes an ad account with or without its prefix', async () => {
+    const { ctx, input, fake } = await world();
+    await createAd(ctx, input({ adAccountId: '1' }));
+    expect(fake.accesses[0]).toMatchObject({ token: 'token-1', pageId: 'page-1', accountPlatform: 'network-a' });
+    expect(fake.orders[0]?.adAccount).toMatchObject({ id: 'act_1', currency: 'USD' });
+  });
+
+  it('answers a finished order again without a request when it is repeated under its id', async () => {
+    const { ctx, input, fake } = await world();
+    const orderId = newId();
+    const first = await createAd(ctx, input(severalAds(2)), orderId);
+    const sent = fake.sent.length;
+    expect(await createAd(ctx, input(severalAds(2)), orderId)).toEqual(first);
+    expect(fake.sent).toHaveLength(sent);
+  });
+});
+
+describe('a dry run', () => {
+  it.each([
+    ['one ad', {}, ['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']],
+    ['an attached ad', attached, ['creative.0', 'ad.0']],
+  ] as const)('shows the requests of %s, asks the platform to validate and makes nothing', async (_name, extra, steps) => {
+    const { ctx, input, fake, ads } = await world();
+    const result = await createAd(ctx, input({ ...extra, validateOnly: true }));
+    expect(result).toMatchObject({ valid: true });
+    expect(result.requests?.map(({ url }) => url)).toEqual(steps.map((step) => `https://platform.example/${step}`));
+    expect(fake.validated).toBe(1);
+    expect(fake.sent).toEqual([]);
+    expect(await ads()).toEqual([]);
+  });
+
+  it('is refused by the same local rules', async () => {
+    const { ctx, input } = await world();
+    await expect(createAd(ctx, input({ currency: 'EUR', validateOnly: true }))).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('what is refused before the platform is asked to make anything', () => {
+  it.each([
+    ['without ads access', { caller: { plan: 'free' } }, {}, 403, 'ads_access_required'],
+    ['for an account that does not exist', {}, { accountId: newId() }, 422, 'linked_account_required'],
+    ['for an account beyond the key', { caller: { scope: 'profiles', profileIds: [newId()] } }, {}, 422, 'linked_account_required'],
+    ['for an account without ads', { connection: { platform: 'listing' } }, {}, 422, 'linked_account_required'],
+    ['without an ads connection on D', { connection: { platform: 'network-c' } }, {}, 422, 'ads_connection_required'],
+    ['without an ads connection on E', { connection: { platform: 'microblog' } }, {}, 422, 'ads_connection_required'],
+    [
+      'for a platform that is not spoken',
+      { connection: { platform: 'network-c', adsConnected: true } },
+      {},
+      501,
+      'unsupported_platform_operation',
+    ],
+    ['for an ad account out of reach', {}, { adAccountId: 'act_9' }, 422, 'linked_account_required'],
+    ['in another currency', {}, { currency: 'EUR' }, 400, 'invalid_field_value'],
+    ['for the EU without its two fields', {}, { countries: ['DE'] }, 400, 'missing_required_field'],
+  ] as const)('%s', async (_name, options, extra, status, code) => {
+    const { ctx, input, fake, ads } = await world(options as WorldOptions);
+    await expect(createAd(ctx, input(extra as object))).rejects.toMatchObject({ status, code });
+    expect(fake.sent).toEqual([]);
+    expect(await ads()).toEqual([]);
+  });
+
+  it('names both fields of the EU at once', async () => {
+    const { ctx, input } = await world();
+    await expect(createAd(ctx, input({ countries: ['FR'] }))).rejects.toMatchObject({
+      extras: { details: { fields: { dsaBeneficiary: [expect.any(String)], dsaPayor: [expect.any(String)] } } },
+    });
+  });
+
+  it('asks for the ad accounts once an hour', async () => {
+    const { ctx, input, fake, pass } = await world();
+    let asked = 0;
+    const { listAdAccounts } = fake.adapter;
+    fake.adapter.listAdAccounts = (access) => ((asked += 1), listAdAccounts(access));
+    await createAd(ctx, input());
+    pass(3599);
+    await createAd(ctx, input());
+    expect(asked).toBe(1);
+    pass(2);
+    await createAd(ctx, input());
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { AdStep } from '../../../src/models/ad.ts';
+import { PlatformError, type PlatformFault } from '../../../src/platforms/error.ts';
+import type { Step } from '../../../src/platforms/platform.ts';
+import { dryRunJournal, durableJournal, StepMissing } from '../../../src/services/ads/journal.ts';
+
+const startedAt = new Date('2027-01-31T09:00:00Z');
+
+function setUp(options: { steps?: AdStep[]; secondsLater?: number; found?: string; lookOnly?: boolean; fails?: PlatformFault } = {}) {
+  const saved: AdStep[][] = [];
+  const calls: string[] = [];
+  const journal = durableJournal({
+    platform: 'A',
+    steps: options.steps ?? [],
+    save: async (steps) => {
+      calls.push(`save ${steps.map(({ state }) => state).join()}`);
+      saved.push(steps);
+    },
+    now: () => new Date(startedAt.getTime() + (options.secondsLater ?? 0) * 1000),
+    lookOnly: options.lookOnly,
+  });
+  const step: Step = {
+    name: 'campaign',
+    request: { method: 'POST', url: 'https://platform.example/campaigns' },
+    send: async () => {
+      calls.push('send');
+      if (options.fails) throw new PlatformError('A', options.fails, options.fails);
+      return 'new-1';
+    },
+    find: async () => {
+      calls.push('find');
+      return options.found;
+    },
+  };
+  return { journal, step, saved, calls };
+}
+
+const earlier = (state: AdStep['state'], remoteId?: string): AdStep[] => [{ name: 'campaign', state, startedAt, remoteId }];
+
+describe('a durable journal', () => {
+  it('stores the intent before the request and the remote id before it answers', async () => {
+    const { journal, step, calls } = setUp();
+    expect(await journal.run(step)).toBe('new-1');
+    expect(calls).toEqual(['save running', 'send', 'save done']);
+    expect(journal.steps).toEqual([{ name: 'campaign', state: 'done', startedAt, remoteId: 'new-1' }]);
+  });
+
+  it('answers a finished step from the store without a request', async () => {
+    const { journal, step, calls } = setUp({ steps: earlier('done', 'old-1') });
+    expect(await journal.run(step)).toBe('old-1');
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ['rejected', 'refused', false],
+    ['rate_limited', 'refused', false],
+    ['unavailable', 'refused', false],
+    ['auth_expired', 'refused', false],
+    ['unknown_outcome', 'unknown', true],
+  ] as const)('keeps a request that failed with %s as %s', async (fault, state, isUncertain) => {
+    const { journal, step } = setUp({ fails: fault });
+    await expect(journal.run(step)).rejects.toMatchObject({ fault });
+    expect(journal.steps).toMatchObject([{ state }]);
+    expect(journal.isUncertain).toBe(isUncertain);
+    expect(journal.reached).toBe('campaign');
+  });
+
+  it.each(['running', 'unknown'] as const)('looks for a step left %s and stores what it finds', async (state) => {
+    const { journal, step, calls } = setUp({ steps: earlier(state), found: 'old-1' });
+    expect(await journal.run(step)).toBe('old-1');
+    expect(calls).toEqual(['find', 'save done']);
+  });
+
+  it.each([
+    { state: 'refused', secondsLater: 0, sends: true },
+    { state: 'running', secondsLater: 59, sends: false },
+    { state: 'running', secondsLater: 60, sends: true },
+    { state: 'unknown', secondsLater: 86_400, sends: false },
+  ] as const)('of a step left $state $secondsLater s ago and not found: sends again $sends', async ({ state, secondsLater, sends }) => {
+    const { journal, step, calls } = setUp({ steps: earlier(state), secondsLater });
+    const answer = journal.run(step);
+    if (sends) await expect(answer).resolves.toBe('new-1');
+    else await expect(answer).rejects.toMatchObject({ fault: 'unknown_outcome' });
+    expect(calls.includes('send')).toBe(sends);
+  });
+
+  it.each([[undefined], [earlier('running')], [earlier('unknown')], [earlier('refused')]])(
+    'never sends when it only looks, whatever was left (%#)',
+    async (steps) => {
+      const { journal, step, calls } = setUp({ steps, lookOnly: true, secondsLater: 3600 });
+      await expect(journal.run(step)).rejects.toBeInstanceOf(StepMissing);
+      expect(calls).not.toContain('send');
+    },
+  );
+
+  it('stays uncertain when the answer came but could not be stored', async () => {
+    let saves = 0;
+    const { step } = setUp();
+    const journal = durableJournal({
+      platform: 'A',
+      steps: [],
+      now: () => startedAt,
+      save: async () => {
+        saves += 1;
+        if (saves === 2) throw new Error('the store is gone');
+      },
+    });
+    await expect(journal.run(step)).rejects.toThrow('the store is gone');
+    expect(journal.isUncertain).toBe(true);
+  });
+});
+
+describe('a dry run', () => {
+  it('gathers the requests and answers placeholders', async () => {
+    const { step, calls } = setUp();
+    const journal = dryRunJournal();
+    expect(await journal.run(step)).toBe('{campaign.id}');
+    expect(journal.requests).toEqual([step.request]);
+    expect(calls).toEqual([]);
+  });
+});

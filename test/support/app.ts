@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { errorStatus } from '../../src/contract/error.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { errorsOf } from '../../src/rest/openapi.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { testDatabase } from './db.ts';
+import { testRedis } from './redis.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint: answers are read freely in expectations
+  body: any;
+  headers: Headers;
+}
+
+export interface CallOptions {
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Sent as it is, instead of a JSON body. */
+  raw?: string | Uint8Array;
+}
+
+export interface TestApp {
+  url: string;
+  app: App;
+  sandbox: Sandbox;
+  /** Environment of this app; start a second process on the same stores with it. */
+  env: Record<string, string>;
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  graphql: (query: string, variables?: object, options?: CallOptions) => Promise<Answer>;
+  stop: () => Promise<void>;
+}
+
+/** The whole product on real stores, the sandbox as its platforms; nothing is mocked. */
+export async function startTestApp(extra: Record<string, string> = {}): Promise<TestApp> {
+  const [database, redis, sandbox] = await Promise.all([testDatabase(), testRedis(), startSandbox()]);
+  const env = {
+    PORT: '0',
+    MONGODB_URI: database.uri,
+    REDIS_URL: redis.url,
+    REDIS_PREFIX: `t${randomBytes(6).toString('hex')}`,
+    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    PLATFORM_A_BASE_URL: `${sandbox.url}/network-a`,
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_SMALL: '100000',
+    RATE_LIMIT_MEDIUM: '100000',
+    ...extra,
+  };
+  const app = await startApp(readConfig(env), createLog(env.LOG_LEVEL));
+  const url = `http://127.0.0.1:${app.port}`;
+  return {
+    url,
+    app,
+    sandbox,
+    env,
+    ...doorsOf(url),
+    stop: async () => {
+      await app.stop();
+      await Promise.all([sandbox.stop(), database.stop(), redis.stop()]);
+    },
+  };
+}
+
+/** Both doors of a running service. REST answers are held against what the route declares. */
+export function doorsOf(url: string): Pick<TestApp, 'call' | 'graphql'> {
+  const call: TestApp['call'] = async (method, path, options = {}) => {
+    const answer = await send(url + path, method, options);
+    requireDeclared(method, path, answer.status);
+    return answer;
+  };
+  const graphql: TestApp['graphql'] = (query, variables, options = {}) =>
+    send(`${url}/graphql`, 'POST', { ...options, body: { query, variables } });
+  return { call, graphql };
+}
+
+async function send(url: string, method: string, { key, body, headers, raw }: CallOptions): Promise<Answer> {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    body: content as BodyInit | undefined,
+    headers: {
+      ...(key && { Authorization: `Bearer ${key}` }),
+      ...(content !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  });
+  const text = await response.text();
+  return { status: response.status, body: jsonOf(text), headers: response.headers };
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+function requireDeclared(method: string, path: string, status: number): void {
+  const plain = path.split('?')[0] ?? '';
+  const row = routes.find(
+    (candidate) =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(plain),
+  );
+  if (!row) return;
+  const declared = new Set<number>([200, row.status, 400, 404, 503, ...errorsOf(row).map((code) => errorStatus[code])]);
+  if (!declared.has(status)) throw new Error(`${method} ${row.path} answered ${status}, which it does not declare`);
+}

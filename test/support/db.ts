@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import mongoose from 'mongoose';
+import { startStore } from '../../src/local/store/index.ts';
+
+export interface TestDatabase {
+  uri: string;
+  stop: () => Promise<void>;
+}
+
+/** A database of its own: in the server of MONGODB_URI when there is one, else in a store of its own in this process. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const server = process.env['MONGODB_URI'];
+  if (server) return onServer(server, name);
+  const store = await startStore();
+  return { uri: store.uri(name), stop: () => store.stop() };
+}
+
+function onServer(server: string, name: string): TestDatabase {
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const uri = address.toString();
+  return {
+    uri,
+    stop: async () => {
+      const connection = await mongoose.createConnection(uri).asPromise();
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TestRedis {
+  url: string;
+  port: number;
+  /** Ends the server at once, as a crash would. */
+  kill: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** A Redis of its own, or the one of REDIS_URL (then every user keeps to a prefix of its own). */
+export async function testRedis(options: { port?: number } = {}): Promise<TestRedis> {
+  const given = process.env['REDIS_URL'];
+  if (given && options.port === undefined) {
+    const nothing = async (): Promise<void> => {};
+    return { url: given, port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
+  }
+  return ownRedis(options.port);
+}
+
+/** A Redis that a test may kill, whatever REDIS_URL says. */
+export async function ownRedis(wanted?: number): Promise<TestRedis> {
+  const port = wanted ?? (await freePort());
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', settings, { stdio: 'ignore' });
+  await answering(port);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ port, host: '127.0.0.1' });
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.end());
+    });
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`redis-server does not answer on port ${port}`);
+}
