@@ -13,7 +13,11 @@ describe('createAd', () => {
   it('makes one ad and answers its record', async () => {
     const { ctx, input, fake, ads } = await world();
     const orderId = newId();
-    const { ad, message, warnings } = await createAd(ctx, input({ endDate: '2027-03-01T00:00:00+02:00', countries: ['US'] }), orderId);
+    const { ad, message, warnings } = await createAd(
+      ctx,
+      input({ endDate: '2027-03-01T00:00:00+02:00', countries: ['US'] }),
+      orderId,
+    );
     const suffix = orderId.slice(-8);
     expect(message).toBe('Ad created');
     expect(warnings).toBeUndefined();
@@ -120,15 +124,18 @@ describe('a dry run', () => {
   it.each([
     ['one ad', {}, ['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']],
     ['an attached ad', attached, ['creative.0', 'ad.0']],
-  ] as const)('shows the requests of %s, asks the platform to validate and makes nothing', async (_name, extra, steps) => {
-    const { ctx, input, fake, ads } = await world();
-    const result = await createAd(ctx, input({ ...extra, validateOnly: true }));
-    expect(result).toMatchObject({ valid: true });
-    expect(result.requests?.map(({ url }) => url)).toEqual(steps.map((step) => `https://platform.example/${step}`));
-    expect(fake.validated).toBe(1);
-    expect(fake.sent).toEqual([]);
-    expect(await ads()).toEqual([]);
-  });
+  ] as const)(
+    'shows the requests of %s, asks the platform to validate and makes nothing',
+    async (_name, extra, steps) => {
+      const { ctx, input, fake, ads } = await world();
+      const result = await createAd(ctx, input({ ...extra, validateOnly: true }));
+      expect(result).toMatchObject({ valid: true });
+      expect(result.requests?.map(({ url }) => url)).toEqual(steps.map((step) => `https://platform.example/${step}`));
+      expect(fake.validated).toBe(1);
+      expect(fake.sent).toEqual([]);
+      expect(await ads()).toEqual([]);
+    },
+  );
 
   it('is refused by the same local rules', async () => {
     const { ctx, input } = await world();
@@ -140,7 +147,13 @@ describe('what is refused before the platform is asked to make anything', () => 
   it.each([
     ['without ads access', { caller: { plan: 'free' } }, {}, 403, 'ads_access_required'],
     ['for an account that does not exist', {}, { accountId: newId() }, 422, 'linked_account_required'],
-    ['for an account beyond the key', { caller: { scope: 'profiles', profileIds: [newId()] } }, {}, 422, 'linked_account_required'],
+    [
+      'for an account beyond the key',
+      { caller: { scope: 'profiles', profileIds: [newId()] } },
+      {},
+      422,
+      'linked_account_required',
+    ],
     ['for an account without ads', { connection: { platform: 'listing' } }, {}, 422, 'linked_account_required'],
     ['without an ads connection on D', { connection: { platform: 'network-c' } }, {}, 422, 'ads_connection_required'],
     ['without an ads connection on E', { connection: { platform: 'microblog' } }, {}, 422, 'ads_connection_required'],

@@ -6,7 +6,9 @@ import { dryRunJournal, durableJournal, StepMissing } from '../../../src/service
 
 const startedAt = new Date('2027-01-31T09:00:00Z');
 
-function setUp(options: { steps?: AdStep[]; secondsLater?: number; found?: string; lookOnly?: boolean; fails?: PlatformFault } = {}) {
+function setUp(
+  options: { steps?: AdStep[]; secondsLater?: number; found?: string; lookOnly?: boolean; fails?: PlatformFault } = {},
+) {
   const saved: AdStep[][] = [];
   const calls: string[] = [];
   const journal = durableJournal({
@@ -35,7 +37,9 @@ function setUp(options: { steps?: AdStep[]; secondsLater?: number; found?: strin
   return { journal, step, saved, calls };
 }
 
-const earlier = (state: AdStep['state'], remoteId?: string): AdStep[] => [{ name: 'campaign', state, startedAt, remoteId }];
+const earlier = (state: AdStep['state'], remoteId?: string): AdStep[] => [
+  { name: 'campaign', state, startedAt, remoteId },
+];
 
 describe('a durable journal', () => {
   it('stores the intent before the request and the remote id before it answers', async () => {
@@ -76,13 +80,16 @@ describe('a durable journal', () => {
     { state: 'running', secondsLater: 59, sends: false },
     { state: 'running', secondsLater: 60, sends: true },
     { state: 'unknown', secondsLater: 86_400, sends: false },
-  ] as const)('of a step left $state $secondsLater s ago and not found: sends again $sends', async ({ state, secondsLater, sends }) => {
-    const { journal, step, calls } = setUp({ steps: earlier(state), secondsLater });
-    const answer = journal.run(step);
-    if (sends) await expect(answer).resolves.toBe('new-1');
-    else await expect(answer).rejects.toMatchObject({ fault: 'unknown_outcome' });
-    expect(calls.includes('send')).toBe(sends);
-  });
+  ] as const)(
+    'of a step left $state $secondsLater s ago and not found: sends again $sends',
+    async ({ state, secondsLater, sends }) => {
+      const { journal, step, calls } = setUp({ steps: earlier(state), secondsLater });
+      const answer = journal.run(step);
+      if (sends) await expect(answer).resolves.toBe('new-1');
+      else await expect(answer).rejects.toMatchObject({ fault: 'unknown_outcome' });
+      expect(calls.includes('send')).toBe(sends);
+    },
+  );
 
   it.each([[undefined], [earlier('running')], [earlier('unknown')], [earlier('refused')]])(
     'never sends when it only looks, whatever was left (%#)',

@@ -4,7 +4,13 @@ import { newId } from '../../../src/lib/id.ts';
 import { orderAdIds, toAdOrder, upstreamName } from '../../../src/services/ads/order.ts';
 import { severalAds } from './world.ts';
 
-const input = { accountId: newId(), adAccountId: 'act_1', name: 'Winter', status: 'ACTIVE', validateOnly: false } as const;
+const input = {
+  accountId: newId(),
+  adAccountId: 'act_1',
+  name: 'Winter',
+  status: 'ACTIVE',
+  validateOnly: false,
+} as const;
 
 describe('names upstream', () => {
   it.each([

@@ -56,7 +56,9 @@ describe('an order that fails at the platform', () => {
     const { ctx, input, fake } = await makeWorld(store);
     fake.script('campaign', { fault: 'unknown_outcome', made: true });
     const orderId = newId();
-    await expect(createAd(ctx, input(), orderId)).rejects.toThrow(new RegExp(`${orderId} may or may not exist.*not sent again.*settled`));
+    await expect(createAd(ctx, input(), orderId)).rejects.toThrow(
+      new RegExp(`${orderId} may or may not exist.*not sent again.*settled`),
+    );
   });
 
   it('asks the owner to connect again when the token is refused', async () => {
@@ -124,16 +126,19 @@ describe('an order that fails at the platform', () => {
 });
 
 describe('the same call again', () => {
-  it.each(['rejected', 'rate_limited', 'unavailable'] as const)('goes on after %s and repeats nothing', async (fault) => {
-    const { ctx, input, fake, ads } = await makeWorld(store);
-    fake.script('ad.1', { fault });
-    const orderId = newId();
-    await expect(createAd(ctx, input(severalAds(3)), orderId)).rejects.toBeDefined();
-    const result = await createAd(ctx, input(severalAds(3)), orderId);
-    expect(result.ads?.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
-    expect(fake.objects.map(({ step }) => step)).toEqual([...new Set(fake.objects.map(({ step }) => step))]);
-    expect((await ads()).map(({ rejectionReason }) => rejectionReason)).toEqual([null, null, null]);
-  });
+  it.each(['rejected', 'rate_limited', 'unavailable'] as const)(
+    'goes on after %s and repeats nothing',
+    async (fault) => {
+      const { ctx, input, fake, ads } = await makeWorld(store);
+      fake.script('ad.1', { fault });
+      const orderId = newId();
+      await expect(createAd(ctx, input(severalAds(3)), orderId)).rejects.toBeDefined();
+      const result = await createAd(ctx, input(severalAds(3)), orderId);
+      expect(result.ads?.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+      expect(fake.objects.map(({ step }) => step)).toEqual([...new Set(fake.objects.map(({ step }) => step))]);
+      expect((await ads()).map(({ rejectionReason }) => rejectionReason)).toEqual([null, null, null]);
+    },
+  );
 
   it('finds what an unanswered request made and goes on from there', async () => {
     const { ctx, input, fake, ads } = await makeWorld(store);

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { idempotent } from '../../../src/services/idempotency.ts';
+import { makeWorld, openStore, severalAds, type Store, type World } from './world.ts';
+
+let store: Store;
+beforeAll(async () => void (store = await openStore()));
+afterAll(() => store.stop());
+
+const order = (world: World) => {
+  const input = world.input();
+  const ctx = { ...world.ctx, idempotencyKey: 'key-1' };
+  return idempotent(ctx, { operation: 'createAd', input }, (id) => createAd(ctx, input, id));
+};
+
+const keyOf = ({ ctx }: World) => ctx.db.idempotency.findOne({ userId: ctx.caller.userId }).lean();
+
+/** Several look at the same time, as workers of several processes do. */
+const look = ({ ctx }: World): Promise<number[]> => Promise.all([1, 2, 3].map(() => settleDueAds(ctx, 100)));
+
+describe('an order of unknown outcome', () => {
+  it('becomes what it is when the platform made it after all', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.pass(31);
+    await look(world);
+    const [ad] = await world.ads();
+    expect(ad).toMatchObject({ status: 'active', platformAdId: 'up-4' });
+    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.created']);
+    const again = await order(world);
+    expect(again.value.ad?._id).toBe(ad?._id);
+    expect(world.fake.sent).toHaveLength(5);
+  });
+
+  it('is not looked for before its time', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.pass(29);
+    await look(world);
+    expect(world.fake.orders).toHaveLength(1);
+  });
+
+  it('is given up only when two looks, two minutes apart, miss it; then its key is free', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.pass(31);
+    await look(world);
+    world.pass(60);
+    await look(world);
+    expect((await world.ads())[0]?.status).toBe('unconfirmed');
+    world.pass(61);
+    await look(world);
+    expect((await world.ads())[0]).toMatchObject({ status: 'error', rejectionReason: 'The platform never made it' });
+    expect((await world.ads())[0]?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed']);
+    expect(await keyOf(world)).toBeNull();
+    expect((await order(world)).value.ad?.status).toBe('active');
+    expect(await world.ads()).toHaveLength(2);
+  });
+
+  it('that appears late is found by the second look', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.fake.hidden = true;
+    world.pass(31);
+    await look(world);
+    world.fake.hidden = false;
+    world.pass(121);
+    await look(world);
+    expect((await world.ads())[0]?.status).toBe('active');
+  });
+
+  it('keeps its key when something exists, and the same call then goes on with it', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('adSet', { fault: 'unknown_outcome' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    for (const seconds of [31, 121, 121]) {
+      world.pass(seconds);
+      await look(world);
+    }
+    expect((await world.ads())[0]).toMatchObject({ status: 'error', platformCampaignId: 'up-1' });
+    expect((await order(world)).value.ad).toMatchObject({ status: 'active', platformCampaignId: 'up-1' });
+    expect(world.fake.objects.filter(({ step }) => step === 'campaign')).toHaveLength(1);
+    expect(await world.ads()).toHaveLength(1);
+  });
+
+  it('waits while the platform cannot be asked', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
+    for (let round = 0; round < 5; round += 1) {
+      world.pass(121);
+      await look(world);
+    }
+    expect((await world.ads())[0]).toMatchObject({ status: 'unconfirmed' });
+    expect((await world.ads())[0]?.settleAfter).toBeInstanceOf(Date);
+  });
+
+  it('is looked for by one of several workers at a time', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('ad.1', { fault: 'unknown_outcome', made: true });
+    await expect(createAd(world.ctx, world.input(severalAds(2)))).rejects.toMatchObject({ status: 502 });
+    world.pass(31);
+    const before = world.fake.orders.length;
+    await look(world);
+    expect(world.fake.orders.length - before).toBe(1);
+  });
+
+  it('takes no more orders in one go than it is told', async () => {
+    const worlds = await Promise.all([1, 2, 3].map(() => makeWorld(store)));
+    for (const world of worlds) {
+      world.fake.script('campaign', { fault: 'unknown_outcome' });
+      await expect(order(world)).rejects.toMatchObject({ status: 502 });
+      world.pass(3600);
+    }
+    expect(await settleDueAds(worlds[0]!.ctx, 2)).toBe(2);
+  });
+});
