@@ -26,7 +26,8 @@ export function boundsOf(filter: Doc, bounds: Bounds = new Map()): Bounds {
     if (key === '$and' && Array.isArray(value)) for (const part of value) if (isPlain(part)) boundsOf(part, bounds);
     if (key.startsWith('$')) continue;
     const bound = bounds.get(key) ?? {};
-    if (isOperatorDoc(value)) for (const [operator, operand] of Object.entries(value)) narrow(bound, operator, { operand, value });
+    if (isOperatorDoc(value))
+      for (const [operator, operand] of Object.entries(value)) narrow(bound, operator, { operand, value });
     else if (isRegex(value)) narrowByPrefix(bound, value, '');
     else if (isPoint(value)) bound.equals ??= [value];
     if (Object.keys(bound).length) bounds.set(key, bound);
@@ -38,9 +39,11 @@ function narrow(bound: Bound, operator: string, { operand, value }: { operand: V
   if (operator === '$eq' && isPoint(operand)) bound.equals = [operand];
   else if (operator === '$in' && Array.isArray(operand) && operand.every(isPoint)) bound.equals ??= operand;
   else if ((operator === '$gt' || operator === '$gte') && isRangeable(operand)) {
-    if (!bound.low || compare(operand, bound.low.value) > 0) bound.low = { value: operand, inclusive: operator === '$gte' };
+    if (!bound.low || compare(operand, bound.low.value) > 0)
+      bound.low = { value: operand, inclusive: operator === '$gte' };
   } else if ((operator === '$lt' || operator === '$lte') && isRangeable(operand)) {
-    if (!bound.high || compare(operand, bound.high.value) < 0) bound.high = { value: operand, inclusive: operator === '$lte' };
+    if (!bound.high || compare(operand, bound.high.value) < 0)
+      bound.high = { value: operand, inclusive: operator === '$lte' };
   } else if (operator === '$exists' && operand) bound.exists = true;
   else if (operator === '$regex') narrowByPrefix(bound, operand, String(own(value, '$options') ?? ''));
 }

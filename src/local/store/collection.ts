@@ -99,8 +99,8 @@ export class Collection {
     });
     const seq = (now ?? old)?.seq ?? 0;
     for (const { list, before, keys } of changes) {
-      for (const key of before) if (!now || !keys.includes(key)) list.swap(key, seq);
-      for (const key of now ? keys : []) swapEntry(list, before.includes(key), { key, version: now });
+      for (const key of before) if (!keys.includes(key)) list.swap(key, seq);
+      if (now) for (const key of keys) swapEntry(list, before.includes(key), { key, version: now });
     }
     if (now) swapEntry(this.#natural, old !== undefined, { key: '', version: now });
     else this.#natural.swap('', seq);
@@ -117,7 +117,13 @@ export class Collection {
   /** Makes an index and says whether it is new. */
   createIndex(given: Doc): IndexTree | undefined {
     const spec = normalizeIndex(given);
-    if (isExistingIndex(this.indexes.map((index) => index.spec), spec)) return undefined;
+    if (
+      isExistingIndex(
+        this.indexes.map((index) => index.spec),
+        spec,
+      )
+    )
+      return undefined;
     const index = new IndexTree(spec);
     for (const version of this.all()) {
       const keys = index.keysOf(version.doc);
@@ -165,9 +171,10 @@ export class Collection {
   }
 
   *#scan(plan: Plan): Generator<Version> {
-    const seen = new Set<Version>();
+    const seen = plan.branches || plan.index?.isMultikey ? new Set<Version>() : undefined;
     for (const version of this.#candidates(plan)) {
-      if ((plan.branches || plan.index?.isMultikey) && seen.size === seen.add(version).size) continue;
+      if (seen?.has(version)) continue;
+      seen?.add(version);
       yield version;
     }
   }
@@ -176,11 +183,16 @@ export class Collection {
     if (branches) for (const branch of branches) yield* this.#candidates(branch);
     else if (ids) yield* ids.flatMap((id) => this.indexes[0].holderOf(id) ?? []);
     else if (!index) for (const { version } of this.#natural.range('', '\xff', reverse)) yield version;
-    else for (const [low, high] of ranges) for (const { version } of index.list.range(low, high, reverse)) yield version;
+    else
+      for (const [low, high] of ranges) for (const { version } of index.list.range(low, high, reverse)) yield version;
   }
 }
 
-function swapEntry(list: SortedList<Entry>, isThere: boolean, { key, version }: { key: string; version: Version }): void {
+function swapEntry(
+  list: SortedList<Entry>,
+  isThere: boolean,
+  { key, version }: { key: string; version: Version },
+): void {
   const entry = { key, seq: version.seq, version };
   if (isThere) list.swap(key, version.seq, entry);
   else list.add(entry);
@@ -191,10 +203,14 @@ function makeVersion(doc: Doc, seq: number, given?: Uint8Array): Version {
   if (Array.isArray(_id)) throw new CommandError('InvalidIdField', "The '_id' value cannot be of type array");
   if (_id instanceof BSONRegExp) throw new CommandError('InvalidIdField', "The '_id' value cannot be of type regex");
   const odd = isPlain(_id) ? Object.keys(_id).find((key) => key.startsWith('$')) : undefined;
-  if (odd) throw new CommandError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${odd}' in '_id' is not valid.`);
+  if (odd)
+    throw new CommandError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${odd}' in '_id' is not valid.`);
   const raw = given ?? encode(doc);
   if (raw.length > largestDocument) {
-    throw new CommandError('BSONObjectTooLarge', `Size ${raw.length} is invalid. It must be between 0 and ${largestDocument}`);
+    throw new CommandError(
+      'BSONObjectTooLarge',
+      `Size ${raw.length} is invalid. It must be between 0 and ${largestDocument}`,
+    );
   }
   return { seq, id: sortKey(_id), doc, raw };
 }

@@ -22,7 +22,10 @@ export function normalizeIndex(given: Doc): Doc {
   for (const name of Object.keys(given)) {
     if (name === 'collation') throw notSupported('collation');
     if (options.has(name)) continue;
-    throw new CommandError('InvalidIndexSpecificationOption', `The index option '${name}' is not supported by the local store`);
+    throw new CommandError(
+      'InvalidIndexSpecificationOption',
+      `The index option '${name}' is not supported by the local store`,
+    );
   }
   checkKey(spec.key);
   checkOptions(spec);
@@ -48,7 +51,9 @@ function checkOptions({ key, expireAfterSeconds: seconds, sparse, partialFilterE
   if (sparse && partial) throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
   for (const [path, condition] of Object.entries<Value>(partial ?? {})) {
     const operators = isPlain(condition) ? Object.entries<Value>(condition) : [];
-    const odd = operators.find(([name, operand]) => name.startsWith('$') && (!partialOperators.has(name) || operand === false));
+    const odd = operators.find(
+      ([name, operand]) => name.startsWith('$') && (!partialOperators.has(name) || operand === false),
+    );
     if (odd) throw cannotCreate(`Expression not supported in partial index: ${path} ${odd[0]}`);
   }
 }
@@ -83,4 +88,5 @@ export function isExistingIndex(specs: Doc[], wanted: Doc): boolean {
 const sameOptions = (a: Doc, b: Doc): boolean =>
   !a.unique === !b.unique &&
   !a.sparse === !b.sparse &&
-  ('expireAfterSeconds' in a ? num(a.expireAfterSeconds) : -1) === ('expireAfterSeconds' in b ? num(b.expireAfterSeconds) : -1);
+  ('expireAfterSeconds' in a ? num(a.expireAfterSeconds) : -1) ===
+    ('expireAfterSeconds' in b ? num(b.expireAfterSeconds) : -1);

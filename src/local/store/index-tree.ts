@@ -89,7 +89,8 @@ export class IndexTree {
     if (this.ttlSeconds === undefined) return [];
     const oldest = this.part(0, new Date(-8.64e15));
     const limit = this.part(0, new Date(now - this.ttlSeconds * 1000));
-    const range = this.fields[0]?.direction === 1 ? this.list.range(oldest, limit) : this.list.range(after(limit), after(oldest));
+    const range =
+      this.fields[0]?.direction === 1 ? this.list.range(oldest, limit) : this.list.range(after(limit), after(oldest));
     return Array.from(range, ({ version }) => version);
   }
 }

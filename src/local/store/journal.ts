@@ -1,4 +1,17 @@
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { lockFolder } from './lock.ts';
@@ -12,16 +25,19 @@ export interface JournalRecord {
   subject: string;
   raw: Uint8Array;
 }
-export const makeRecord = (kind: number, subject: string, doc: Doc): JournalRecord => ({ kind, subject, raw: encode(doc) });
+export const makeRecord = (kind: number, subject: string, doc: Doc): JournalRecord => ({
+  kind,
+  subject,
+  raw: encode(doc),
+});
 
-const magic = Buffer.from('EMBJRNL1');
-const headSize = 8;
-const largestFrame = 256 * 1024 * 1024;
+const magic = Buffer.from('LOCALST1');
+const headSize = 12;
 const sliceSize = 1 << 20;
 const flushEveryMs = 100;
 const compactAbove = 8 * 1024 * 1024;
 
-/** A frame is [length u32][crc32 u32][records]; a record is [kind u8][subject length u16][subject][one BSON document]. */
+/** A frame is [length u32][its complement u32][crc32 u32][records]; a record is [kind u8][subject length u16][subject][one BSON document]. */
 function frameOf(records: JournalRecord[]): Buffer {
   const parts = records.flatMap(({ kind, subject, raw }) => {
     const name = Buffer.from(subject);
@@ -32,12 +48,13 @@ function frameOf(records: JournalRecord[]): Buffer {
   const body = Buffer.concat(parts);
   const head = Buffer.alloc(headSize);
   head.writeUInt32LE(body.length, 0);
-  head.writeUInt32LE(crc32(body), 4);
+  head.writeInt32LE(~body.length, 4);
+  head.writeUInt32LE(crc32(body), 8);
   return Buffer.concat([head, body]);
 }
 
 function* recordsOf(body: Buffer): Generator<JournalRecord> {
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const from = at + 3 + body.readUInt16LE(at + 1);
     const to = from + body.readInt32LE(from);
     yield { kind: body.readUInt8(at), subject: body.toString('utf8', at + 3, from), raw: body.subarray(from, to) };
@@ -46,7 +63,7 @@ function* recordsOf(body: Buffer): Generator<JournalRecord> {
 }
 
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
 /** Append-only file of frames. A frame holds all that one command changed, so a command is replayed whole or not at all. */
@@ -76,12 +93,11 @@ export class Journal {
   /** Replays the journal. A last frame that was cut short is dropped; damage before the end stops the start. */
   open(apply: (record: JournalRecord) => void): void {
     rmSync(`${this.#file}.new`, { force: true });
-    this.#fd = openSync(this.#file, 'a+', 0o600);
-    closeSync(this.#fd);
-    this.#fd = openSync(this.#file, 'r+');
+    this.#fd = openSync(this.#file, constants.O_RDWR | constants.O_CREAT, 0o600);
     const total = statSync(this.#file).size;
     if (total < magic.length) writeAll(this.#fd, magic, 0);
-    else if (!this.#read(0, magic.length).equals(magic)) throw new Error(`${this.#file} is not a journal of the local store`);
+    else if (!this.#read(0, magic.length).equals(magic))
+      throw new Error(`${this.#file} is not a journal of the local store`);
     let at = magic.length;
     for (let body = this.#frameAt(at, total); body; body = this.#frameAt(at, total)) {
       for (const record of recordsOf(body)) apply(record);
@@ -90,7 +106,6 @@ export class Journal {
     if (at < total) ftruncateSync(this.#fd, at);
     fsyncSync(this.#fd);
     this.#size = at;
-    this.#compacted = at / 2;
   }
 
   #read(at: number, length: number): Buffer {
@@ -103,11 +118,12 @@ export class Journal {
     const head = this.#read(at, headSize);
     if (head.length < headSize) return undefined;
     const length = head.readUInt32LE(0);
+    const isSound = ~length === head.readInt32LE(4);
     const end = at + headSize + length;
-    if (end > total && length <= largestFrame) return undefined;
-    const body = length > 0 && length <= largestFrame ? this.#read(at + headSize, length) : undefined;
-    if (body && crc32(body) === head.readUInt32LE(4)) return body;
-    if (end === total || this.#isZero(Math.min(end, at + headSize), total)) return undefined;
+    if (isSound && end > total) return undefined;
+    const body = isSound ? this.#read(at + headSize, length) : undefined;
+    if (body && crc32(body) === head.readUInt32LE(8)) return body;
+    if (this.#isZero(isSound ? end : at, total)) return undefined;
     throw new Error(`the journal is damaged at offset ${at}`);
   }
 
@@ -157,24 +173,24 @@ export class Journal {
     const meanwhile: Buffer[] = [];
     this.#meanwhile = meanwhile;
     this.#compacted = this.#size;
-    const fd = openSync(name, 'w', 0o600);
+    let fd = -1;
     try {
+      fd = openSync(name, 'w', 0o600);
       const size = await writeState(fd, state);
       const tail = Buffer.concat(meanwhile);
       writeAll(fd, tail, size);
       fsyncSync(fd);
       renameSync(name, this.#file);
-      syncFolder(this.#folder);
-      closeSync(this.#fd);
-      this.#fd = fd;
+      [fd, this.#fd] = [this.#fd, fd];
       this.#size = size + tail.length;
       this.#compacted = size;
+      syncFolder(this.#folder);
     } catch {
-      // The old file is whole; compaction is tried again when it has doubled.
-      closeSync(fd);
+      // The file in use is whole; compaction is tried again when it has doubled.
       rmSync(name, { force: true });
     } finally {
       this.#meanwhile = undefined;
+      if (fd >= 0) closeSync(fd);
     }
   }
 

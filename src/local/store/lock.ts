@@ -8,8 +8,8 @@ export function lockFolder(folder: string): () => void {
   const file = resolve(join(folder, 'lock'));
   if (held.has(file)) throw new Error(`the data folder ${folder} is in use by this process`);
   if (!tryWrite(file)) {
-    const owner = Number(readFileSync(file, 'utf8'));
-    if (isAlive(owner)) throw new Error(`the data folder ${folder} is in use by process ${owner}`);
+    const [owner = '', start = ''] = readFileSync(file, 'utf8').split(' ');
+    if (isAlive(Number(owner), start)) throw new Error(`the data folder ${folder} is in use by process ${owner}`);
     rmSync(file, { force: true });
     if (!tryWrite(file)) throw new Error(`the data folder ${folder} is in use`);
   }
@@ -21,7 +21,7 @@ export function lockFolder(folder: string): () => void {
 
 function tryWrite(file: string): boolean {
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, `${process.pid} ${startOf(process.pid)}`, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -29,9 +29,18 @@ function tryWrite(file: string): boolean {
   }
 }
 
-/** In a container a new process may have the number of the one that died, so our own number means a stale lock. */
-function isAlive(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return false;
+/** When a process began, in the system's own count; nothing where the system does not say. */
+function startOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Numbers are used again, so a process counts as the owner only when it also began at the same time. */
+function isAlive(pid: number, start: string): boolean {
+  if (!(pid > 0) || pid === process.pid || startOf(pid) !== start) return false;
   try {
     process.kill(pid, 0);
     return true;

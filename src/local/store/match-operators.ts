@@ -4,7 +4,19 @@ import { onElement, onPath, type Leaf, type Predicate } from './match-path.ts';
 import { bytesOf, compare } from './order.ts';
 import { isRegex, regexTest } from './regex.ts';
 import { sortKey } from './sort-key.ts';
-import { isNumeric, isOperatorDoc, isPlain, num, own, rank, rankOf, typeCodes, typeName, type Doc, type Value } from './values.ts';
+import {
+  isNumeric,
+  isOperatorDoc,
+  isPlain,
+  num,
+  own,
+  rank,
+  rankOf,
+  typeCodes,
+  typeName,
+  type Doc,
+  type Value,
+} from './values.ts';
 
 export type Compile = (filter: Doc) => Predicate;
 
@@ -42,10 +54,13 @@ function oneOf(list: Value): Leaf {
 }
 
 function typed(operand: Value): Leaf {
-  const wanted = [operand].flat().map((type) => (typeof type === 'string' && type !== 'number' ? typeCodes[type] : type));
+  const wanted = [operand]
+    .flat()
+    .map((type) => (typeof type === 'string' && type !== 'number' ? typeCodes[type] : type));
   if (!wanted.length || wanted.includes(undefined)) throw badValue(`Unknown type name alias: ${operand}`);
   return (value) =>
-    value !== undefined && wanted.some((type) => (type === 'number' ? isNumeric(value) : typeCodes[typeName(value)] === num(type)));
+    value !== undefined &&
+    wanted.some((type) => (type === 'number' ? isNumeric(value) : typeCodes[typeName(value)] === num(type)));
 }
 
 function sized(operand: Value): Leaf {
@@ -73,7 +88,9 @@ const bits =
   (operand: Value): Leaf => {
     const mask = maskOf(operand);
     return (value) =>
-      isNumeric(value) && Number.isInteger(num(value)) && isRight(BigInt.asUintN(64, BigInt(String(value))) & mask, mask);
+      isNumeric(value) &&
+      Number.isInteger(num(value)) &&
+      isRight(BigInt.asUintN(64, BigInt(String(value))) & mask, mask);
   };
 
 const leaves: Record<string, (operand: Value, spec: Doc) => Leaf> = {

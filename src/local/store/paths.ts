@@ -22,7 +22,9 @@ function collect(value: Value, path: Path, found: Value[]): void {
   } else if (!Array.isArray(value)) collect(isPlain(value) ? own(value, part) : undefined, rest, found);
   else if (isIndex(part) && Number(part) < value.length) collect(value[Number(part)], rest, found);
   // An element that is no document has nothing at the rest of the path.
-  else for (const element of value) collect(isPlain(element) ? own(element, part) : undefined, isPlain(element) ? rest : [], found);
+  else
+    for (const element of value)
+      collect(isPlain(element) ? own(element, part) : undefined, isPlain(element) ? rest : [], found);
 }
 
 /** The value at a path that leads through documents only. */

@@ -82,7 +82,9 @@ function lookupStage(spec: Value, scope: PipelineScope): Stage {
   if (typeof as !== 'string') throw new CommandError('FailedToParse', "must specify 'as' field for a $lookup");
   if (typeof from !== 'string') throw new CommandError('FailedToParse', "must specify 'from' field for a $lookup");
   const local = localField === undefined ? undefined : String(localField).split('.');
-  const names = Object.entries<Value>(spec.let ?? {}).map(([name, source]) => [name, compileExpression(source)] as const);
+  const names = Object.entries<Value>(spec.let ?? {}).map(
+    ([name, source]) => [name, compileExpression(source)] as const,
+  );
   const joined = (root: Doc): Doc[] => {
     const foreign = scope.collection(from);
     const values = local ? valuesAt(root, local).filter((value) => value !== undefined && value !== emptyArray) : [];
@@ -161,7 +163,8 @@ function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): 
 
 /** Runs a pipeline over a collection or over given documents. */
 export function runPipeline(input: Collection | Doc[], pipeline: Value, scope: PipelineScope): Doc[] {
-  if (!Array.isArray(pipeline)) throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array");
+  if (!Array.isArray(pipeline))
+    throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array");
   const { docs, rest } = Array.isArray(input) ? { docs: input, rest: pipeline } : readLeading(input, pipeline, scope);
   return rest.map((stage) => compileStage(stage, scope)).reduce((result, stage) => stage(result), docs);
 }

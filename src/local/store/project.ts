@@ -90,12 +90,14 @@ const elementStep = (path: Path, operand: Value, variables: Variables): Step => 
 };
 
 const positionalStep = (path: string): Step => {
-  const isNear = (other: string): boolean => other === path || other.startsWith(`${path}.`) || path.startsWith(`${other}.`);
+  const isNear = (other: string): boolean =>
+    other === path || other.startsWith(`${path}.`) || path.startsWith(`${other}.`);
   return (result, _doc, positions = new Map()) => {
     const items = plainAt(result, path.split('.'));
     if (!Array.isArray(items)) return;
     const at = [...positions].find(([other]) => isNear(other))?.[1] ?? [...positions.values()].at(-1);
-    if (at === undefined) throw new CommandError(51246, "positional operator '.$' couldn't find a matching element in the array");
+    if (at === undefined)
+      throw new CommandError(51246, "positional operator '.$' couldn't find a matching element in the array");
     assign(result, path.split('.'), items.slice(at, at + 1));
   };
 };
@@ -108,7 +110,8 @@ const computedStep = (path: Path, operand: Value, variables: Variables): Step =>
 const isFlag = (value: Value): boolean => typeof value === 'boolean' || isNumeric(value);
 
 function visit(plan: Plan, [path, value]: [string, Value], source: Source): void {
-  if (path === '' || path.split('.').includes('')) throw new CommandError(40353, `FieldPath '${path}' has an empty part.`);
+  if (path === '' || path.split('.').includes(''))
+    throw new CommandError(40353, `FieldPath '${path}' has an empty part.`);
   if (isFlag(value)) return visitFlag(plan, path, isTruthy(value));
   if (isPlain(value) && !isOperatorDoc(value) && Object.keys(value).length) {
     for (const [key, inner] of Object.entries(value)) visit(plan, [`${path}.${key}`, inner], source);
@@ -122,7 +125,9 @@ function visit(plan: Plan, [path, value]: [string, Value], source: Source): void
   }
   setMode(plan, 'include', path);
   const isElement = !source.isStage && isPlain(value) && '$elemMatch' in value;
-  const step = isElement ? elementStep(parts, value.$elemMatch, source.variables) : computedStep(parts, value, source.variables);
+  const step = isElement
+    ? elementStep(parts, value.$elemMatch, source.variables)
+    : computedStep(parts, value, source.variables);
   plan.steps.push(step);
 }
 
@@ -146,7 +151,8 @@ export function compileProjection(spec: Doc | null | undefined, source: Source):
   if (!spec || !Object.keys(spec).length) return undefined;
   const plan: Plan = { tree: {}, steps: [], slices: [], mode: undefined, id: true };
   for (const entry of Object.entries(spec)) visit(plan, entry, source);
-  const isIncluding = plan.mode === 'include' || (plan.mode === undefined && plan.id && '_id' in spec && !plan.steps.length);
+  const isIncluding =
+    plan.mode === 'include' || (plan.mode === undefined && plan.id && '_id' in spec && !plan.steps.length);
   if (isIncluding === plan.id && !own(plan.tree, '_id')) plan.tree._id = true;
   if (isIncluding) for (const path of plan.slices) plant(plan.tree, path);
   const pick = isIncluding ? include : exclude;

@@ -41,5 +41,7 @@ function withoutUnicode(source: string, flags: string): RegExp {
 export function regexTest(value: BSONRegExp | string, options?: string): (candidate: Value) => boolean {
   const regex = toRegExp(value, options);
   return (candidate) =>
-    typeof candidate === 'string' ? regex.test(candidate) : isRegex(candidate) && isRegex(value) && compare(candidate, value) === 0;
+    typeof candidate === 'string'
+      ? regex.test(candidate)
+      : isRegex(candidate) && isRegex(value) && compare(candidate, value) === 0;
 }

@@ -26,9 +26,9 @@ const digitsKey = (value: Value): string => {
   return num(value) < 0 ? invert(digits) : digits;
 };
 
-const isAscii = /^[\x01-\x7f]*$/;
+const isPrintable = /^[ -~]*$/;
 const textKey = (text: string): string =>
-  `${isAscii.test(text) ? text : Buffer.from(text).toString('latin1').replaceAll('\0', '\0\xff')}\0\0`;
+  `${isPrintable.test(text) ? text : Buffer.from(text).toString('latin1').replaceAll('\0', '\0\xff')}\0\0`;
 
 function objectKey(value: Value): string {
   const fields = Object.entries<Value>(value).map(

@@ -6,7 +6,18 @@ import { calculate } from './numbers.ts';
 import { compare, equal } from './order.ts';
 import { parseSort, sortBy, type Path } from './paths.ts';
 import { getAt, requireAt, setAt, unsetAt } from './update-paths.ts';
-import { clone, isLong, isNumeric, isOperatorDoc, isPlain, num, show, typeName, type Doc, type Value } from './values.ts';
+import {
+  clone,
+  isLong,
+  isNumeric,
+  isOperatorDoc,
+  isPlain,
+  num,
+  show,
+  typeName,
+  type Doc,
+  type Value,
+} from './values.ts';
 
 /** Changes the copy of a document that is being updated, at one path. */
 type Operator = (root: Doc, path: Path, operand: Value) => void;
@@ -17,7 +28,10 @@ const arithmetic =
     const old = getAt(root, path);
     const odd = [operand, old].find((value) => value !== undefined && !isNumeric(value));
     if (odd !== undefined) {
-      throw new CommandError('TypeMismatch', `Cannot apply ${name} with non-numeric ${show(odd)} at '${path.join('.')}'`);
+      throw new CommandError(
+        'TypeMismatch',
+        `Cannot apply ${name} with non-numeric ${show(odd)} at '${path.join('.')}'`,
+      );
     }
     try {
       setAt(root, path, calculate(name === '$inc' ? '+' : '*', old ?? 0, operand));
@@ -80,11 +94,13 @@ function pullTest(operand: Value): (element: Value) => boolean {
     return (element) => isPlain(element) && test(element);
   }
   const test = compileMatch({ value: operand });
-  return (element) => (Array.isArray(element) || Array.isArray(operand) ? equal(element, operand) : test({ value: element }));
+  return (element) =>
+    Array.isArray(element) || Array.isArray(operand) ? equal(element, operand) : test({ value: element });
 }
 
 function pop(items: Value[], operand: Value): Value[] {
-  if (Math.abs(num(operand)) !== 1) throw new CommandError('FailedToParse', `$pop expects 1 or -1, found: ${show(operand)}`);
+  if (Math.abs(num(operand)) !== 1)
+    throw new CommandError('FailedToParse', `$pop expects 1 or -1, found: ${show(operand)}`);
   return num(operand) === 1 ? items.slice(0, -1) : items.slice(1);
 }
 
@@ -92,17 +108,25 @@ const rename: Operator = (root, path, operand) => {
   const value = getAt(root, path);
   if (value === undefined) return;
   const target = String(operand).split('.');
-  const through = [path, target].flatMap((each) => each.slice(0, -1).map((_, depth) => getAt(root, each.slice(0, depth + 1))));
-  if (through.some(Array.isArray)) throw badValue(`The fields of $rename cannot be array elements: '${path.join('.')}' to '${operand}'`);
+  const through = [path, target].flatMap((each) =>
+    each.slice(0, -1).map((_, depth) => getAt(root, each.slice(0, depth + 1))),
+  );
+  if (through.some(Array.isArray))
+    throw badValue(`The fields of $rename cannot be array elements: '${path.join('.')}' to '${operand}'`);
   unsetAt(root, path);
   setAt(root, target, value);
 };
 
-const bitwise: Record<string, (a: bigint, b: bigint) => bigint> = { and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b };
+const bitwise: Record<string, (a: bigint, b: bigint) => bigint> = {
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
 
 const bit: Operator = (root, path, operand) => {
   const old = getAt(root, path) ?? 0;
-  if (!isNumeric(old) || !Number.isInteger(num(old))) throw badValue('Cannot apply $bit to a value of non-integral type.');
+  if (!isNumeric(old) || !Number.isInteger(num(old)))
+    throw badValue('Cannot apply $bit to a value of non-integral type.');
   let result = BigInt(String(old));
   for (const [name, value] of Object.entries<Value>(operand)) {
     const combine = bitwise[name];

@@ -11,7 +11,10 @@ const childOf = (container: Value, part: string): Value =>
   Array.isArray(container) ? container[Number(part)] : own(container, part);
 
 const notViable = (path: Path, depth: number, value: Value): CommandError =>
-  new CommandError('PathNotViable', `Cannot create field '${path[depth]}' in element {${path[depth - 1]}: ${show(value)}}`);
+  new CommandError(
+    'PathNotViable',
+    `Cannot create field '${path[depth]}' in element {${path[depth - 1]}: ${show(value)}}`,
+  );
 
 export function getAt(root: Value, path: Path): Value {
   let value = root;
@@ -80,7 +83,8 @@ function matchedElements(root: Doc, path: Path, filter: { name: string; test: Pr
   if (items === undefined) {
     throw badValue(`The path '${path.join('.')}' must exist in the document in order to apply array updates.`);
   }
-  if (!Array.isArray(items)) throw badValue(`Cannot apply array updates to non-array element ${path.at(-1)}: ${show(items)}`);
+  if (!Array.isArray(items))
+    throw badValue(`Cannot apply array updates to non-array element ${path.at(-1)}: ${show(items)}`);
   const { name, test } = filter;
   return items.flatMap((element, i) => (!test || test({ [name]: element }) ? [String(i)] : []));
 }

@@ -90,8 +90,10 @@ function compileArrayFilters(given: Doc[]): Map<string, Predicate> {
   const filters = new Map<string, Predicate>();
   for (const filter of given) {
     const name = nameOf(filter) ?? '';
-    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) throw badValue(`Error parsing array filter: '${name}' is not a valid identifier`);
-    if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name))
+      throw badValue(`Error parsing array filter: '${name}' is not a valid identifier`);
+    if (filters.has(name))
+      throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
     filters.set(name, compileMatch(filter));
   }
   return filters;
@@ -100,9 +102,12 @@ function compileArrayFilters(given: Doc[]): Map<string, Predicate> {
 function compileChanges(update: Doc, filters: Map<string, Predicate>): Change[] {
   const changes = Object.entries(update).flatMap(([operator, spec]): Change[] => {
     if (!Object.hasOwn(updateOperators, operator)) {
-      throw failedToParse(`Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
+      throw failedToParse(
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
     }
-    if (!isPlain(spec)) throw failedToParse(`Modifiers operate on fields but we found type ${typeName(spec)} for ${operator}`);
+    if (!isPlain(spec))
+      throw failedToParse(`Modifiers operate on fields but we found type ${typeName(spec)} for ${operator}`);
     return Object.entries(spec).map(([path, operand]) => ({ operator, path, operand }));
   });
   for (const { path } of changes) checkPath(path);
@@ -113,14 +118,20 @@ function compileChanges(update: Doc, filters: Map<string, Predicate>): Change[] 
 }
 
 function checkPath(path: string): void {
-  if (path.split('.').includes('')) throw new CommandError('EmptyFieldName', `The update path '${path}' contains an empty field name.`);
+  if (path.split('.').includes(''))
+    throw new CommandError('EmptyFieldName', `The update path '${path}' contains an empty field name.`);
   if (path.startsWith('$')) {
-    throw new CommandError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${path}' is not allowed in an update.`);
+    throw new CommandError(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${path}' is not allowed in an update.`,
+    );
   }
 }
 
 function checkFilters(changes: Change[], filters: Map<string, Predicate>): void {
-  const used = new Set(changes.flatMap(({ path }) => [...path.matchAll(/\$\[(\w+)\]/g)].map((match) => match[1] ?? '')));
+  const used = new Set(
+    changes.flatMap(({ path }) => [...path.matchAll(/\$\[(\w+)\]/g)].map((match) => match[1] ?? '')),
+  );
   for (const name of used) if (!filters.has(name)) throw badValue(`No array filter found for identifier '${name}'`);
   for (const name of filters.keys()) {
     if (!used.has(name)) throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
@@ -133,7 +144,10 @@ function checkConflicts(changes: Change[]): void {
   for (const [i, path] of paths.entries()) {
     const before = paths[i - 1];
     if (before !== undefined && (path === before || path.startsWith(`${before}.`))) {
-      throw new CommandError('ConflictingUpdateOperators', `Updating the path '${path}' would create a conflict at '${before}'`);
+      throw new CommandError(
+        'ConflictingUpdateOperators',
+        `Updating the path '${path}' would create a conflict at '${before}'`,
+      );
     }
   }
 }

@@ -72,7 +72,9 @@ const extreme =
   (direction: 1 | -1) =>
   (values: Value[]): Value => {
     const present = values.filter((value) => value != null);
-    return present.length ? present.reduce((best, value) => (compare(value, best) * direction > 0 ? value : best)) : null;
+    return present.length
+      ? present.reduce((best, value) => (compare(value, best) * direction > 0 ? value : best))
+      : null;
   };
 export const greatestOf = extreme(1);
 export const leastOf = extreme(-1);
@@ -98,7 +100,11 @@ export const arithmetic: Record<string, Operator> = {
   $cmp: [2, 2, (a, b) => Math.sign(order(a, b))],
   $add: [0, Infinity, add],
   $subtract: [2, 2, subtract],
-  $multiply: [0, Infinity, numeric('$multiply', (...all) => all.reduce((product, each) => calculate('*', product, each), 1))],
+  $multiply: [
+    0,
+    Infinity,
+    numeric('$multiply', (...all) => all.reduce((product, each) => calculate('*', product, each), 1)),
+  ],
   $divide: [2, 2, numeric('$divide', divide)],
   $mod: [2, 2, numeric('$mod', (a, b) => num(a) % num(b))],
   $pow: [2, 2, numeric('$pow', (a, b) => num(a) ** num(b))],

@@ -43,14 +43,16 @@ function sortArray({ input, sortBy: order }: Doc): Value {
 
 function arrayToObject(pairs: Value[]): Doc {
   const result: Doc = {};
-  for (const pair of pairs) setOwn(result, Array.isArray(pair) ? pair[0] : pair.k, Array.isArray(pair) ? pair[1] : pair.v);
+  for (const pair of pairs)
+    setOwn(result, Array.isArray(pair) ? pair[0] : pair.k, Array.isArray(pair) ? pair[1] : pair.v);
   return result;
 }
 
 function mergeObjects(...docs: Value[]): Doc {
   const result: Doc = {};
   const odd = docs.find((doc) => doc != null && !isPlain(doc));
-  if (odd !== undefined) throw new CommandError(40400, `$mergeObjects requires object inputs, but found ${typeName(odd)}`);
+  if (odd !== undefined)
+    throw new CommandError(40400, `$mergeObjects requires object inputs, but found ${typeName(odd)}`);
   for (const doc of docs) for (const [key, value] of Object.entries(doc ?? {})) setOwn(result, key, value);
   return result;
 }
@@ -96,7 +98,14 @@ export const arrays: Record<string, Operator> = {
   $reverseArray: [1, 1, onArray('$reverseArray', (items) => items.toReversed())],
   $range: [2, 3, range],
   $sortArray: [1, 1, sortArray],
-  $setUnion: [0, Infinity, (...lists) => { const all = concat(...lists); return all && distinct(all); }],
+  $setUnion: [
+    0,
+    Infinity,
+    (...lists) => {
+      const all = concat(...lists);
+      return all && distinct(all);
+    },
+  ],
   $setIntersection: [0, Infinity, intersection],
   $setDifference: [2, 2, onArray('$setDifference', difference)],
   $setIsSubset: [2, 2, isSubset],

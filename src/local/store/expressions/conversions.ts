@@ -4,19 +4,26 @@ import { isNumeric, num, typeName, type Doc, type Value } from '../values.ts';
 import type { Operator } from './types.ts';
 
 const fail = (value: Value, type: string): never => {
-  throw new CommandError('ConversionFailure', `Failed to convert ${typeName(value)} '${String(value)}' to ${type} with no onError value`);
+  throw new CommandError(
+    'ConversionFailure',
+    `Failed to convert ${typeName(value)} '${String(value)}' to ${type} with no onError value`,
+  );
 };
 
 function toNumber(value: Value, type: string): number {
   if (typeof value === 'boolean') return Number(value);
   if (isNumeric(value)) return num(value);
   if (value instanceof Date) return value.getTime();
-  return typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)) ? Number(value) : fail(value, type);
+  return typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))
+    ? Number(value)
+    : fail(value, type);
 }
 
 function toText(value: Value): string {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' && !(value instanceof ObjectId) && !isNumeric(value) ? fail(value, 'string') : String(value);
+  return typeof value === 'object' && !(value instanceof ObjectId) && !isNumeric(value)
+    ? fail(value, 'string')
+    : String(value);
 }
 
 function toDate(value: Value): Date {

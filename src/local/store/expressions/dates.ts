@@ -72,7 +72,8 @@ function difference({ startDate, endDate, unit, timezone }: Doc): Value {
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
-const dayOfYear = (date: Date): number => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0)) / 86_400_000) + 1;
+const dayOfYear = (date: Date): number =>
+  Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0)) / 86_400_000) + 1;
 
 const parts: Record<string, (date: Date) => string> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
@@ -98,7 +99,11 @@ function toText({ date, format = '%Y-%m-%dT%H:%M:%S.%LZ', timezone, onNull }: Do
   });
 }
 
-const reading = (read: (date: Date) => number): Operator => [1, 1, (value) => (value == null ? null : read(dateFor(value)))];
+const reading = (read: (date: Date) => number): Operator => [
+  1,
+  1,
+  (value) => (value == null ? null : read(dateFor(value))),
+];
 
 export const dates: Record<string, Operator> = {
   $year: reading((date) => date.getUTCFullYear()),

@@ -16,13 +16,19 @@ const cond: Form = (operand, compile) => {
 
 const switchForm: Form = (operand, compile) => {
   if (!isPlain(operand) || !Array.isArray(operand.branches)) throw badValue('$switch needs branches');
-  const branches = operand.branches.map((branch: Value) => ({ test: compile(branch.case), then: compile(branch.then) }));
+  const branches = operand.branches.map((branch: Value) => ({
+    test: compile(branch.case),
+    result: compile(branch.then),
+  }));
   const otherwise = 'default' in operand ? compile(operand.default) : undefined;
   return (scope) => {
     const branch = branches.find(({ test }) => isTruthy(test(scope)));
-    if (branch) return branch.then(scope);
+    if (branch) return branch.result(scope);
     if (otherwise) return otherwise(scope);
-    throw new CommandError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+    throw new CommandError(
+      40066,
+      '$switch could not find a matching branch for an input, and no default was specified.',
+    );
   };
 };
 
@@ -64,7 +70,9 @@ const filter: Form = (operand, compile) => {
   const [input, test, name] = [compile(operand.input), compile(operand.cond), operand.as ?? 'this'];
   const limit = compile(operand.limit ?? null);
   return (scope) => {
-    const kept = elementsOf('$filter', input(scope))?.filter((element) => isTruthy(test(within(scope, { [name]: element }))));
+    const kept = elementsOf('$filter', input(scope))?.filter((element) =>
+      isTruthy(test(within(scope, { [name]: element }))),
+    );
     const most = limit(scope);
     return kept?.slice(0, most == null ? undefined : num(most)) ?? null;
   };

@@ -8,7 +8,8 @@ const textFor = (name: string, value: Value): string => {
   throw new CommandError('TypeMismatch', `${name} requires a string argument, found: ${typeName(value)}`);
 };
 const points = (text: string): string[] => Array.from(text);
-const shown = (value: Value): string => (value == null ? '' : value instanceof Date ? value.toISOString() : String(value));
+const shown = (value: Value): string =>
+  value == null ? '' : value instanceof Date ? value.toISOString() : String(value);
 
 function concat(...parts: Value[]): string | null {
   return parts.some((part) => part == null) ? null : parts.map((part) => textFor('$concat', part)).join('');
@@ -22,12 +23,16 @@ const onText =
 
 function substring(value: Value, from: Value, length: Value): string {
   const count = num(length);
-  return points(shown(value)).slice(num(from), count < 0 ? undefined : num(from) + count).join('');
+  return points(shown(value))
+    .slice(num(from), count < 0 ? undefined : num(from) + count)
+    .join('');
 }
 
 function substringOfBytes(value: Value, from: Value, length: Value): string {
   const count = num(length);
-  return Buffer.from(shown(value)).subarray(num(from), count < 0 ? undefined : num(from) + count).toString();
+  return Buffer.from(shown(value))
+    .subarray(num(from), count < 0 ? undefined : num(from) + count)
+    .toString();
 }
 
 function indexOf(text: string, part: Value, from: Value = 0): number {

@@ -1,0 +1,15 @@
+import { parseArgs } from 'node:util';
+import { startStore } from './index.ts';
+
+const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, socket: { type: 'string' } } });
+const store = await startStore({
+  ...(values['data-dir'] && { dataDir: values['data-dir'] }),
+  ...(values.socket && { socketPath: values.socket }),
+});
+process.stdout.write(`ready ${store.uri('')}\n`);
+
+const stop = (): void => void store.stop().then(() => process.exit(0));
+process.once('SIGTERM', stop);
+// Ctrl-C reaches a whole group of processes; whoever started this one as a child stops it last, by SIGTERM.
+if (process.stdin.isTTY) process.once('SIGINT', stop);
+else process.on('SIGINT', () => undefined);

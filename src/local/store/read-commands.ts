@@ -1,0 +1,111 @@
+import type { FindOptions } from './collection.ts';
+import { batchSizeOf, filterOf, namespaceOf, variablesOf, type Call, type Handler } from './command.ts';
+import type { Batch } from './cursors.ts';
+import { badValue, CommandError, notSupported } from './errors.ts';
+import { compileMatch } from './match.ts';
+import { valuesAt } from './paths.ts';
+import type { Plan } from './plan.ts';
+import { runPipeline } from './pipeline.ts';
+import { compileProjection } from './project.ts';
+import { sortKey } from './sort-key.ts';
+import { emptyArray, encode, num, type Doc, type Value } from './values.ts';
+
+function optionsOf(command: Doc): FindOptions {
+  if (num(command.skip) < 0) throw new CommandError(51024, "BSON field 'skip' value must be >= 0");
+  const odd = Object.entries<Value>(command.sort ?? {}).find(([, direction]) => Math.abs(num(direction)) !== 1);
+  if (odd) throw badValue(`$sort key ordering must be 1 (for ascending) or -1 (for descending), at '${odd[0]}'`);
+  return {
+    sort: command.sort,
+    skip: num(command.skip),
+    limit: Math.abs(num(command.limit)),
+    hint: command.hint,
+    variables: variablesOf(command.let),
+  };
+}
+
+const find: Handler = (call) => {
+  const { command, engine, cursors } = call;
+  const namespace = namespaceOf(call);
+  const options = optionsOf(command);
+  const filter = filterOf(command.filter);
+  const project = compileProjection(command.projection, { variables: options.variables ?? {}, isStage: false });
+  // A filter that is wrong is refused even where there is nothing to filter.
+  compileMatch(filter, options.variables);
+  const found = engine.find(namespace)?.find(filter, options);
+  const docs = (found?.docs ?? []).map(({ doc, raw }, i) =>
+    project ? encode(project(doc, found?.positions[i])) : raw,
+  );
+  const isSingle = Boolean(command.singleBatch) || num(command.limit) < 0;
+  return cursors.open(namespace, docs, { batchSize: batchSizeOf(call), isSingle });
+};
+
+function aggregateDocs(call: Call): Doc[] {
+  const { command, engine, database } = call;
+  return runPipeline(engine.find(namespaceOf(call)) ?? [], command.pipeline, {
+    collection: (name) => engine.find(`${database}.${name}`),
+    variables: variablesOf(command.let),
+    hint: command.hint,
+  });
+}
+
+const aggregate: Handler = (call) => {
+  if (typeof call.command.aggregate !== 'string') throw notSupported('aggregate over a database');
+  return call.cursors.open(namespaceOf(call), aggregateDocs(call).map(encode), { batchSize: batchSizeOf(call) });
+};
+
+const count: Handler = (call) => {
+  const { command, engine } = call;
+  const collection = engine.find(namespaceOf(call));
+  const filter = filterOf(command.query);
+  const isAll = !Object.keys(filter).length && !command.skip && !command.limit;
+  const n = isAll ? collection?.size : collection?.find(filter, optionsOf(command)).docs.length;
+  return { n: n ?? 0, ok: 1 };
+};
+
+const distinct: Handler = (call) => {
+  const { command, engine } = call;
+  const path = String(command.key).split('.');
+  const found = engine.find(namespaceOf(call))?.find(filterOf(command.query), optionsOf(command));
+  const values = (found?.docs ?? []).flatMap(({ doc }) => valuesAt(doc, path));
+  const present = values.filter((value) => value !== undefined && value !== emptyArray);
+  return { values: [...new Map(present.map((value) => [sortKey(value), value])).values()], ok: 1 };
+};
+
+const stageOf = ({ ids, index, branches }: Plan): Doc => {
+  if (branches) return { stage: 'OR', inputStages: branches.map(stageOf) };
+  if (ids) return { stage: 'IDHACK' };
+  return index ? { stage: 'IXSCAN', indexName: index.name, keyPattern: index.spec.key } : { stage: 'COLLSCAN' };
+};
+
+/** Says which index a find uses and how many documents it looks at. */
+const explain: Handler = (call) => {
+  const inner = call.command.explain;
+  if (!inner?.find) throw notSupported('explain of anything but find');
+  const namespace = namespaceOf({ ...call, command: inner });
+  const found = call.engine.find(namespace)?.find(filterOf(inner.filter), optionsOf(inner));
+  return {
+    queryPlanner: { namespace, winningPlan: found ? stageOf(found.plan) : { stage: 'EOF' } },
+    executionStats: { nReturned: found?.docs.length ?? 0, totalDocsExamined: found?.examined ?? 0 },
+    ok: 1,
+  };
+};
+
+const getMore: Handler = ({ command, cursors, database }): Batch =>
+  cursors.next(BigInt(String(command.getMore)), `${database}.${command.collection}`, num(command.batchSize));
+
+const killCursors: Handler = ({ command, cursors }) => {
+  const ids: Value[] = command.cursors;
+  const killed = new Set(ids.filter((id) => cursors.kill(BigInt(String(id)))));
+  const cursorsNotFound = ids.filter((id) => !killed.has(id));
+  return { cursorsKilled: [...killed], cursorsNotFound, cursorsAlive: [], cursorsUnknown: [], ok: 1 };
+};
+
+export const readCommands: Record<string, Handler> = {
+  find,
+  aggregate,
+  count,
+  distinct,
+  explain,
+  getMore,
+  killCursors,
+};
