@@ -1,0 +1,49 @@
+import { PlatformError } from '../error.ts';
+import type { Access, CreatedAd, UpstreamAdStatus } from '../platform.ts';
+import type { Client } from './client.ts';
+import { AdStatusWire } from './wire.ts';
+
+const statusOf: Record<string, UpstreamAdStatus> = {
+  ACTIVE: 'active',
+  PAUSED: 'paused',
+  CAMPAIGN_PAUSED: 'paused',
+  ADSET_PAUSED: 'paused',
+  PENDING_REVIEW: 'pending_review',
+  PENDING_BILLING_INFO: 'pending_review',
+  IN_PROCESS: 'pending_review',
+  PREAPPROVED: 'pending_review',
+  DISAPPROVED: 'rejected',
+  WITH_ISSUES: 'rejected',
+  DELETED: 'cancelled',
+  ARCHIVED: 'cancelled',
+};
+
+interface Asked {
+  id: string;
+  /** What the caller asked for: it stands when the platform does not say otherwise. */
+  wanted: 'ACTIVE' | 'PAUSED';
+  isDry: boolean;
+}
+
+/** What the platform says of a new ad. The ad exists by now, so a failing look never fails the order. */
+export async function readAdStatus(client: Client, access: Access, { id, wanted, isDry }: Asked): Promise<CreatedAd> {
+  const fallback: CreatedAd = { platformAdId: id, status: wanted === 'ACTIVE' ? 'active' : 'paused' };
+  if (isDry) return fallback;
+  try {
+    const query = { fields: 'effective_status,ad_review_feedback' };
+    const seen = await client.read(access, id, { schema: AdStatusWire, query });
+    const status = statusOf[seen.effective_status] ?? fallback.status;
+    const rejectionReason = status === 'rejected' ? reasonIn(seen.ad_review_feedback) : undefined;
+    return { platformAdId: id, status, rejectionReason };
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}
+
+/** Review feedback is a nest of policy names and texts. */
+function reasonIn(feedback: unknown): string {
+  if (typeof feedback === 'string') return feedback;
+  const parts = feedback && typeof feedback === 'object' ? Object.values(feedback).map(reasonIn) : [];
+  return parts.filter(Boolean).join(' ') || 'The platform disapproved the ad';
+}

@@ -1,0 +1,40 @@
+import type { Goal } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder } from '../platform.ts';
+import type { Client } from './client.ts';
+import { goalOf } from './goals.ts';
+import { AdSetWire, adSetFields } from './wire.ts';
+
+export interface ParentSet {
+  adSetId: string;
+  adSetName?: string;
+  campaignId: string;
+  campaignName?: string;
+  goal?: Goal;
+}
+
+/** Reads the ad set that a new ad goes into, and refuses one that cannot take it. */
+export async function requireAdSet(client: Client, access: Access, order: AdOrder): Promise<ParentSet> {
+  const adSetId = order.input.adSetId ?? '';
+  const set = await client
+    .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
+    .catch((error: unknown) => {
+      // To the caller it is a field of theirs that is wrong, not an endpoint that is missing.
+      if (error instanceof PlatformError && error.fault === 'not_found') throw refused(`There is no ad set ${adSetId} for this account`);
+      throw error;
+    });
+  const state = set.effective_status ?? set.status ?? '';
+  if (set.account_id !== order.adAccount.id.replace(/^act_/, '')) throw refused('The ad set belongs to another ad account');
+  if (/^(DELETED|ARCHIVED)$/.test(state)) throw refused(`The ad set is ${state.toLowerCase()}`);
+  if (set.end_time && Date.parse(set.end_time) <= Date.now()) throw refused(`The ad set ended at ${set.end_time}`);
+  if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
+  return {
+    adSetId: set.id,
+    adSetName: set.name,
+    campaignId: set.campaign_id,
+    campaignName: set.campaign?.name,
+    goal: goalOf(set.campaign?.objective, set.optimization_goal),
+  };
+}
+
+const refused = (message: string): PlatformError => new PlatformError('A', 'rejected', message, { fields: { adSetId: [message] } });

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Upstream } from '../http.ts';
+import type { Access, UpstreamRequest } from '../platform.ts';
+import { readAnswer } from './errors.ts';
+import { pageOf, toForm, type Fields } from './wire.ts';
+
+/** The platform's API at one version, for one token at a time. */
+export interface Client {
+  read: <T>(access: Access, path: string, answer: { schema: z.ZodType<T>; query?: Record<string, string> }) => Promise<T>;
+  write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
+  /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
+  list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
+  /** A write as a person may see it. */
+  show: (path: string, fields: Fields) => UpstreamRequest;
+}
+
+const pageSize = '100';
+/** More pages than any account has; a cursor that turns in a circle ends here. */
+const maxPages = 1000;
+
+export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+  const pathOf = (path: string): string => `/${version}/${path}`;
+  const read: Client['read'] = async ({ token }, path, { schema, query }) =>
+    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), false);
+  return {
+    read,
+    async write({ token }, path, { schema, fields }) {
+      return readAnswer(schema, await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token }), true);
+    },
+    async list(access, path, { item, query }) {
+      const items: z.output<typeof item>[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < maxPages; page++) {
+        const answer = await read(access, path, {
+          schema: pageOf(item),
+          query: { limit: pageSize, ...query, ...(after && { after }) },
+        });
+        items.push(...answer.data);
+        after = answer.paging?.next ? answer.paging.cursors?.after : undefined;
+        if (!after) break;
+      }
+      return items;
+    },
+    show: (path, fields) => ({ method: 'POST', url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`, body: defined(fields) }),
+  };
+}
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,0 +1,114 @@
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
+import { readAdStatus } from './ad-status.ts';
+import { requireAdSet, type ParentSet } from './attach.ts';
+import type { Client } from './client.ts';
+import { createFinder, type Finder } from './find.ts';
+import { planGoal } from './goals.ts';
+import { uploadVideo } from './video.ts';
+import { actOf, adFields, adSetFieldsOf, campaignFields, Changed, Created, creativeFields, creativesOf, type Fields } from './wire.ts';
+
+export interface Cascade {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+  find: Finder;
+}
+
+/** Campaign, ad set, creatives, ads; the campaign stays paused until all of it stands, so nothing spends half-made. */
+export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
+  const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
+  const { adSetId } = order.input;
+  if (adSetId) return attach(cascade, await requireAdSet(client, access, order));
+  if (!order.goal) throw new PlatformError('A', 'rejected', 'An ad in a campaign of its own needs a goal');
+  const plan = planGoal(order.goal, order.input, access.pageId);
+  const { names } = order;
+  const act = actOf(order.adAccount.id);
+  const campaignId = await create(cascade, {
+    name: 'campaign',
+    path: `${act}/campaigns`,
+    fields: campaignFields(names.campaign, plan),
+    find: () => cascade.find.campaign(names.campaign),
+  });
+  const adSet = await create(cascade, {
+    name: 'adSet',
+    path: `${act}/adsets`,
+    fields: adSetFieldsOf(order, plan, { campaignId, access }),
+    find: () => cascade.find.child(campaignId, 'adsets', names.adSet),
+  });
+  const adIds = await createEach(cascade, adSet, 'ACTIVE');
+  if (order.input.status !== 'PAUSED') await activate(cascade, campaignId);
+  return {
+    platformCampaignId: campaignId,
+    platformAdSetId: adSet,
+    campaignName: names.campaign,
+    adSetName: names.adSet,
+    ads: await statuses(cascade, adIds),
+  };
+}
+
+async function attach(cascade: Cascade, parent: ParentSet): Promise<CreatedAds> {
+  const adIds = await createEach(cascade, parent.adSetId, cascade.order.input.status);
+  return {
+    platformCampaignId: parent.campaignId,
+    platformAdSetId: parent.adSetId,
+    campaignName: parent.campaignName,
+    adSetName: parent.adSetName,
+    inheritedGoal: parent.goal,
+    ads: await statuses(cascade, adIds),
+  };
+}
+
+/** A creative and an ad for each entry, one after the other: the platform takes one write at a time per ad account. */
+async function createEach(cascade: Cascade, adSetId: string, status: string): Promise<string[]> {
+  const { access, order, find } = cascade;
+  const act = actOf(order.adAccount.id);
+  const adIds: string[] = [];
+  for (const [index, parts] of creativesOf(order.input).entries()) {
+    const name = order.names.ads[index] ?? order.names.campaign;
+    const videoId = parts.video && (await uploadVideo(cascade, { index, name, url: parts.video.url }));
+    const creativeId = await create(cascade, {
+      name: `creative.${index}`,
+      path: `${act}/adcreatives`,
+      fields: creativeFields(name, parts, { access, videoId, input: order.input }),
+      find: () => find.creative(name),
+    });
+    const adId = await create(cascade, {
+      name: `ad.${index}`,
+      path: `${act}/ads`,
+      fields: adFields(name, { adSetId, creativeId, status }),
+      find: () => find.child(adSetId, 'ads', name),
+    });
+    adIds.push(adId);
+  }
+  return adIds;
+}
+
+interface Creation {
+  name: string;
+  path: string;
+  fields: Fields;
+  find: () => Promise<string | undefined>;
+}
+
+const create = ({ client, access, journal }: Cascade, { name, path, fields, find }: Creation): Promise<string> =>
+  journal.run({
+    name,
+    request: client.show(path, fields),
+    send: async () => (await client.write(access, path, { schema: Created, fields })).id,
+    find,
+  });
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, journal }: Cascade, campaignId: string): Promise<void> {
+  const fields = { status: 'ACTIVE' };
+  const send = async (): Promise<string> => {
+    await client.write(access, campaignId, { schema: Changed, fields });
+    return campaignId;
+  };
+  await journal.run({ name: 'activate', request: client.show(campaignId, fields), send, find: send });
+}
+
+const statuses = ({ client, access, order, journal }: Cascade, adIds: string[]): Promise<CreatedAds['ads']> =>
+  Promise.all(adIds.map((id) => readAdStatus(client, access, { id, wanted: order.input.status, isDry: journal.dryRun })));

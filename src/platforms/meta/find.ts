@@ -1,0 +1,36 @@
+import type { Access, AdOrder } from '../platform.ts';
+import type { Client } from './client.ts';
+import { actOf, Found } from './wire.ts';
+
+/** Clocks differ; an object made this long before the order was placed cannot be ours. */
+const slackMs = 300_000;
+
+export interface Finder {
+  campaign: (name: string) => Promise<string | undefined>;
+  creative: (name: string) => Promise<string | undefined>;
+  child: (parentId: string, edge: 'adsets' | 'ads', name: string) => Promise<string | undefined>;
+}
+
+/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+  const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found, placedAt);
+  const ofAccount = async (edge: string, name: string, query: Record<string, string>): Promise<string | undefined> => {
+    const found = await client.list(access, `${actOf(adAccount.id)}/${edge}`, { item: Found, query });
+    return found.find(isOurs(name))?.id;
+  };
+  return {
+    campaign: (name) =>
+      ofAccount('campaigns', name, {
+        fields: 'id,name,created_time',
+        filtering: JSON.stringify([{ field: 'name', operator: 'EQUAL', value: name }]),
+      }),
+    creative: (name) => ofAccount('adcreatives', name, { fields: 'id,name' }),
+    async child(parentId, edge, name) {
+      const found = await client.list(access, `${parentId}/${edge}`, { item: Found, query: { fields: 'id,name,created_time' } });
+      return found.find(isOurs(name))?.id;
+    },
+  };
+}
+
+const isRecent = ({ created_time: created }: Found, placedAt: Date): boolean =>
+  created === undefined || Date.parse(created) >= placedAt.getTime() - slackMs;

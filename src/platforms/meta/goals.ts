@@ -1,0 +1,82 @@
+import type { CreateAdInput, Goal } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+
+export interface GoalPlan {
+  objective: string;
+  optimizationGoal: string;
+  destinationType?: string;
+  promotedObject?: Record<string, unknown>;
+}
+
+type Promoted = NonNullable<CreateAdInput['promotedObject']>;
+
+const snakeNames: Record<Exclude<keyof Promoted, 'leadFormId'>, string> = {
+  pixelId: 'pixel_id',
+  customEventType: 'custom_event_type',
+  pageId: 'page_id',
+  applicationId: 'application_id',
+  objectStoreUrl: 'object_store_url',
+  customConversionId: 'custom_conversion_id',
+  productCatalogId: 'product_catalog_id',
+  productSetId: 'product_set_id',
+};
+
+/** The caller's promoted object in snake case; only known keys are renamed. The lead form goes into the button. */
+function promotedOf(promoted: Promoted = {}): Record<string, unknown> {
+  const entries = Object.entries(promoted).filter(([key]) => key !== 'leadFormId');
+  return Object.fromEntries(entries.map(([key, value]) => [snakeNames[key as keyof typeof snakeNames], value]));
+}
+
+/** What a goal becomes upstream: objective, optimisation, destination and promoted object. */
+export function planGoal(goal: Goal, input: CreateAdInput, connectedPage: string | undefined): GoalPlan {
+  const given = promotedOf(input.promotedObject);
+  const pageId = input.promotedObject?.pageId ?? connectedPage;
+  const wantsValue = input.bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS';
+  switch (goal) {
+    case 'engagement':
+      return plan('OUTCOME_ENGAGEMENT', 'POST_ENGAGEMENT', 'ON_POST', { ...given, page_id: pageId });
+    case 'traffic':
+      return plan('OUTCOME_TRAFFIC', 'LINK_CLICKS', 'WEBSITE', given);
+    case 'awareness':
+      return plan('OUTCOME_AWARENESS', 'REACH', undefined, { ...given, page_id: pageId });
+    case 'video_views':
+      return plan('OUTCOME_ENGAGEMENT', 'THRUPLAY', 'ON_VIDEO', given);
+    case 'lead_generation':
+      return input.promotedObject?.leadFormId
+        ? plan('OUTCOME_LEADS', 'LEAD_GENERATION', 'ON_AD', { page_id: pageId })
+        : plan('OUTCOME_LEADS', 'OFFSITE_CONVERSIONS', 'WEBSITE', { custom_event_type: 'LEAD', ...given });
+    case 'conversions':
+      return plan('OUTCOME_SALES', wantsValue ? 'VALUE' : 'OFFSITE_CONVERSIONS', 'WEBSITE', given);
+    case 'app_promotion':
+      return plan('OUTCOME_APP_PROMOTION', wantsValue ? 'VALUE' : 'APP_INSTALLS', 'APP', given);
+    default:
+      throw new PlatformError('A', 'unsupported', `The goal ${String(goal satisfies never)} is not known`);
+  }
+}
+
+function plan(
+  objective: string,
+  optimizationGoal: string,
+  destinationType: string | undefined,
+  promoted: Record<string, unknown>,
+): GoalPlan {
+  const hasAny = Object.values(promoted).some((value) => value !== undefined);
+  return { objective, optimizationGoal, destinationType, ...(hasAny && { promotedObject: promoted }) };
+}
+
+const goalByPair: Record<string, Goal> = {
+  'OUTCOME_ENGAGEMENT/POST_ENGAGEMENT': 'engagement',
+  'OUTCOME_ENGAGEMENT/THRUPLAY': 'video_views',
+};
+const goalByObjective: Record<string, Goal> = {
+  OUTCOME_TRAFFIC: 'traffic',
+  OUTCOME_AWARENESS: 'awareness',
+  OUTCOME_ENGAGEMENT: 'engagement',
+  OUTCOME_LEADS: 'lead_generation',
+  OUTCOME_SALES: 'conversions',
+  OUTCOME_APP_PROMOTION: 'app_promotion',
+};
+
+/** The goal that an existing ad set serves, as far as it can be told. */
+export const goalOf = (objective: string | undefined, optimizationGoal: string | undefined): Goal | undefined =>
+  goalByPair[`${objective}/${optimizationGoal}`] ?? goalByObjective[objective ?? ''];

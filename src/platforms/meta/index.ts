@@ -1,0 +1,70 @@
+import { createUpstream } from '../http.ts';
+import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
+import { createClient, type Client } from './client.ts';
+import { createAds } from './create-ads.ts';
+import { planGoal } from './goals.ts';
+import { currencyFactor } from './money.ts';
+import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
+
+export interface MetaConfig {
+  baseUrl: string;
+  version: string;
+}
+
+/** An account is open for ads in these states; others are closed, unsettled or under review. */
+const openStates = new Set([1, 8, 9, 201]);
+
+export function createMeta(config: MetaConfig): AdsAdapter {
+  const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl }), config);
+  const inTurn = queues();
+  return {
+    platform: 'A',
+    currencyFactor,
+    maxNameLength: 400,
+    listAdAccounts: (access) => listAdAccounts(client, access),
+    createAds: (access, order, journal) =>
+      journal.dryRun
+        ? createAds(client, access, order, journal)
+        : inTurn(order.adAccount.id, () => createAds(client, access, order, journal)),
+    validateAds: (access, order) => validateAds(client, access, order),
+  };
+}
+
+async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
+  const query = { fields: 'account_id,name,currency,timezone_name,account_status' };
+  const accounts = await client.list(access, 'me/adaccounts', { item: AdAccountWire, query });
+  return accounts.map((account) => ({
+    id: account.account_id,
+    name: account.name,
+    currency: account.currency,
+    timezone: account.timezone_name,
+    isActive: openStates.has(account.account_status ?? 1),
+  }));
+}
+
+/** The platform's own dry run. Only what needs no parent can be asked: the campaign, or on attach the creative. */
+async function validateAds(client: Client, access: Access, order: AdOrder): Promise<void> {
+  const act = actOf(order.adAccount.id);
+  const options = { execution_options: ['validate_only'] };
+  const [parts] = creativesOf(order.input);
+  if (order.goal && !order.input.adSetId) {
+    const fields = { ...campaignFields(order.names.campaign, planGoal(order.goal, order.input, access.pageId)), ...options };
+    await client.write(access, `${act}/campaigns`, { schema: Validated, fields });
+  } else if (parts && !parts.video) {
+    const fields = { ...creativeFields(order.names.ads[0] ?? '', parts, { access, input: order.input }), ...options };
+    await client.write(access, `${act}/adcreatives`, { schema: Validated, fields });
+  }
+}
+
+/** The platform takes one write at a time per ad account: orders of one account wait for one another. */
+function queues(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+  const tails = new Map<string, Promise<unknown>>();
+  return (key, run) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const mine = before.then(run, run);
+    tails.set(key, mine);
+    const clean = (): void => void (tails.get(key) === mine && tails.delete(key));
+    mine.then(clean, clean);
+    return mine;
+  };
+}

@@ -1,0 +1,37 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+
+const genders = { male: [1], female: [2] } as const;
+
+/** The ad set's targeting. The audience flag is always sent: left out, the platform widens by itself or refuses. */
+export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatform): Record<string, unknown> {
+  const { gender = 'all', interests, audienceId, advantageAudience = 0 } = input;
+  return {
+    geo_locations: placesOf(input),
+    ...agesOf(input),
+    ...(gender !== 'all' && { genders: genders[gender] }),
+    ...(interests && { flexible_spec: [{ interests: interests.map(({ id, name }) => ({ id, name })) }] }),
+    ...(audienceId && { custom_audiences: [{ id: audienceId }] }),
+    ...(accountPlatform === 'network-b' && { publisher_platforms: ['instagram'] }),
+    targeting_automation: { advantage_audience: advantageAudience },
+  };
+}
+
+/** The default country is added only when nothing else is given: a country and a city inside it overlap. */
+function placesOf({ countries, cities, regions }: CreateAdInput): Record<string, unknown> {
+  const defaults = cities || regions ? undefined : ['US'];
+  return {
+    ...((countries ?? defaults) && { countries: countries ?? defaults }),
+    ...(regions && { regions: regions.map(({ key }) => ({ key })) }),
+    ...(cities && {
+      cities: cities.map(({ key, radius, distance_unit }) => ({ key, ...(radius !== undefined && { radius, distance_unit }) })),
+    }),
+  };
+}
+
+/** With a widened audience the platform takes narrower ages only as a suggestion. */
+function agesOf({ ageMin, ageMax, advantageAudience }: CreateAdInput): Record<string, unknown> {
+  const narrowed = (ageMin ?? 18) > 25 || (ageMax ?? 65) < 65;
+  if (advantageAudience === 1 && narrowed) return { age_min: 18, age_max: 65, age_range: [ageMin ?? 18, ageMax ?? 65] };
+  return { ...(ageMin !== undefined && { age_min: ageMin }), ...(ageMax !== undefined && { age_max: ageMax }) };
+}

@@ -1,0 +1,43 @@
+import { PlatformError } from '../error.ts';
+import type { Cascade } from './create-ads.ts';
+import { actOf, Created, VideoWire } from './wire.ts';
+
+const pollMs = 2_000;
+const patienceMs = 120_000;
+
+interface Upload {
+  index: number;
+  name: string;
+  url: string;
+}
+
+/** Hands a video over by its address and waits, not for ever, until the platform has worked it up. */
+export async function uploadVideo(cascade: Cascade, { index, name, url }: Upload): Promise<string> {
+  const { client, access, order, journal } = cascade;
+  const path = `${actOf(order.adAccount.id)}/advideos`;
+  const fields = { file_url: url, name, title: name };
+  const videoId = await journal.run({
+    name: `video.${index}`,
+    request: client.show(path, fields),
+    send: async () => (await client.write(access, path, { schema: Created, fields })).id,
+    // A video spends nothing and cannot be looked for by name: when in doubt it is handed over again.
+    find: async () => (await client.write(access, path, { schema: Created, fields })).id,
+  });
+  if (!journal.dryRun) await ready(cascade, videoId);
+  return videoId;
+}
+
+async function ready({ client, access }: Cascade, videoId: string): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (let wait = 200; ; wait = Math.min(pollMs, wait * 2)) {
+    const { status } = await client.read(access, videoId, { schema: VideoWire, query: { fields: 'status' } });
+    if (status.video_status === 'ready') return;
+    if (status.video_status === 'error') {
+      throw new PlatformError('A', 'rejected', 'The platform cannot use the video', { fields: { video: ['cannot be used by the platform'] } });
+    }
+    if (Date.now() > deadline) {
+      throw new PlatformError('A', 'unavailable', 'The platform is still working on the video; repeat the call to go on');
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}

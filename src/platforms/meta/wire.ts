@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { CreateAdInput } from '../../contract/ad.ts';
+import type { Access, AdOrder } from '../platform.ts';
+import type { GoalPlan } from './goals.ts';
+import { toMinor } from './money.ts';
+import { targetingOf } from './targeting.ts';
+
+export type Fields = Record<string, unknown>;
+
+export const Created = z.object({ id: z.string() });
+export const Validated = z.object({ success: z.literal(true) });
+export const Changed = z.object({ success: z.boolean() }).or(z.object({ id: z.string() }));
+export const Found = z.object({ id: z.string(), name: z.string().default(''), created_time: z.string().optional() });
+export type Found = z.infer<typeof Found>;
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: z.array(item),
+    paging: z.object({ cursors: z.object({ after: z.string() }).optional(), next: z.string().optional() }).optional(),
+  });
+
+export const AdAccountWire = z.object({
+  account_id: z.string(),
+  name: z.string().default(''),
+  currency: z.string(),
+  timezone_name: z.string().optional(),
+  account_status: z.number().optional(),
+});
+
+export const AdStatusWire = z.object({
+  effective_status: z.string(),
+  ad_review_feedback: z.unknown(),
+});
+
+export const AdSetWire = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  account_id: z.string(),
+  campaign_id: z.string(),
+  effective_status: z.string().optional(),
+  status: z.string().optional(),
+  end_time: z.string().optional(),
+  is_dynamic_creative: z.boolean().optional(),
+  optimization_goal: z.string().optional(),
+  promoted_object: z.object({ page_id: z.string().optional() }).optional(),
+  campaign: z.object({ id: z.string(), name: z.string().optional(), objective: z.string().optional() }).optional(),
+});
+export const adSetFields =
+  'id,name,account_id,campaign_id,status,effective_status,is_dynamic_creative,optimization_goal,promoted_object,end_time,campaign{id,name,objective}';
+
+export const VideoWire = z.object({ status: z.object({ video_status: z.string() }) });
+
+/** A form takes text only: objects travel as JSON, as older samples and error texts expect. */
+export const toForm = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+  );
+
+export const campaignFields = (name: string, { objective }: GoalPlan): Fields => ({
+  name,
+  objective,
+  status: 'PAUSED',
+  buying_type: 'AUCTION',
+  special_ad_categories: [],
+  is_adset_budget_sharing_enabled: false,
+});
+
+export function adSetFieldsOf(order: AdOrder, plan: GoalPlan, { campaignId, access }: { campaignId: string; access: Access }): Fields {
+  const { input, adAccount, names } = order;
+  const budget = toMinor(input.budgetAmount ?? 0, adAccount.currency);
+  return {
+    name: names.adSet,
+    campaign_id: campaignId,
+    status: 'ACTIVE',
+    [input.budgetType === 'lifetime' ? 'lifetime_budget' : 'daily_budget']: budget,
+    end_time: input.endDate,
+    billing_event: 'IMPRESSIONS',
+    optimization_goal: plan.optimizationGoal,
+    destination_type: plan.destinationType,
+    promoted_object: plan.promotedObject,
+    targeting: targetingOf(input, access.accountPlatform),
+    attribution_spec: attributionOf(input),
+    dsa_beneficiary: input.dsaBeneficiary,
+    dsa_payor: input.dsaPayor,
+    ...bidOf(input, adAccount.currency),
+  };
+}
+
+function bidOf({ bidStrategy = 'LOWEST_COST_WITHOUT_CAP', bidAmount, roasAverageFloor }: CreateAdInput, currency: string): Fields {
+  return {
+    bid_strategy: bidStrategy,
+    ...(bidAmount !== undefined && { bid_amount: toMinor(bidAmount, currency) }),
+    // The upstream multiplies by 10000: 2.0 here is 20000 there.
+    ...(roasAverageFloor !== undefined && { bid_constraints: { roas_average_floor: Math.round(roasAverageFloor * 10_000) } }),
+  };
+}
+
+const attributedGoals = new Set(['conversions', 'lead_generation', 'app_promotion']);
+
+const attributionOf = ({ goal, attributionSpec }: CreateAdInput): Fields[] | undefined =>
+  attributedGoals.has(goal ?? '')
+    ? attributionSpec?.map(({ eventType, windowDays }) => ({ event_type: eventType, window_days: windowDays }))
+    : undefined;
+
+export interface CreativeParts {
+  headline?: string;
+  body?: string;
+  linkUrl?: string;
+  callToAction?: string;
+  imageUrl?: string;
+  video?: { url: string; thumbnailUrl?: string };
+}
+
+/** The entries that become ads: the creatives of a multi-creative order, else the order's own fields. */
+export const creativesOf = (input: CreateAdInput): CreativeParts[] => input.creatives ?? [input];
+
+export function creativeFields(
+  name: string,
+  parts: CreativeParts,
+  { access, videoId, input }: { access: Access; videoId?: string; input: CreateAdInput },
+): Fields {
+  const button = { type: parts.callToAction, value: buttonValue(parts, input) };
+  const data = videoId
+    ? {
+        video_data: {
+          video_id: videoId,
+          title: parts.headline,
+          message: parts.body,
+          image_url: parts.video?.thumbnailUrl,
+          call_to_action: button,
+        },
+      }
+    : {
+        link_data: {
+          link: linkOf(parts, input),
+          name: parts.headline,
+          message: parts.body,
+          picture: parts.imageUrl,
+          call_to_action: button,
+        },
+      };
+  return {
+    name,
+    object_story_spec: {
+      page_id: input.promotedObject?.pageId ?? access.pageId,
+      ...(access.photoAccountId && { instagram_user_id: access.photoAccountId }),
+      ...data,
+    },
+  };
+}
+
+const linkOf = ({ linkUrl }: CreativeParts, { promotedObject }: CreateAdInput): string | undefined =>
+  promotedObject?.objectStoreUrl ?? linkUrl;
+
+function buttonValue(parts: CreativeParts, { promotedObject }: CreateAdInput): Fields {
+  if (promotedObject?.leadFormId) return { lead_gen_form_id: promotedObject.leadFormId };
+  const { applicationId, objectStoreUrl } = promotedObject ?? {};
+  if (applicationId) return { link: objectStoreUrl, application: applicationId };
+  return { link: parts.linkUrl };
+}
+
+export const adFields = (name: string, { adSetId, creativeId, status }: { adSetId: string; creativeId: string; status: string }): Fields => ({
+  name,
+  adset_id: adSetId,
+  creative: { creative_id: creativeId },
+  status,
+});
+
+/** `act_123` and `123` mean the same account; the path takes the first. */
+export const actOf = (adAccountId: string): string => `act_${adAccountId.replace(/^act_/, '')}`;
