@@ -12,13 +12,15 @@ const forever = new Promise<never>(() => {});
 export interface FakePlatform {
   adapter: AdsAdapter;
   /** Every object made upstream, by step name and its unique name. */
-  objects: { step: string; name: string; id: string }[];
+  objects: { step: string; name: string; id: string; visibleFrom: number }[];
   /** Step names in the order in which requests were sent. */
   sent: string[];
   /** What happens to the next request of a step; each entry serves once. */
   script: (step: string, ...troubles: Trouble[]) => void;
   /** While true nothing that was made can be found. */
   hidden: boolean;
+  /** What was made without an answer can be found only so much later. */
+  lateMs: number;
   orders: AdOrder[];
   accesses: Access[];
   validated: number;
@@ -29,12 +31,13 @@ export interface FakePlatform {
 }
 
 /** A platform in memory with the cascade of the real ones: campaign, ad set, creatives, ads, activation. */
-export function fakePlatform(options: { maxNameLength?: number } = {}): FakePlatform {
+export function fakePlatform(options: { maxNameLength?: number; now: () => number }): FakePlatform {
   const troubles = new Map<string, Trouble[]>();
   const fake: FakePlatform = {
     objects: [],
     sent: [],
     hidden: false,
+    lateMs: 0,
     orders: [],
     accesses: [],
     validated: 0,
@@ -65,9 +68,9 @@ export function fakePlatform(options: { maxNameLength?: number } = {}): FakePlat
     return forever;
   };
 
-  const make = (name: string, step: string): string => {
+  const make = (name: string, step: string, lateMs = 0): string => {
     const id = `up-${fake.objects.length + 1}`;
-    fake.objects.push({ step, name, id });
+    fake.objects.push({ step, name, id, visibleFrom: options.now() + lateMs });
     return id;
   };
 
@@ -75,18 +78,20 @@ export function fakePlatform(options: { maxNameLength?: number } = {}): FakePlat
     journal.run({
       name,
       request: { method: 'POST', url: `https://platform.example/${name}`, body: { name: unique } },
-      find: async () =>
-        fake.hidden ? undefined : fake.objects.find((object) => object.step === name && object.name === unique)?.id,
+      find: async () => {
+        const made = fake.objects.find((object) => object.step === name && object.name === unique);
+        return made && !fake.hidden && made.visibleFrom <= options.now() ? made.id : undefined;
+      },
       send: async () => {
         fake.sent.push(name);
         const trouble = troubles.get(name)?.shift();
         if (!trouble) return make(unique, name);
         if ('crash' in trouble) {
-          if (trouble.crash === 'after') make(unique, name);
+          if (trouble.crash === 'after') make(unique, name, fake.lateMs);
           fake.died();
           return forever;
         }
-        if (trouble.made) make(unique, name);
+        if (trouble.made) make(unique, name, fake.lateMs);
         const { fields, retryAfterSeconds } = trouble;
         throw new PlatformError('A', trouble.fault, `The platform says ${trouble.fault}`, {
           code: 100,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
@@ -88,6 +89,34 @@ describe('an order of unknown outcome', () => {
     expect(await world.ads()).toHaveLength(1);
   });
 
+  it('is looked for in time however often its caller repeats the call', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome' });
+    for (let round = 0; round < 12; round += 1) {
+      await order(world).catch(() => {});
+      world.pass(20);
+      await look(world);
+    }
+    expect(world.fake.sent.filter((step) => step === 'campaign')).toHaveLength(2);
+    expect((await world.ads()).map(({ status }) => status)).toEqual(['error', 'active']);
+  });
+
+  it('takes two looks of its own when an earlier step was missed once and found later', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
+    world.fake.script('adSet', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.fake.hidden = true;
+    world.pass(31);
+    await look(world);
+    world.fake.hidden = false;
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.fake.hidden = true;
+    world.pass(121);
+    await look(world);
+    expect((await world.ads())[0]?.status).toBe('unconfirmed');
+  });
+
   it('waits while the platform cannot be asked', async () => {
     const world = await makeWorld(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
@@ -100,6 +129,27 @@ describe('an order of unknown outcome', () => {
     expect((await world.ads())[0]).toMatchObject({ status: 'unconfirmed' });
     expect((await world.ads())[0]?.settleAfter).toBeInstanceOf(Date);
   });
+
+  it.each(['rejected', 'not_found'] as const)(
+    'ends as error when its process died and the rest is %s',
+    async (fault) => {
+      const world = await makeWorld(store);
+      world.fake.script('adSet', { crash: 'after' });
+      const dead = world.killed();
+      void order(world);
+      await dead;
+      const { createAds } = world.fake.adapter;
+      world.fake.adapter.createAds = async (...args) => {
+        await createAds(...args).catch(() => {});
+        throw new PlatformError('A', fault, 'in words');
+      };
+      for (let round = 0; round < 4; round += 1) {
+        world.pass(121);
+        await look(world);
+      }
+      expect((await world.ads())[0]).toMatchObject({ status: 'error', platformAdSetId: 'up-2' });
+    },
+  );
 
   it('is looked for by one of several workers at a time', async () => {
     const world = await makeWorld(store);

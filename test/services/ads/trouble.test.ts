@@ -161,4 +161,26 @@ describe('the same call again', () => {
     expect(fake.sent).toEqual(['campaign']);
     expect((await ads())[0]?.status).toBe('unconfirmed');
   });
+
+  it.each([
+    ['the plan lost its ads', { plan: 'free' as const }, 403],
+    ['the key no longer reaches the profile', { scope: 'profiles' as const, profileIds: [newId()] }, 422],
+  ])('keeps the key of an open order when %s', async (_name, caller, status) => {
+    const { ctx, input, fake } = await makeWorld(store);
+    fake.script('campaign', { fault: 'unknown_outcome' });
+    const orderId = newId();
+    await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });
+    const changed = { ...ctx, caller: { ...ctx.caller, ...caller } };
+    await expect(createAd(changed, input(), orderId)).rejects.toMatchObject({ status, extras: { holdsKey: true } });
+  });
+
+  it('keeps the key of an open order when its connection has expired meanwhile', async () => {
+    const { ctx, input, fake, account, ads } = await makeWorld(store);
+    fake.script('campaign', { fault: 'unknown_outcome' });
+    const orderId = newId();
+    await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });
+    await ctx.db.accounts.updateOne({ _id: account._id }, { needsReconnect: true });
+    await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 401, extras: { holdsKey: true } });
+    expect((await ads())[0]?.status).toBe('unconfirmed');
+  });
 });

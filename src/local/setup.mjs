@@ -1,0 +1,127 @@
+// Runs before anything is installed: plain JavaScript, Node's own modules only.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const minimum = [20, 19];
+
+const say = (text) => process.stderr.write(`${text}\n`);
+const fail = (text) => {
+  say(text);
+  process.exit(1);
+};
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > minimum[0] || (major === minimum[0] && minor >= minimum[1])) return;
+  fail(`Node ${minimum.join('.')} or later is needed; this is ${process.versions.node}.`);
+}
+
+const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+function installPackages() {
+  const installed = modified(join(root, 'node_modules', '.package-lock.json'));
+  if (installed >= modified(join(root, 'package-lock.json')) && installed > 0) return;
+  say('Installing npm packages (about half a minute) ...');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) fail('The npm packages could not be installed: is the npm registry reachable? Run `npm ci` to see more.');
+}
+
+const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
+
+const installers = [
+  ['apt-get', ['sh', '-c', 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq redis-server']],
+  ['dnf', ['dnf', 'install', '-y', '-q', 'valkey']],
+  ['apk', ['apk', 'add', '--quiet', 'redis']],
+  ['brew', ['brew', 'install', '--quiet', 'redis']],
+];
+
+/** Root as it is, or through sudo where that asks no password; Homebrew wants neither. */
+function asRoot(name, command) {
+  if (name === 'brew' || process.getuid?.() === 0) return command;
+  return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n', ...command] : undefined;
+}
+
+function installRedis() {
+  if (process.env.REDIS_URL || has('redis-server') || has('valkey-server')) return;
+  const [name, plain] = installers.find(([manager]) => has(manager)) ?? [];
+  const command = name && asRoot(name, plain);
+  if (command) {
+    say(`Installing Redis with ${name} ...`);
+    spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
+  }
+  if (has('redis-server') || has('valkey-server')) return;
+  const how = command ? `${name} could not install it` : 'it cannot be installed from here';
+  fail(`Redis is missing and ${how}. Install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+}
+
+function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    const pass = (signal) => child.kill(signal);
+    process.on('SIGTERM', pass).on('SIGINT', pass);
+    child.on('error', () => resolve(1));
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+  });
+}
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const vitest = (args) => run(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...args]);
+
+const steps = [
+  ['format', bin('oxfmt'), ['--check', 'src', 'test']],
+  ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings', 'src', 'test']],
+  ['types', bin('tsc'), ['--noEmit']],
+  ['generated files', process.execPath, ['--import', 'tsx', 'src/generate.ts', '--check']],
+];
+
+async function check(args) {
+  for (const [name, command, commandArgs] of steps) {
+    say(`check: ${name}`);
+    if ((await run(command, commandArgs)) !== 0) {
+      say(`check: ${name} failed`);
+      process.stdout.write('0 passed, 1 failed\n');
+      return 1;
+    }
+  }
+  say('check: tests');
+  return vitest(args);
+}
+
+/** Runs the measuring programmes of a folder one after the other, or those whose name is given. */
+async function programmes(folder, names) {
+  const all = readdirSync(join(root, folder)).filter((file) => file.endsWith('.ts') && !file.startsWith('support'));
+  const chosen = names.length > 0 ? all.filter((file) => names.some((name) => file.startsWith(name))) : all;
+  if (chosen.length === 0) fail(`There is nothing of that name in ${folder}; there are ${all.join(', ')}.`);
+  for (const file of chosen) {
+    const code = await run(process.execPath, ['--import', 'tsx', join(folder, file)]);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+async function inProcess(file) {
+  const { register } = await import('tsx/esm/api');
+  register();
+  await import(new URL(file, import.meta.url).href);
+}
+
+const [command = 'start', ...args] = process.argv.slice(2);
+requireNode();
+installPackages();
+if (command !== 'cli') installRedis();
+process.chdir(root);
+if (command === 'start') await inProcess('start.ts');
+else if (command === 'cli') {
+  process.argv.splice(2, 1);
+  await inProcess('../cli.ts');
+} else if (command === 'test') process.exitCode = await vitest(args);
+else if (command === 'check') process.exitCode = await check(args);
+else if (command === 'bench' || command === 'chaos') process.exitCode = await programmes(`test/${command}`, args);
+else fail(`Unknown command ${command}: start, test, check, cli, bench or chaos.`);

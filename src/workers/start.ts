@@ -1,0 +1,13 @@
+import type { Services } from '../services/context.ts';
+import { startSettleAds } from './settle-ads.ts';
+import type { QueueOptions } from './queues.ts';
+
+export interface Workers {
+  stop: () => Promise<void>;
+}
+
+/** Every queue's worker of this process, stopped together. */
+export async function startWorkers(services: Services, options: QueueOptions): Promise<Workers> {
+  const running = [await startSettleAds(services, options)];
+  return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
+}
