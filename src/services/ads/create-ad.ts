@@ -1,6 +1,6 @@
 import type { CreateAdInput, CreateAdResult } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
-import { invalidInput } from '../../contract/error.ts';
+import { AppError, invalidInput } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
@@ -16,11 +16,10 @@ import { toAd } from './to-ad.ts';
 
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
 export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdResult> {
+  const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
+  if (earlier) return toResult(await holdingKey(() => continueOrder(ctx, earlier)), []);
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
-  const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
-  if (earlier) return toResult(await continueOrder(ctx, earlier, target), []);
-
   const adAccount = await requireAdAccount(ctx, target, input.adAccountId);
   const warnings = requireLawful(ctx, input, { ...target, adAccount });
   const order = { orderId, input, ...target, adAccount, placedAt: ctx.clock.now() };
@@ -48,13 +47,22 @@ function requireLawful(
 }
 
 /** The same call again: a finished order answers as it is, any other goes on where it ended. */
-async function continueOrder(ctx: Ctx, head: AdDoc, target: AdTarget): Promise<AdDoc[]> {
+async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
+  requireAdsAccess(ctx);
+  const target = await requireAdTarget(ctx, head.accountId);
   const isOpen = head.status === 'creating' || head.status === 'unconfirmed' || head.status === 'error';
   if (!isOpen) return ctx.db.ads.find({ batchId: head.batchId }).sort({ creativeIndex: 1 }).lean();
   const run = await claimOrder(ctx, head);
   if (!run) throw takenOver();
   return runOrder(ctx, run, target);
 }
+
+/** An order that was begun keeps its key whatever stops it now: a freed key would let the same call make it anew. */
+const holdingKey = <T>(run: () => Promise<T>): Promise<T> =>
+  run().catch((error: unknown) => {
+    if (error instanceof AppError && error.extras.holdsKey === undefined) error.extras.holdsKey = true;
+    throw error;
+  });
 
 function toResult(ads: AdDoc[], warnings: Warning[]): CreateAdResult {
   const [head] = ads;

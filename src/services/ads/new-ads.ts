@@ -80,7 +80,14 @@ export function newHead({ orderId, input, account, adAccount, adapter, placedAt 
 export function adsOf(head: AdDoc): AdDoc[] {
   const input = head.order?.input;
   if (!input) return [head];
-  const { order, steps, settleAfter, missedAt, pendingEvents, ...shared } = head;
+  const {
+    order: _order,
+    steps: _steps,
+    settleAfter: _due,
+    missedAt: _missed,
+    pendingEvents: _events,
+    ...shared
+  } = head;
   const siblings = orderAdIds(head._id, input).slice(1);
   return [
     head,

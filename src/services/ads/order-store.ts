@@ -4,8 +4,8 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
 import { adsOf } from './new-ads.ts';
 
-/** An order whose process has stored nothing for this long is taken for dead. */
-export const stallMs = 120_000;
+/** An order whose process has stored nothing for this long is taken for dead: no adapter waits so long within a step. */
+const stallMs = 180_000;
 
 /** The ads of one order, its head first, held under a token: whoever claims the order later makes this one's writes miss. */
 export interface OrderRun {
@@ -59,7 +59,9 @@ export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDo
 
 /** Stores the journal's steps, unless another process holds the order by now. */
 export async function saveSteps(services: Services, { head, token }: OrderRun, steps: AdStep[]): Promise<void> {
-  const change = { steps, settleAfter: later(services, stallMs) };
-  const { matchedCount } = await services.db.ads.updateOne({ _id: head._id, run: token }, { $set: change });
+  const { matchedCount } = await services.db.ads.updateOne(
+    { _id: head._id, run: token },
+    { $set: { steps, settleAfter: later(services, stallMs) }, $unset: { missedAt: 1 } },
+  );
   if (matchedCount === 0) throw takenOver();
 }

@@ -67,15 +67,17 @@ export async function recordFailed(
 }
 
 /** Nobody knows yet: the order waits for the settler and is not sent again. */
-export async function recordUnconfirmed(services: Services, run: OrderRun): Promise<void> {
-  const settleAfter = new Date(services.clock.now().getTime() + firstLookMs);
-  const filter = { batchId: run.head.batchId, run: run.token };
-  await services.db.ads.updateMany({ ...filter, creativeIndex: { $gt: 0 } }, { $set: { status: 'unconfirmed' } });
-  const held = await services.db.ads.updateOne(
-    { ...filter, creativeIndex: 0 },
+export async function recordUnconfirmed(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
+  // Counted from the request itself: a caller who repeats the call does not put the look off.
+  const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
+  const settleAfter = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
+  const siblings = { batchId: run.head.batchId, run: run.token, creativeIndex: { $gt: 0 } };
+  if (run.ads.length > 1) await services.db.ads.updateMany(siblings, { $set: { status: 'unconfirmed' } });
+  const { matchedCount } = await services.db.ads.updateOne(
+    { _id: run.head._id, run: run.token },
     { $set: { status: 'unconfirmed', settleAfter } },
   );
-  if (held.matchedCount === 0) throw takenOver();
+  if (matchedCount === 0) throw takenOver();
 }
 
 interface Outcome {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AdStep } from '../../models/ad.ts';
+import { PlatformError } from '../../platforms/error.ts';
 import type { CreatedAds } from '../../platforms/platform.ts';
 import { accessFor } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
-import { StepMissing } from './journal.ts';
+import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
 import { recordCreated, recordFailed } from './outcome.ts';
@@ -48,7 +49,7 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
   const found = await look(services, run, journal).catch((error: unknown) => {
-    if (error instanceof StepMissing) return undefined;
+    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
     throw error;
   });
   if (found) {
@@ -57,16 +58,16 @@ async function settle(services: Services, run: OrderRun, lookAgainMs: number): P
   }
   const { missedAt } = run.head;
   const now = services.clock.now();
-  if (!missedAt || now.getTime() - missedAt.getTime() < lookAgainMs)
-    await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
-  else await giveUp(services, run, journal.steps);
+  const isSecondMiss = missedAt && now.getTime() - missedAt.getTime() >= lookAgainMs;
+  if (isSecondMiss) await giveUp(services, run, journal.steps);
+  else await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
 }
 
-async function look(
-  services: Services,
-  { head }: OrderRun,
-  journal: ReturnType<typeof journalOf>,
-): Promise<CreatedAds> {
+// With every begun step accounted for, a refusal means that the rest can no longer be there.
+const isRefusal = (error: unknown): boolean =>
+  error instanceof PlatformError && ['rejected', 'not_found', 'unsupported'].includes(error.fault);
+
+async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<CreatedAds> {
   const adapter = services.platforms[head.adPlatform];
   const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');

@@ -1,5 +1,5 @@
 import { AppError, type ErrorExtras } from '../../contract/error.ts';
-import type { AdStep } from '../../models/ad.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -18,29 +18,26 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
   await noteExpiry(services, run.head.accountId, error);
-  if (journal.isUncertain) {
-    await recordUnconfirmed(services, run);
-    return error instanceof PlatformError ? unconfirmed(error, detailsOf(run, journal)) : error;
-  }
   const known = error instanceof PlatformError ? fromPlatform(error) : error;
+  const details = detailsOf(run, journal);
+  if (journal.isUncertain) {
+    await recordUnconfirmed(services, run, journal.steps);
+    return known instanceof AppError ? withDetails(sayingUnknown(known, run.head), { details, holdsKey: true }) : error;
+  }
   const reason = known instanceof AppError ? known.message : 'Something went wrong on our side';
   await recordFailed(services, run, { steps: journal.steps, reason });
   if (!(known instanceof AppError)) return error;
   // A refused order that left nothing behind is over: its key is free for a corrected one.
   const isOver = known.status < 500 && known.status !== 429 && known.status !== 401 && !hasMade(journal);
-  return withDetails(known, { details: detailsOf(run, journal), holdsKey: !isOver });
+  return withDetails(known, { details, holdsKey: !isOver });
 }
 
 const hasMade = ({ steps }: DurableJournal): boolean => steps.some(({ state }) => state === 'done');
 
-function unconfirmed(error: PlatformError, details: Record<string, unknown>): AppError {
-  const crossed = withDetails(fromPlatform(error), { details, holdsKey: true });
-  if (error.fault !== 'unknown_outcome') return crossed;
-  const message =
-    `${error.message}. The ad ${String(details['adId'])} may or may not exist at the platform: it is not sent again, ` +
-    'stands as "unconfirmed" and is settled by looking for it';
-  return new AppError(crossed.code, message, crossed.extras, { cause: error });
-}
+const sayingUnknown = (error: AppError, head: AdDoc): AppError => {
+  const fate = `The ad ${head._id} may or may not exist at the platform: it is not sent again, but looked for and settled`;
+  return new AppError(error.code, `${error.message}. ${fate}`, error.extras, { cause: error.cause });
+};
 
 const withDetails = (error: AppError, { details, holdsKey }: Pick<ErrorExtras, 'details' | 'holdsKey'>): AppError =>
   new AppError(
