@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './support/summary-reporter.ts';
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -10,5 +11,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: ['default', new SummaryReporter()],
   },
 });
