@@ -1,0 +1,159 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve, type HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { createFaults, faultNames, isFault, type Fault, type FaultName } from './faults.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { media } from './media.ts';
+import { page } from './page.ts';
+import type { Received, Reply, SimulatedPlatform } from './platform.ts';
+import { simulated } from './platforms.ts';
+import { createState } from './state.ts';
+
+export interface SandboxOptions {
+  /** 0 takes any free one; always on loopback. */
+  port?: number;
+  /** Where state is kept over restarts; memory only without it. */
+  dataDir?: string;
+}
+
+export interface Sandbox {
+  url: string;
+  port: number;
+  stop: () => Promise<void>;
+}
+
+type Env = { Bindings: HttpBindings };
+
+/** The platforms, simulated over HTTP: same formats, same strictness, same errors. */
+export async function startSandbox({ port = 0, dataDir }: SandboxOptions = {}): Promise<Sandbox> {
+  const state = createState(dataDir);
+  const app = createApp(simulated.map((make) => make(state)));
+  const server = await new Promise<Server>((resolve, reject) => {
+    const listening = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(listening as Server));
+    listening.once('error', reject);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
+  const [faults, ledger] = [createFaults(), createLedger()];
+  const app = new Hono<Env>();
+  app.get('/', (c) => c.html(page(platforms, ledger)));
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/media/:name', (c) => {
+    const sample = media[c.req.param('name')]?.();
+    return sample ? c.body(new Uint8Array(sample.body), 200, { 'Content-Type': sample.type }) : c.notFound();
+  });
+  app.get('/ledger', (c) => {
+    const { platform, since, path } = c.req.query();
+    return c.json({ entries: ledger.list({ platform, path, since: Number(since ?? 0) }) });
+  });
+  app.delete('/ledger', (c) => {
+    ledger.clear();
+    return c.json({ success: true });
+  });
+  app.get('/control/faults', (c) => c.json({ faults: faults.list(), known: faultNames }));
+  app.delete('/control/faults', (c) => {
+    faults.clear();
+    return c.json({ success: true });
+  });
+  app.post('/control/faults', async (c) => {
+    const { platform, fault, match, times = 1, skip = 0 } = (await c.req.json()) as Partial<Fault>;
+    if (!platforms.some(({ name }) => name === platform) || !isFault(fault)) {
+      return c.json({ error: `Give a platform (${platforms.map(({ name }) => name).join(', ')}) and a fault (${faultNames.join(', ')})` }, 400);
+    }
+    faults.add({ platform: platform ?? '', fault, match, times, skip });
+    return c.json({ success: true });
+  });
+  for (const platform of platforms) {
+    app.route(`/control/${platform.name}`, platform.control);
+    app.all(`/${platform.name}/*`, (c) => answer(c, platform, { ledger, take: faults.take }));
+  }
+  return app;
+}
+
+interface Tools {
+  ledger: Ledger;
+  take: ReturnType<typeof createFaults>['take'];
+}
+
+async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, take }: Tools): Promise<Response> {
+  const request = await received(c, platform.name);
+  const fault = take({
+    platform: platform.name,
+    method: request.method,
+    path: request.path,
+    header: c.req.header('x-sandbox-fault'),
+    name: typeof request.body['name'] === 'string' ? request.body['name'] : undefined,
+  });
+  const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
+  const reply = isBefore ? failed(platform, fault) : platform.answer(request);
+  const { token: _token, ...shown } = request;
+  const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
+  ledger.add({ at: new Date().toISOString(), platform: platform.name, ...shown, status: reply.status, answer: note });
+  return fault ? strike(c, platform, { fault, reply }) : send(reply);
+}
+
+async function received(c: Context<Env>, name: string): Promise<Received> {
+  const authorization = c.req.header('authorization') ?? '';
+  const query = c.req.query();
+  const body = c.req.method === 'GET' ? {} : await parsedBody(c);
+  const token = /^Bearer (.+)$/.exec(authorization)?.[1] ?? query['access_token'] ?? (body['access_token'] as string | undefined);
+  return { method: c.req.method, path: c.req.path.slice(name.length + 1), query, body, token };
+}
+
+async function parsedBody(c: Context<Env>): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
+  if ((c.req.header('content-type') ?? '').includes('json')) return text ? (JSON.parse(text) as Record<string, unknown>) : {};
+  return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, fromForm(value)]));
+}
+
+/** Forms carry objects and lists as JSON text. */
+const fromForm = (value: string): unknown => {
+  if (!/^[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+};
+
+const send = ({ status, body, headers }: Reply): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers } });
+
+const failed = (platform: SimulatedPlatform, fault: FaultName): Reply =>
+  fault === 'timeout_before' || fault === 'html_502' ? { status: 0, body: null } : platform.failWith(fault);
+
+function strike(c: Context<Env>, platform: SimulatedPlatform, { fault, reply }: { fault: FaultName; reply: Reply }): Response | Promise<Response> {
+  const socket = (c.env.incoming as IncomingMessage).socket;
+  const outgoing = c.env.outgoing as ServerResponse;
+  switch (fault) {
+    case 'timeout_before':
+    case 'timeout_after':
+      // The caller gives up first; its going away ends this.
+      return new Promise((resolve) => outgoing.once('close', () => resolve(new Response(null, { status: 499 }))));
+    case 'reset_after':
+      socket.resetAndDestroy();
+      return new Response(null, { status: 499 });
+    case 'html_502':
+      return new Response('<html><body><h1>502 Bad Gateway</h1></body></html>', { status: 502, headers: { 'Content-Type': 'text/html' } });
+    case 'malformed':
+      return new Response('{"id": "12', { status: 200, headers: { 'Content-Type': 'application/json' } });
+    case 'huge':
+      return new Response(JSON.stringify({ id: '1', padding: 'x'.repeat(10 * 1024 * 1024) }), { status: 200 });
+    case 'ok_with_error':
+      return send({ ...platform.failWith('transient'), status: 200 });
+    default:
+      return send(reply);
+  }
+}

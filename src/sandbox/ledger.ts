@@ -1,0 +1,45 @@
+export interface Entry {
+  no: number;
+  at: string;
+  platform: string;
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+  status: number;
+  answer: unknown;
+}
+
+export interface Ledger {
+  add: (entry: Omit<Entry, 'no'>) => void;
+  list: (filter: { platform?: string; since?: number; path?: string }) => Entry[];
+  clear: () => void;
+}
+
+const kept = 5_000;
+const secretNames = /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|bytes)$/;
+
+/** What the platforms received, newest last, without secrets. */
+export function createLedger(): Ledger {
+  let entries: Entry[] = [];
+  let no = 0;
+  return {
+    add(entry) {
+      no += 1;
+      entries.push({ ...entry, no, query: hide(entry.query) as Entry['query'], body: hide(entry.body), answer: hide(entry.answer) });
+      if (entries.length > kept * 1.2) entries = entries.slice(-kept);
+    },
+    list: ({ platform, since = 0, path }) =>
+      entries.filter(
+        (entry) => entry.no > since && (!platform || entry.platform === platform) && (!path || entry.path.includes(path)),
+      ),
+    clear: () => void (entries = []),
+  };
+}
+
+function hide(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hide);
+  if (value === null || typeof value !== 'object') return value;
+  const pairs = Object.entries(value);
+  return Object.fromEntries(pairs.map(([name, member]) => [name, secretNames.test(name) ? '[hidden]' : hide(member)]));
+}

@@ -1,0 +1,9 @@
+import { parseArgs } from 'node:util';
+import { startSandbox } from './index.ts';
+
+const { values } = parseArgs({ options: { port: { type: 'string' }, 'data-dir': { type: 'string' } } });
+const sandbox = await startSandbox({ port: Number(values.port ?? 0), dataDir: values['data-dir'] });
+process.stdout.write(`ready ${sandbox.url}\n`);
+
+const stop = (): void => void sandbox.stop().then(() => process.exit(0));
+process.once('SIGTERM', stop).once('SIGINT', stop);

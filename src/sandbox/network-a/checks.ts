@@ -1,0 +1,57 @@
+import { invalid, type GraphError } from './errors.ts';
+
+export type Body = Record<string, unknown>;
+
+/** Forms carry everything as text; JSON bodies carry numbers and booleans. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+
+export function requireText(body: Body, name: string, longest = 400): string {
+  const text = textOf(body[name]);
+  if (!text) throw invalid(`The parameter ${name} is required`, { blame: name });
+  if (text.length > longest) throw invalid(`${name} may have at most ${longest} characters`, { blame: name });
+  return text;
+}
+
+export function requireOneOf(body: Body, name: string, allowed: readonly string[]): string {
+  const text = requireText(body, name);
+  if (!allowed.includes(text)) throw invalid(`${name} must be one of ${allowed.join(', ')}`, { blame: name });
+  return text;
+}
+
+/** A whole number, as a number or as digits. */
+export function wholeOf(body: Body, name: string): number | undefined {
+  const text = textOf(body[name]);
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) throw invalid(`${name} must be an integer in the smallest currency unit`, { blame: name });
+  return Number(text);
+}
+
+export function requireObject(value: unknown, name: string): Body {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(`${name} must be an object`, { blame: name });
+  return value as Body;
+}
+
+export function requireList(value: unknown, name: string): unknown[] {
+  if (!Array.isArray(value)) throw invalid(`Param ${name} must be an array.`, { blame: name });
+  return value;
+}
+
+export function refuseUnknown(body: Body, known: readonly string[]): void {
+  const odd = Object.keys(body).find((name) => !known.includes(name) && name !== 'access_token' && name !== 'execution_options');
+  if (odd) throw invalid(`Unknown parameter ${odd}`, { blame: odd });
+}
+
+export const futureTime = (body: Body, name: string): Date | undefined => {
+  const text = textOf(body[name]);
+  if (text === undefined || text === '0') return undefined;
+  const time = /^\d+$/.test(text) ? new Date(Number(text) * 1000) : new Date(text);
+  if (Number.isNaN(time.getTime())) throw invalid(`${name} must be a time`, { blame: name });
+  if (time <= new Date()) throw pastEnd(name);
+  return time;
+};
+
+const pastEnd = (name: string): GraphError => invalid('The end time must be in the future', { subcode: 1487033, blame: name });
+
+export const wantsValidation = ({ execution_options: options }: Body): boolean =>
+  Array.isArray(options) && options.includes('validate_only');

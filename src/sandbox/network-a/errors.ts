@@ -1,0 +1,75 @@
+import type { FaultName } from '../faults.ts';
+import type { Reply } from '../platform.ts';
+
+export interface GraphFault {
+  code: number;
+  subcode?: number;
+  message: string;
+  title?: string;
+  /** Text for people; the platform gives it beside the technical one. */
+  text?: string;
+  blame?: string;
+  /** In some errors the blame is an object, in others the text of one. */
+  blameAsText?: boolean;
+  status?: number;
+  isTransient?: boolean;
+}
+
+/** Thrown by any check; answered as the platform's error envelope. */
+export class GraphError extends Error {
+  readonly fault: GraphFault;
+
+  constructor(fault: GraphFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+let trace = 0;
+
+export function envelope({ code, subcode, message, title, text, blame, blameAsText, status = 400, isTransient = false }: GraphFault): Reply {
+  const data = blame && { blame_field_specs: [[blame]] };
+  trace += 1;
+  const error = {
+    message: `(#${code}) ${message}`,
+    type: 'OAuthException',
+    code,
+    ...(subcode && { error_subcode: subcode }),
+    ...(data && { error_data: blameAsText ? JSON.stringify(data) : data }),
+    is_transient: isTransient,
+    ...(title && { error_user_title: title }),
+    ...(text && { error_user_msg: text }),
+    fbtrace_id: `A${String(trace).padStart(10, '0')}`,
+  };
+  return { status, body: { error } };
+}
+
+export const invalid = (message: string, options: Partial<GraphFault> = {}): GraphError =>
+  new GraphError({ code: 100, message: 'Invalid parameter', title: 'Invalid parameter', text: message, ...options });
+
+/** Unknown, not permitted and unsupported look the same from outside. */
+export const unknownObject = (id: string): GraphError =>
+  new GraphError({
+    code: 100,
+    subcode: 33,
+    message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  });
+
+const busy = { estimated_time_to_regain_access: 2, type: 'ads_management', call_count: 100, total_cputime: 90, total_time: 90 };
+
+const faults: Partial<Record<FaultName, GraphFault>> = {
+  http_500: { code: 1, message: 'An unknown error occurred', status: 500 },
+  transient: { code: 2, message: 'Service temporarily unavailable', status: 500, isTransient: true },
+  token_expired: { code: 190, subcode: 463, message: 'Error validating access token: Session has expired', status: 401 },
+  token_invalid: { code: 190, subcode: 467, message: 'Error validating access token: The session is invalid', status: 401 },
+  policy_block: { code: 368, message: 'The action attempted has been deemed abusive or is otherwise disallowed' },
+  rate_limited: { code: 80004, message: 'There have been too many calls to this ad-account' },
+  rate_limited_account: { code: 17, subcode: 2446079, message: 'User request limit reached' },
+};
+
+/** The envelope of a fault on demand. */
+export function failWith(fault: FaultName): Reply {
+  const reply = envelope(faults[fault] ?? { code: 1, message: 'An unknown error occurred', status: 500 });
+  if (fault !== 'rate_limited') return reply;
+  return { ...reply, headers: { 'X-Business-Use-Case-Usage': JSON.stringify({ '1': [busy] }) } };
+}

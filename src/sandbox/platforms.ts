@@ -1,0 +1,5 @@
+import { createNetworkA } from './network-a/index.ts';
+import type { MakePlatform } from './platform.ts';
+
+/** Every simulated platform; each is served under its name. */
+export const simulated: MakePlatform[] = [createNetworkA];
