@@ -34,7 +34,10 @@ const laws: Record<string, Law> = {
   pages: { rooms: ['contract', 'lib', 'services'], packages: [node, 'hono', 'swagger-ui-dist', '@graphql-yoga/render-graphiql'] },
   sandbox: { rooms: ['lib'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
   'local/store': { rooms: [], packages: [node, 'bson'] },
-  local: { rooms: ['contract', 'lib', 'services', 'sandbox', 'models', 'redis'], packages: [node, 'ioredis', 'mongoose'] },
+  local: {
+    rooms: ['contract', 'lib', 'services', 'sandbox', 'models', 'redis', 'local/store'],
+    packages: [node, 'ioredis', 'mongoose', 'tsx/esm/api'],
+  },
 };
 /** The rooms in which anything goes: they put the others together. */
 const free = ['app.ts', 'main.ts', 'cli.ts', 'config.ts', 'generate.ts', 'cli'];

@@ -1,36 +1,68 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockFolder } from './store/lock.ts';
 
-/** The data folder, open to its owner only, held by one start at a time. */
-export function holdDataFolder(dataDir: string): { release: () => void } {
+const guardPath = (dataDir: string): string => join(dataDir, 'guard.pid');
+const waitMs = 20_000;
+
+/** The data folder, open to its owner only, held by one start at a time; gives the function that frees it. */
+export async function holdDataFolder(dataDir: string): Promise<() => void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'start.pid');
-  const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
-  if (holder && holder !== process.pid && isAlive(holder)) {
-    throw new Error(`The data folder ${dataDir} is in use by process ${holder}. Stop that one, or set DATA_DIR to another folder.`);
+  chmodSync(dataDir, 0o700);
+  const release = lock(dataDir);
+  await untilGuardGone(dataDir);
+  return () => {
+    rmSync(guardPath(dataDir), { force: true });
+    release();
+  };
+}
+
+function lock(dataDir: string): () => void {
+  try {
+    return lockFolder(dataDir);
+  } catch (error) {
+    const [first = '', ...rest] = (error as Error).message;
+    throw new Error(`${first.toUpperCase()}${rest.join('')}: stop that one first, or set DATA_DIR to another folder.`);
   }
-  writeFileSync(path, String(process.pid));
-  return { release: () => rmSync(path, { force: true }) };
+}
+
+/** Names the guard of this start, so that the next one can wait for it. */
+export const noteGuard = (dataDir: string, pid: number): void => writeFileSync(guardPath(dataDir), String(pid));
+
+/** The guard of a killed start lives until all that it guarded has ended and nothing writes here any more. */
+async function untilGuardGone(dataDir: string): Promise<void> {
+  const pid = existsSync(guardPath(dataDir)) ? Number(readFileSync(guardPath(dataDir), 'utf8')) : 0;
+  const deadline = Date.now() + waitMs;
+  while (pid > 0 && isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 const isAlive = (pid: number): boolean => {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch {
     return false;
   }
 };
+
+/** Writes a file that only its owner may read, whole or not at all. */
+export function writePrivate(path: string, text: string): void {
+  const draft = `${path}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+}
 
 /** The key that seals stored tokens: made once, because without it they cannot be opened again. */
 export function sealingKeys(dataDir: string): string {
   const given = process.env['SEALING_KEYS'];
   if (given) return given;
   if (process.env['NODE_ENV'] === 'production') {
-    throw new Error('SEALING_KEYS is missing: in production the key is yours to make and to keep, written id:base64 with 32 bytes.');
+    throw new Error(
+      'SEALING_KEYS is missing: in production the key is yours to make and keep, written id:base64 of 32 random bytes.',
+    );
   }
   const path = join(dataDir, 'sealing-keys');
-  if (!existsSync(path)) writeFileSync(path, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(path)) writePrivate(path, `local:${randomBytes(32).toString('base64')}\n`);
   return readFileSync(path, 'utf8').trim();
 }

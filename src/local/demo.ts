@@ -1,70 +1,119 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '../lib/id.ts';
-import type { UserDoc } from '../models/user.ts';
-import type { Services } from '../services/context.ts';
-import { storeNewKey } from '../services/api-keys/new-key.ts';
-import { createUser } from '../services/users/create-user.ts';
-import { connectSandboxAccount } from './connect-sandbox.ts';
+import type { Ctx } from '../services/context.ts';
+import { writePrivate } from './data-folder.ts';
+
+interface DemoAccount {
+  accountId: string;
+  adAccountId: string;
+}
 
 export interface Demo {
   url: string;
   apiKey: string;
   userId: string;
   profiles: { id: string; name: string }[];
-  accounts: Record<string, { accountId: string; adAccountId: string }>;
+  accounts: Record<string, DemoAccount>;
   sandboxUrl: string;
 }
 
+export type Addresses = Pick<Demo, 'url' | 'sandboxUrl'>;
+
 const email = 'demo@example.com';
-const demoPath = (dataDir: string): string => join(dataDir, 'demo.json');
+const keyName = 'Demo';
+const platform = 'network-a';
 
 export function readDemo(dataDir: string): Demo | undefined {
   try {
-    return JSON.parse(readFileSync(demoPath(dataDir), 'utf8')) as Demo;
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo;
   } catch {
     return undefined;
   }
 }
 
-/** The demo user, once: a start that was killed half-way is finished by the next one. */
-export async function seedDemo(services: Services, dataDir: string, addresses: Pick<Demo, 'url' | 'sandboxUrl'>): Promise<Demo> {
+/** The demo as it is known, or made when there is none; one that was cut short is finished, not doubled. */
+export async function bringDemo(
+  dataDir: string,
+  { url, sandboxUrl }: Addresses,
+  store: { mongoUri: string; seals: string },
+): Promise<Demo> {
   const known = readDemo(dataDir);
-  const demo = known ? { ...known, ...addresses } : await makeDemo(services, addresses);
-  writeFileSync(demoPath(dataDir), `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
+  const isKept = known && (await isAccepted(url, known));
+  const made = isKept ? known : await makeDemo(sandboxUrl, store);
+  const { apiKey, userId, profiles, accounts } = made;
+  const demo = { url, apiKey, userId, profiles, accounts, sandboxUrl };
+  writePrivate(join(dataDir, 'demo.json'), `${JSON.stringify(demo, undefined, 2)}\n`);
   return demo;
 }
 
-async function makeDemo(services: Services, addresses: Pick<Demo, 'url' | 'sandboxUrl'>): Promise<Demo> {
-  const { db } = services;
-  const user: UserDoc =
-    (await db.users.findOne({ email }).lean()) ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));
-  const profiles = await demoProfiles(services, user._id);
-  const [profile] = profiles;
-  if (!profile) throw new Error('The demo user has no profile');
-  const { account, adAccountId } = await connectSandboxAccount(services, {
-    sandboxUrl: addresses.sandboxUrl,
-    userId: user._id,
-    profileId: profile.id,
-    platform: 'network-a',
-  });
-  const { key } = await storeNewKey(services, newId(), {
-    userId: user._id,
-    name: 'demo',
+/** False when the file has outlived the store that it speaks of. */
+async function isAccepted(url: string, { apiKey, accounts }: Demo): Promise<boolean> {
+  const accountId = accounts[platform]?.accountId;
+  const path = accountId ? `/v1/accounts/${accountId}` : '/v1/me';
+  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return answer.status !== 401 && answer.status !== 404;
+}
+
+async function makeDemo(
+  sandboxUrl: string,
+  { mongoUri, seals }: { mongoUri: string; seals: string },
+): Promise<Omit<Demo, keyof Addresses>> {
+  // Loaded only for the first start, so that the others are quick.
+  const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([
+    import('./services.ts'),
+    import('../services/users/create-user.ts'),
+  ]);
+  const services = await localServices(mongoUri, seals);
+  try {
+    const known = await services.db.users.findOne({ email }).lean();
+    const user = known ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));
+    const ctx = operatorCtx(services, user);
+    const profiles = await demoProfiles(ctx);
+    const accounts: Demo['accounts'] = sandboxUrl
+      ? { [platform]: await demoAccount(ctx, profiles[0]?.id ?? '', sandboxUrl) }
+      : {};
+    return { apiKey: await demoKey(ctx), userId: user._id, profiles, accounts };
+  } finally {
+    await services.close();
+  }
+}
+
+async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['profiles']> {
+  const wanted = [
+    { slot: 1, name: 'Default', isDefault: true },
+    { slot: 2, name: 'Second brand', isDefault: false },
+  ];
+  for (const { slot, ...fields } of wanted) {
+    await db.profiles.updateOne({ userId, slot }, { $setOnInsert: { _id: newId(), ...fields } }, { upsert: true });
+  }
+  const profiles = await db.profiles.find({ userId }).sort({ slot: 1 }).limit(2).lean();
+  return profiles.map(({ _id, name }) => ({ id: _id, name }));
+}
+
+async function demoAccount(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<DemoAccount> {
+  const known = await ctx.db.accounts.findOne({ userId: ctx.caller.userId, platform }).lean();
+  if (known?.adAccounts[0]) return { accountId: known._id, adAccountId: known.adAccounts[0].id };
+  const { connectSandbox } = await import('./connect-sandbox.ts');
+  const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
+  return { accountId: account._id, adAccountId: adAccounts[0]?.id ?? '' };
+}
+
+/** A key whose start was cut short has been seen by nobody: it is given anew under the same id. */
+async function demoKey(ctx: Ctx): Promise<string> {
+  const { storeNewKey } = await import('../services/api-keys/new-key.ts');
+  const { userId } = ctx.caller;
+  const unseen = await ctx.db.apiKeys
+    .findOne({ userId, name: keyName, lastUsedAt: null, revokedAt: null }, { _id: 1 })
+    .lean();
+  const settings = {
+    userId,
+    name: keyName,
     scope: 'full',
     profileIds: [],
     permission: 'read-write',
     expiresAt: null,
-  });
-  return { ...addresses, apiKey: key, userId: user._id, profiles, accounts: { 'network-a': { accountId: account._id, adAccountId } } };
-}
-
-async function demoProfiles({ db }: Services, userId: string): Promise<Demo['profiles']> {
-  await db.profiles.updateOne(
-    { userId, slot: 2 },
-    { $setOnInsert: { _id: newId(), userId, name: 'Second brand', slot: 2 } },
-    { upsert: true },
-  );
-  const profiles = await db.profiles.find({ userId }).sort({ slot: 1 }).lean();
-  return profiles.map(({ _id, name }) => ({ id: _id, name }));
+  } as const;
+  const { key } = await storeNewKey(ctx, unseen?._id ?? newId(), { ...settings, profileIds: [] });
+  return key;
 }

@@ -43,3 +43,13 @@ Ready.
 Ctrl-C stops everything.
 `;
 }
+
+export const serviceOnly = (url: string): string => `
+Ready.
+
+  GraphQL    ${url}/graphql
+  REST docs  ${url}/docs
+  Keys       npm run cli -- --help
+
+Ctrl-C stops everything.
+`;

@@ -1,21 +1,54 @@
+import { AppError } from '../contract/error.ts';
 import { systemClock } from '../lib/clock.ts';
+import { newId } from '../lib/id.ts';
 import { createLog } from '../lib/log.ts';
 import { createSealer } from '../lib/seal.ts';
 import { connectDb } from '../models/db.ts';
-import type { Services } from '../services/context.ts';
+import type { UserDoc } from '../models/user.ts';
+import type { Ctx, Services } from '../services/context.ts';
+
+export interface LocalServices extends Services {
+  close: () => Promise<void>;
+}
 
 /** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
-export async function localServices(mongoUri: string, sealingKeys: string): Promise<Services & { close: () => Promise<void> }> {
+export async function localServices(mongoUri: string, sealingKeys: string): Promise<LocalServices> {
+  const sealer = createSealer(sealingKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
   const db = await connectDb(mongoUri, log);
   return {
     db,
     log,
+    sealer,
     platforms: {},
     clock: systemClock,
-    sealer: createSealer(sealingKeys.split(',')),
     markKeyRevoked: () => Promise.resolve(),
     nudge: () => undefined,
     close: () => db.close(),
   };
+}
+
+/** An operator acts for a user with all that a full key of that user may do. */
+export function operatorCtx(services: Services, { _id, email, name, plan, addons }: UserDoc): Ctx {
+  return {
+    ...services,
+    requestId: newId(),
+    caller: {
+      userId: _id,
+      email,
+      userName: name,
+      plan,
+      addons,
+      keyId: 'operator',
+      permission: 'read-write',
+      scope: 'full',
+      profileIds: [],
+    },
+  };
+}
+
+export async function operatorFor(services: Services, userId: string): Promise<Ctx> {
+  const user = await services.db.users.findById(userId).lean();
+  if (!user) throw new AppError('invalid_field_value', `There is no user ${userId}`, { param: 'userId' });
+  return operatorCtx(services, user);
 }

@@ -30,7 +30,8 @@ function installPackages() {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (status !== 0) fail('The npm packages could not be installed: is the npm registry reachable? Run `npm ci` to see more.');
+  if (status !== 0)
+    fail('The npm packages could not be installed: is the npm registry reachable? Run `npm ci` to see more.');
 }
 
 const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
@@ -72,7 +73,14 @@ function run(command, args, options = {}) {
 }
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
-const vitest = (args) => run(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...args]);
+const vitest = (args) =>
+  run(process.execPath, [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    ...args,
+  ]);
 
 const steps = [
   ['format', bin('oxfmt'), ['--check', 'src', 'test']],

@@ -1,108 +1,144 @@
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { startChild, startGuard, type Child } from './child.ts';
-import { holdDataFolder, sealingKeys } from './data-folder.ts';
-import { seedDemo } from './demo.ts';
-import { howTo } from './how-to.ts';
+import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './child.ts';
+import { holdDataFolder, noteGuard, sealingKeys } from './data-folder.ts';
+import { bringDemo } from './demo.ts';
+import { howTo, serviceOnly } from './how-to.ts';
 import { startRedis } from './redis.ts';
-import { localServices } from './services.ts';
+import { storeUri } from './store/address.ts';
 
-const started: Child[] = [];
-const script = (path: string, ...args: string[]): Pick<Parameters<typeof startChild>[0], 'command' | 'args'> => ({
-  command: process.execPath,
-  args: ['--import', 'tsx', path, ...args],
-});
-
-const keep = (child: Child): Child => {
-  started.push(child);
-  return child;
-};
-
-/** What runs under the service: each part is our own, or the real one that a setting names. */
-async function startParts(dataDir: string, sandboxPort: number): Promise<{ mongoUri: string; redisUrl: string; sandboxUrl: string }> {
-  const { MONGODB_URI, REDIS_URL } = process.env;
-  const store = MONGODB_URI
-    ? undefined
-    : keep(startChild({ name: 'The store', ...script('src/local/store/main.ts', '--data-dir', join(dataDir, 'store')), readyPrefix: 'ready ' }));
-  const redis = REDIS_URL ? undefined : startRedis(dataDir);
-  if (redis) keep(redis.child);
-  const sandbox = keep(
-    startChild({
-      name: 'The sandbox',
-      ...script('src/sandbox/main.ts', '--port', String(sandboxPort), '--data-dir', join(dataDir, 'sandbox')),
-      readyPrefix: 'ready ',
-    }),
-  );
-  const [storeUri, sandboxUrl] = await Promise.all([store?.ready, sandbox.ready]);
-  const mongoUri = MONGODB_URI ?? (storeUri ?? '').replace(/\/(?=\?|$)/, '/social');
-  return { mongoUri, redisUrl: REDIS_URL ?? redis?.url ?? '', sandboxUrl };
+interface Settings {
+  dataDir: string;
+  port: number;
+  host: string;
+  seals: string;
 }
 
-async function requireFree(port: number): Promise<void> {
+interface Parts {
+  mongoUri: string;
+  redisUrl: string;
+  sandbox?: { url: string; ready: Promise<unknown> };
+}
+
+/** Runs a module of ours from any working directory. */
+const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' | 'args'> => ({
+  command: process.execPath,
+  args: ['--import', 'tsx', join(import.meta.dirname, '..', path), ...args],
+});
+
+function readPort(): number {
+  const text = process.env['PORT'] || '4000';
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_534) {
+    throw new Error(`PORT must be a number from 1 to 65534 (the sandbox takes the next one), not ${text}.`);
+  }
+  return port;
+}
+
+async function requireFree(port: number, host: string): Promise<void> {
   const server = createServer();
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', () => done())).catch(() => {
-    throw new Error(`Port ${port} is in use. Set PORT to a free one (the sandbox takes the next).`);
-  });
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code})`;
+      throw new Error(`Port ${port} ${why}: set PORT to a free one; the sandbox takes the one after it.`);
+    },
+  );
   await new Promise((done) => server.close(done));
 }
 
-async function whenReady(url: string, service: Child): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (service.process.exitCode !== null) throw new Error('The service ended before it was ready; its message stands above.');
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error('The service was not ready within half a minute.');
+/** What runs under the service: each part is our own, or the real one that a setting names. */
+async function startParts(family: Family, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
+  const { MONGODB_URI, REDIS_URL, PLATFORM_A_BASE_URL } = process.env;
+  const folder = join(dataDir, 'store');
+  const store = MONGODB_URI
+    ? undefined
+    : family.start({ name: 'The store', ...script('local/store/main.ts', '--data-dir', folder) });
+  const redis = REDIS_URL ? undefined : startRedis(family, dataDir);
+  if (redis) clears.push(redis.clear);
+  const flags = ['--port', String(port + 1), '--data-dir', join(dataDir, 'sandbox')];
+  const sandbox = PLATFORM_A_BASE_URL
+    ? undefined
+    : family.start({ name: 'The sandbox', ...script('sandbox/main.ts', ...flags) });
+  const sandboxReady = sandbox && readyLine(sandbox);
+  sandboxReady?.catch(() => undefined);
+  await Promise.all([store && readyLine(store), redis?.ready]);
+  return {
+    mongoUri: MONGODB_URI || storeUri(folder, 'social'),
+    redisUrl: REDIS_URL || redis?.url || '',
+    sandbox: sandboxReady && { url: `http://localhost:${port + 1}`, ready: sandboxReady },
+  };
+}
+
+const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings): Record<string, string> => ({
+  PORT: String(settings.port),
+  HOST: settings.host,
+  DATA_DIR: settings.dataDir,
+  MONGODB_URI: mongoUri,
+  REDIS_URL: redisUrl,
+  SEALING_KEYS: settings.seals,
+  LOG_LEVEL: process.env['LOG_LEVEL'] || 'warn',
+  ...(sandbox && { PLATFORM_A_BASE_URL: `http://127.0.0.1:${settings.port + 1}/network-a` }),
+});
+
+/** Starts everything and gives what a person is told once it is ready. */
+async function startAll(family: Family, settings: Settings, clears: (() => void)[]): Promise<string> {
+  const { dataDir, port, host, seals } = settings;
+  const parts = await startParts(family, settings, clears);
+  const env = environment(parts, settings);
+  // The service gives requests under way their time; everything together stops within 20 s.
+  const service = family.start({
+    name: 'The service',
+    ...script('main.ts'),
+    env: { ROLE: 'all', ...env },
+    graceMs: 16_000,
+  });
+  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const isUp = async (): Promise<boolean> => (await fetch(`http://${near}:${port}/readyz`)).ok;
+  await Promise.all([untilReady(service, isUp), parts.sandbox?.ready]);
+  const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
+  // What is only for trying has no place in production.
+  if (process.env['NODE_ENV'] === 'production') return serviceOnly(url);
+  const store = { mongoUri: parts.mongoUri, seals };
+  return howTo(await bringDemo(dataDir, { url, sandboxUrl: parts.sandbox?.url ?? '' }, store), dataDir);
 }
 
 async function main(): Promise<void> {
-  const dataDir = resolve(process.env['DATA_DIR'] ?? '.data');
-  const port = Number(process.env['PORT'] || 4000);
-  const folder = holdDataFolder(dataDir);
-  const seals = sealingKeys(dataDir);
+  const dataDir = resolve(process.env['DATA_DIR'] || '.data');
+  const host = process.env['HOST'] || (process.env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1');
+  const port = readPort();
+  const release = await holdDataFolder(dataDir);
+  const clears = [release];
+  let family: Family | undefined;
   let isStopping = false;
-  let guard: ReturnType<typeof startGuard> | undefined;
-  const stop = async (code: number, why?: string): Promise<void> => {
+  const stop = async (code: number, why?: unknown): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    if (why) process.stderr.write(`${why}\n`);
-    // The service first, then what it stands on.
-    for (const child of started.toReversed()) await child.stop();
-    guard?.release();
-    folder.release();
+    if (why) process.stderr.write(`${why instanceof Error ? why.message : String(why)}\n`);
+    await family?.stop();
+    for (const clear of clears.toReversed()) clear();
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  // npm passes signals on, but says nothing when it is killed.
+  const parent = process.ppid;
+  if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid === parent || void stop(0), 1_000).unref();
   try {
-    await Promise.all([requireFree(port), requireFree(port + 1)]);
-    const parts = await startParts(dataDir, port + 1);
-    const url = `http://localhost:${port}`;
-    const service = keep(startChild({ name: 'The service', ...script('src/main.ts'), env: environment(parts, { port, dataDir, seals }) }));
-    guard = startGuard(started);
-    for (const { name, process: child } of started) child.once('exit', () => void stop(1, `${name} ended unexpectedly; everything is stopped.`));
-    const services = await localServices(parts.mongoUri, seals);
-    const [demo] = await Promise.all([seedDemo(services, dataDir, { url, sandboxUrl: parts.sandboxUrl }), whenReady(url, service)]);
-    await services.close();
-    process.stdout.write(howTo(demo, dataDir));
+    const settings = { dataDir, port, host, seals: sealingKeys(dataDir) };
+    await Promise.all([
+      requireFree(port, host),
+      process.env['PLATFORM_A_BASE_URL'] || requireFree(port + 1, '127.0.0.1'),
+    ]);
+    family = createFamily();
+    noteGuard(dataDir, family.guardPid);
+    const text = await Promise.race([startAll(family, settings, clears), family.broken]);
+    process.stdout.write(text);
+    await family.broken;
   } catch (error) {
-    await stop(1, error instanceof Error ? error.message : String(error));
+    await stop(1, error);
   }
 }
 
-function environment(
-  { mongoUri, redisUrl, sandboxUrl }: Awaited<ReturnType<typeof startParts>>,
-  { port, dataDir, seals }: { port: number; dataDir: string; seals: string },
-): Record<string, string> {
-  return {
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    MONGODB_URI: mongoUri,
-    REDIS_URL: redisUrl,
-    SEALING_KEYS: seals,
-    PLATFORM_A_BASE_URL: process.env['PLATFORM_A_BASE_URL'] ?? `${sandboxUrl}/network-a`,
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
-  };
-}
-
-await main();
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
