@@ -38,6 +38,7 @@ function topLevel(name: string, operand: Value, variables: Variables): Predicate
 
 /** Compiles a filter into a test that also notes which array elements matched. */
 export function compileMatch(filter: Doc, variables: Variables = {}): Predicate {
+  if (!isPlain(filter)) throw badValue('a filter must be an object');
   const compile: Compile = (inner) => compileMatch(inner, variables);
   const tests = Object.entries(filter).flatMap(([key, value]) => {
     if (key.startsWith('$')) return [topLevel(key, value, variables)];

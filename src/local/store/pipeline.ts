@@ -151,7 +151,7 @@ function compileStage(stage: Value, scope: PipelineScope): Stage {
 /** Takes the leading `$match` stages, a `$sort` and its `$limit`, which a collection's indexes can serve. */
 function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): { docs: Doc[]; rest: Doc[] } {
   const rest = [...pipeline];
-  const take = (name: string): Value => (isPlain(rest[0]) && name in rest[0] ? rest.shift()?.[name] : undefined);
+  const take = (name: string): Value => (Object.keys(rest[0] ?? {}).join() === name ? rest.shift()?.[name] : undefined);
   const filters: Doc[] = [];
   for (let filter = take('$match'); filter; filter = take('$match')) filters.push(filter);
   const sort = take('$sort');

@@ -20,7 +20,7 @@ const numeric =
 
 function add(...operands: Value[]): Value {
   const date = operands.find((operand) => operand instanceof Date);
-  const numbers = operands.filter((operand) => operand !== date);
+  const numbers = date ? operands.toSpliced(operands.indexOf(date), 1) : operands;
   const sum = numeric('$add', (...all) => all.reduce((total, each) => calculate('+', total, each), 0))(...numbers);
   return date && sum !== null ? new Date(date.getTime() + num(sum)) : sum;
 }
