@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { CreateApiKeyInput } from '../contract/api-key.ts';
+import { ObjectId } from '../contract/common.ts';
+import { parseInput } from '../contract/parse.ts';
+import { AccountPlatform } from '../contract/platforms.ts';
+import { CreateProfileInput } from '../contract/profile.ts';
+import { Plan } from '../contract/viewer.ts';
+import { newId } from '../lib/id.ts';
+import { connectSandbox } from '../local/connect-sandbox.ts';
+import { operatorFor } from '../local/services.ts';
+import { createApiKey } from '../services/api-keys/create-api-key.ts';
+import type { Services } from '../services/context.ts';
+import { createProfile } from '../services/profiles/create-profile.ts';
+import { createUser } from '../services/users/create-user.ts';
+
+/** The flags of a call, under the contract's names; only given ones are there. */
+export type Flags = Record<string, string | string[] | number>;
+
+/** What a command prints: `id` always, the rest as the command says. */
+export type Printed = { id: string } & Record<string, unknown>;
+
+export interface World {
+  services: Services;
+  sandboxUrl: () => string;
+}
+
+export interface Command {
+  usage: string;
+  about: string;
+  /** Contract names of the flags that it takes. */
+  takes: string[];
+  run: (world: World, flags: Flags) => Promise<Printed>;
+}
+
+const NewUser = z.strictObject({
+  email: z.email('must be an e-mail address'),
+  name: z.string().trim().min(1).max(100).optional(),
+  plan: Plan,
+  addons: z.array(z.enum(['ads'])).optional(),
+});
+const Owner = z.object({ userId: ObjectId });
+const SandboxFlags = z.strictObject({ userId: ObjectId, profileId: ObjectId, platform: AccountPlatform });
+
+/** The owner's id checked first, the rest left to the contract of the operation. */
+function splitOwner({ userId, ...input }: Flags): { userId: string; input: Flags } {
+  return { userId: parseInput(Owner, { userId }).userId, input };
+}
+
+export const commands: Record<string, Command> = {
+  'users create': {
+    usage: '--email EMAIL --plan free|build|accelerate|unlimited|usage-based [--name NAME] [--addon ads]',
+    about: 'a user with a default profile',
+    takes: ['email', 'plan', 'name', 'addons'],
+    run: async ({ services }, flags) => {
+      const { _id, email, name, plan, addons } = await createUser(services, parseInput(NewUser, flags));
+      return { id: _id, email, name, plan, addons };
+    },
+  },
+  'profiles create': {
+    usage: '--user ID --name NAME [--description TEXT] [--color #rrggbb]',
+    about: 'a profile: a client, a brand, a shop',
+    takes: ['userId', 'name', 'description', 'color'],
+    run: async ({ services }, flags) => {
+      const { userId, input } = splitOwner(flags);
+      const wanted = parseInput(CreateProfileInput, input);
+      const { profile } = await createProfile(await operatorFor(services, userId), wanted, newId());
+      return { id: profile._id, userId, name: profile.name };
+    },
+  },
+  'keys create': {
+    usage: '--user ID --name NAME [--scope profiles --profile ID ...] [--permission read] [--expires-in-days N]',
+    about: 'an API key, shown this once',
+    takes: ['userId', 'name', 'scope', 'profileIds', 'permission', 'expiresIn'],
+    run: async ({ services }, flags) => {
+      const { userId, input } = splitOwner(flags);
+      const wanted = parseInput(CreateApiKeyInput, input);
+      const { apiKey } = await createApiKey(await operatorFor(services, userId), wanted, newId());
+      const { id, key, name, scope, profileIds, permission, expiresAt } = apiKey;
+      return { id, key, userId, name, scope, profileIds, permission, expiresAt };
+    },
+  },
+  'accounts connect-sandbox': {
+    usage: '--user ID --profile ID --platform network-a',
+    about: 'an account of the sandbox, connected without the clicks',
+    takes: ['userId', 'profileId', 'platform'],
+    run: async ({ services, sandboxUrl }, flags) => {
+      const { userId, profileId, platform } = parseInput(SandboxFlags, flags);
+      const ctx = await operatorFor(services, userId);
+      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl: sandboxUrl(), profileId, platform });
+      return {
+        id: account._id,
+        accountId: account._id,
+        adAccountId: adAccounts[0]?.id,
+        adAccounts: adAccounts.map(({ id, currency }) => ({ id, currency })),
+        profileId,
+        platform,
+      };
+    },
+  },
+};

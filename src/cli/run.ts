@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { AppError } from '../contract/error.ts';
+import { commands, type Command, type Flags, type Printed } from './commands.ts';
+import { openWorld } from './world.ts';
+
+const options = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  plan: { type: 'string' },
+  addon: { type: 'string', multiple: true },
+  user: { type: 'string' },
+  profile: { type: 'string', multiple: true },
+  description: { type: 'string' },
+  color: { type: 'string' },
+  scope: { type: 'string' },
+  permission: { type: 'string' },
+  'expires-in-days': { type: 'string' },
+  platform: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Contract names of the flags that are called otherwise here. */
+const contractNames: Record<string, string> = {
+  addon: 'addons',
+  user: 'userId',
+  profile: 'profileIds',
+  'expires-in-days': 'expiresIn',
+};
+
+const help = (): string =>
+  [
+    'npm run cli -- COMMAND [FLAGS] [--json]',
+    '',
+    ...Object.entries(commands).flatMap(([name, { usage, about }]) => [`  ${name} ${usage}`, `      ${about}`]),
+    '',
+    'It works on the data of the service that runs on DATA_DIR (default .data), or on MONGODB_URI with SEALING_KEYS.',
+    '',
+  ].join('\n');
+
+/** Runs one command; the answer goes to standard output, whatever is wrong to standard error. */
+export async function runCli(argv: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
+    if (values.help || positionals.length === 0) {
+      process.stdout.write(help());
+      return values.help ? 0 : 1;
+    }
+    const name = positionals.join(' ');
+    const command = commands[name];
+    if (!command) throw new Error(`There is no command ${name}; there are ${Object.keys(commands).join(', ')}.`);
+    const { json = false, help: _help, ...given } = values;
+    const printed = await runCommand(command, flagsOf(command, given));
+    process.stdout.write(json ? `${JSON.stringify(printed)}\n` : plain(printed));
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function runCommand(command: Command, flags: Flags): Promise<Printed> {
+  const world = await openWorld();
+  try {
+    return await command.run(world, flags);
+  } finally {
+    await world.close();
+  }
+}
+
+/** The flags under the contract's names; one that the command does not take is refused, never ignored. */
+function flagsOf({ takes, usage }: Command, given: Record<string, string | string[] | undefined>): Flags {
+  const flags: Flags = {};
+  for (const [flag, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const [name, one] = nameIn(takes, flag, value);
+    if (!takes.includes(name)) throw new Error(`--${flag} is not a flag of this command; it takes ${usage}`);
+    flags[name] = name === 'expiresIn' && /^\d+$/.test(String(one)) ? Number(one) : one;
+  }
+  return flags;
+}
+
+function nameIn(takes: string[], flag: string, value: string | string[]): [string, string | string[]] {
+  if (flag !== 'profile' || takes.includes('profileIds')) return [contractNames[flag] ?? flag, value];
+  if (value.length > 1) throw new Error('--profile may be given once here.');
+  return ['profileId', value[0] ?? ''];
+}
+
+const flagNames = {
+  ...Object.fromEntries(Object.entries(contractNames).map(([flag, name]) => [name, flag])),
+  profileId: 'profile',
+};
+
+/** Problems of the contract, each under the flag that it is about. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof AppError)) return error instanceof Error ? error.message : String(error);
+  const fields = Object.entries((error.extras.details?.['fields'] ?? {}) as Record<string, string[]>);
+  if (fields.length === 0) return error.message;
+  const flag = (path: string): string => {
+    const [name = '', ...rest] = path.split('.');
+    return [`--${(flagNames as Record<string, string>)[name] ?? name}`, ...rest].join('.');
+  };
+  return fields.flatMap(([path, problems]) => problems.map((problem) => `${flag(path)}: ${problem}`)).join('\n');
+}
+
+const plain = (printed: Printed): string =>
+  Object.entries(printed)
+    .map(
+      ([name, value]) =>
+        `${name}: ${value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`,
+    )
+    .join('');

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join, resolve } from 'node:path';
+import { readDemo } from '../local/demo.ts';
+import { localServices } from '../local/services.ts';
+import { storeUri } from '../local/store/address.ts';
+import type { World } from './commands.ts';
+
+export interface OpenWorld extends World {
+  close: () => Promise<void>;
+}
+
+/** The store and the seal of the service that the environment names, or of the one that runs on the data folder. */
+export async function openWorld(environment: NodeJS.ProcessEnv = process.env): Promise<OpenWorld> {
+  const dataDir = resolve(environment['DATA_DIR'] || '.data');
+  const given = environment['MONGODB_URI'];
+  const mongoUri = given || storeUri(join(dataDir, 'store'), 'social');
+  if (!given && !(await isListening(mongoUri))) {
+    throw new Error(`No service runs on the data folder ${dataDir}: run npm start, or set DATA_DIR or MONGODB_URI.`);
+  }
+  const services = await localServices(mongoUri, environment['SEALING_KEYS'] || storedKeys(dataDir));
+  return { services, sandboxUrl: () => environment['SANDBOX_URL'] || sandboxOf(dataDir), close: services.close };
+}
+
+function storedKeys(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, 'sealing-keys'), 'utf8').trim();
+  } catch {
+    throw new Error(`SEALING_KEYS is not set, and ${dataDir} holds none: give the keys that the service runs with.`);
+  }
+}
+
+function sandboxOf(dataDir: string): string {
+  const url = readDemo(dataDir)?.sandboxUrl;
+  if (!url) throw new Error('The address of the sandbox is not known: set SANDBOX_URL.');
+  return url;
+}
+
+/** Asks the socket itself, because a driver would wait for a server that does not come. */
+function isListening(uri: string): Promise<boolean> {
+  const path = decodeURIComponent(/^mongodb:\/\/([^/]+)/.exec(uri)?.[1] ?? '');
+  return new Promise((done) => {
+    const socket = createConnection({ path });
+    socket
+      .once('error', () => done(false))
+      .once('connect', () => {
+        socket.destroy();
+        done(true);
+      });
+  });
+}
