@@ -31,7 +31,13 @@ export class PlatformError extends Error {
   readonly fault: PlatformFault;
   readonly upstream: UpstreamFailure;
 
-  constructor(platform: string, fault: PlatformFault, message: string, upstream: UpstreamFailure = {}, options?: ErrorOptions) {
+  constructor(
+    platform: string,
+    fault: PlatformFault,
+    message: string,
+    upstream: UpstreamFailure = {},
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.platform = platform;
     this.fault = fault;

@@ -31,7 +31,14 @@ export interface UpstreamOptions {
 }
 
 /** Codes of failures before a connection stood: the request was surely not carried out. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 const readAttempts = 3;
 
 /** One HTTP client for all adapters: caps on time and size, no redirects, and faults that tell what may have happened. */

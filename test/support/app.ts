@@ -104,8 +104,7 @@ function requireDeclared(method: string, path: string, status: number): void {
   const plain = path.split('?')[0] ?? '';
   const row = routes.find(
     (candidate) =>
-      candidate.method === method &&
-      new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(plain),
+      candidate.method === method && new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(plain),
   );
   if (!row) return;
   const declared = new Set<number>([200, row.status, 400, 404, 503, ...errorsOf(row).map((code) => errorStatus[code])]);

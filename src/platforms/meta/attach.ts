@@ -20,11 +20,13 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
     .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
     .catch((error: unknown) => {
       // To the caller it is a field of theirs that is wrong, not an endpoint that is missing.
-      if (error instanceof PlatformError && error.fault === 'not_found') throw refused(`There is no ad set ${adSetId} for this account`);
+      if (error instanceof PlatformError && error.fault === 'not_found')
+        throw refused(`There is no ad set ${adSetId} for this account`);
       throw error;
     });
   const state = set.effective_status ?? set.status ?? '';
-  if (set.account_id !== order.adAccount.id.replace(/^act_/, '')) throw refused('The ad set belongs to another ad account');
+  if (set.account_id !== order.adAccount.id.replace(/^act_/, ''))
+    throw refused('The ad set belongs to another ad account');
   if (/^(DELETED|ARCHIVED)$/.test(state)) throw refused(`The ad set is ${state.toLowerCase()}`);
   if (set.end_time && Date.parse(set.end_time) <= Date.now()) throw refused(`The ad set ended at ${set.end_time}`);
   if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
@@ -37,4 +39,5 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
   };
 }
 
-const refused = (message: string): PlatformError => new PlatformError('A', 'rejected', message, { fields: { adSetId: [message] } });
+const refused = (message: string): PlatformError =>
+  new PlatformError('A', 'rejected', message, { fields: { adSetId: [message] } });

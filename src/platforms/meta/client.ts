@@ -6,7 +6,11 @@ import { pageOf, toForm, type Fields } from './wire.ts';
 
 /** The platform's API at one version, for one token at a time. */
 export interface Client {
-  read: <T>(access: Access, path: string, answer: { schema: z.ZodType<T>; query?: Record<string, string> }) => Promise<T>;
+  read: <T>(
+    access: Access,
+    path: string,
+    answer: { schema: z.ZodType<T>; query?: Record<string, string> },
+  ) => Promise<T>;
   write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
   /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
@@ -25,7 +29,11 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
   return {
     read,
     async write({ token }, path, { schema, fields }) {
-      return readAnswer(schema, await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token }), true);
+      return readAnswer(
+        schema,
+        await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token }),
+        true,
+      );
     },
     async list(access, path, { item, query }) {
       const items: z.output<typeof item>[] = [];
@@ -41,7 +49,11 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       }
       return items;
     },
-    show: (path, fields) => ({ method: 'POST', url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`, body: defined(fields) }),
+    show: (path, fields) => ({
+      method: 'POST',
+      url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`,
+      body: defined(fields),
+    }),
   };
 }
 

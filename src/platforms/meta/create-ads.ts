@@ -6,7 +6,17 @@ import type { Client } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
 import { uploadVideo } from './video.ts';
-import { actOf, adFields, adSetFieldsOf, campaignFields, Changed, Created, creativeFields, creativesOf, type Fields } from './wire.ts';
+import {
+  actOf,
+  adFields,
+  adSetFieldsOf,
+  campaignFields,
+  Changed,
+  Created,
+  creativeFields,
+  creativesOf,
+  type Fields,
+} from './wire.ts';
 
 export interface Cascade {
   client: Client;
@@ -111,4 +121,6 @@ async function activate({ client, access, journal }: Cascade, campaignId: string
 }
 
 const statuses = ({ client, access, order, journal }: Cascade, adIds: string[]): Promise<CreatedAds['ads']> =>
-  Promise.all(adIds.map((id) => readAdStatus(client, access, { id, wanted: order.input.status, isDry: journal.dryRun })));
+  Promise.all(
+    adIds.map((id) => readAdStatus(client, access, { id, wanted: order.input.status, isDry: journal.dryRun })),
+  );

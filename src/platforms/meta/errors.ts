@@ -7,7 +7,7 @@ const ErrorEnvelope = z.object({
     message: z.string().default('The platform refused the request'),
     code: z.number().optional(),
     error_subcode: z.number().optional(),
-    error_data: z.unknown(),
+    error_data: z.unknown().optional(),
     is_transient: z.boolean().optional(),
     error_user_title: z.string().optional(),
     error_user_msg: z.string().optional(),
@@ -22,7 +22,10 @@ const businessUseCase = (code: number): boolean => code >= 80_000 && code <= 80_
 const checkpoints = new Set([459, 464]);
 
 /** The fault by code and subcode, never by the text. */
-function faultOf({ code = 0, error_subcode: subcode = 0, is_transient: isTransient }: UpstreamError, status: number): PlatformFault {
+function faultOf(
+  { code = 0, error_subcode: subcode = 0, is_transient: isTransient }: UpstreamError,
+  status: number,
+): PlatformFault {
   if (code === 190 && checkpoints.has(subcode)) return 'rejected';
   if (code === 190 || code === 102) return 'auth_expired';
   if (limits.has(code) || businessUseCase(code) || status === 429) return 'rate_limited';
@@ -61,7 +64,9 @@ function fieldsOf(error: UpstreamError): Record<string, string[]> | undefined {
     const message = 'is required: the targeting meets an EU member state';
     return { dsaBeneficiary: [message], dsaPayor: [message] };
   }
-  const blamed = blameSpecs(error.error_data).flatMap((path) => ourFields[path.at(-1) ?? ''] ?? ourFields[path[0] ?? ''] ?? []);
+  const blamed = blameSpecs(error.error_data).flatMap(
+    (path) => ourFields[path.at(-1) ?? ''] ?? ourFields[path[0] ?? ''] ?? [],
+  );
   const text = error.error_user_msg ?? error.message;
   return blamed.length > 0 ? Object.fromEntries(blamed.map((field) => [field, [text]])) : undefined;
 }
@@ -87,7 +92,12 @@ function retryAfter(headers: Answer['headers']): number {
     .record(z.string(), z.array(z.object({ estimated_time_to_regain_access: z.number().default(0) })))
     .safeParse(jsonOf(String(headers['x-business-use-case-usage'] ?? '')));
   const minutes = useCase.success
-    ? Math.max(0, ...Object.values(useCase.data).flatMap((entries) => entries.map((entry) => entry.estimated_time_to_regain_access)))
+    ? Math.max(
+        0,
+        ...Object.values(useCase.data).flatMap((entries) =>
+          entries.map((entry) => entry.estimated_time_to_regain_access),
+        ),
+      )
     : 0;
   if (minutes > 0) return minutes * 60;
   const account = z
@@ -105,7 +115,9 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, isWrite: boo
   // Only a plain refusal is sure; anything else may hide an object that was made.
   const isRefused = answer.status >= 400 && answer.status < 500;
   const fault = isRefused ? 'rejected' : isWrite ? 'unknown_outcome' : 'unavailable';
-  throw new PlatformError('A', fault, `The platform gave an unreadable answer (${answer.status})`, { status: answer.status });
+  throw new PlatformError('A', fault, `The platform gave an unreadable answer (${answer.status})`, {
+    status: answer.status,
+  });
 }
 
 function refusal(error: UpstreamError, { status, headers }: Answer, isWrite: boolean): PlatformError {

@@ -26,7 +26,10 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
       }),
     creative: (name) => ofAccount('adcreatives', name, { fields: 'id,name' }),
     async child(parentId, edge, name) {
-      const found = await client.list(access, `${parentId}/${edge}`, { item: Found, query: { fields: 'id,name,created_time' } });
+      const found = await client.list(access, `${parentId}/${edge}`, {
+        item: Found,
+        query: { fields: 'id,name,created_time' },
+      });
       return found.find(isOurs(name))?.id;
     },
   };

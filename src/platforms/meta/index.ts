@@ -48,7 +48,10 @@ async function validateAds(client: Client, access: Access, order: AdOrder): Prom
   const options = { execution_options: ['validate_only'] };
   const [parts] = creativesOf(order.input);
   if (order.goal && !order.input.adSetId) {
-    const fields = { ...campaignFields(order.names.campaign, planGoal(order.goal, order.input, access.pageId)), ...options };
+    const fields = {
+      ...campaignFields(order.names.campaign, planGoal(order.goal, order.input, access.pageId)),
+      ...options,
+    };
     await client.write(access, `${act}/campaigns`, { schema: Validated, fields });
   } else if (parts && !parts.video) {
     const fields = { ...creativeFields(order.names.ads[0] ?? '', parts, { access, input: order.input }), ...options };

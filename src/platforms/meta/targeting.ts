@@ -24,7 +24,10 @@ function placesOf({ countries, cities, regions }: CreateAdInput): Record<string,
     ...((countries ?? defaults) && { countries: countries ?? defaults }),
     ...(regions && { regions: regions.map(({ key }) => ({ key })) }),
     ...(cities && {
-      cities: cities.map(({ key, radius, distance_unit }) => ({ key, ...(radius !== undefined && { radius, distance_unit }) })),
+      cities: cities.map(({ key, radius, distance_unit }) => ({
+        key,
+        ...(radius !== undefined && { radius, distance_unit }),
+      })),
     }),
   };
 }

@@ -33,10 +33,16 @@ async function ready({ client, access }: Cascade, videoId: string): Promise<void
     const { status } = await client.read(access, videoId, { schema: VideoWire, query: { fields: 'status' } });
     if (status.video_status === 'ready') return;
     if (status.video_status === 'error') {
-      throw new PlatformError('A', 'rejected', 'The platform cannot use the video', { fields: { video: ['cannot be used by the platform'] } });
+      throw new PlatformError('A', 'rejected', 'The platform cannot use the video', {
+        fields: { video: ['cannot be used by the platform'] },
+      });
     }
     if (Date.now() > deadline) {
-      throw new PlatformError('A', 'unavailable', 'The platform is still working on the video; repeat the call to go on');
+      throw new PlatformError(
+        'A',
+        'unavailable',
+        'The platform is still working on the video; repeat the call to go on',
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
   }

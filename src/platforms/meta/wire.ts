@@ -29,7 +29,7 @@ export const AdAccountWire = z.object({
 
 export const AdStatusWire = z.object({
   effective_status: z.string(),
-  ad_review_feedback: z.unknown(),
+  ad_review_feedback: z.unknown().optional(),
 });
 
 export const AdSetWire = z.object({
@@ -67,7 +67,11 @@ export const campaignFields = (name: string, { objective }: GoalPlan): Fields =>
   is_adset_budget_sharing_enabled: false,
 });
 
-export function adSetFieldsOf(order: AdOrder, plan: GoalPlan, { campaignId, access }: { campaignId: string; access: Access }): Fields {
+export function adSetFieldsOf(
+  order: AdOrder,
+  plan: GoalPlan,
+  { campaignId, access }: { campaignId: string; access: Access },
+): Fields {
   const { input, adAccount, names } = order;
   const budget = toMinor(input.budgetAmount ?? 0, adAccount.currency);
   return {
@@ -88,12 +92,17 @@ export function adSetFieldsOf(order: AdOrder, plan: GoalPlan, { campaignId, acce
   };
 }
 
-function bidOf({ bidStrategy = 'LOWEST_COST_WITHOUT_CAP', bidAmount, roasAverageFloor }: CreateAdInput, currency: string): Fields {
+function bidOf(
+  { bidStrategy = 'LOWEST_COST_WITHOUT_CAP', bidAmount, roasAverageFloor }: CreateAdInput,
+  currency: string,
+): Fields {
   return {
     bid_strategy: bidStrategy,
     ...(bidAmount !== undefined && { bid_amount: toMinor(bidAmount, currency) }),
     // The upstream multiplies by 10000: 2.0 here is 20000 there.
-    ...(roasAverageFloor !== undefined && { bid_constraints: { roas_average_floor: Math.round(roasAverageFloor * 10_000) } }),
+    ...(roasAverageFloor !== undefined && {
+      bid_constraints: { roas_average_floor: Math.round(roasAverageFloor * 10_000) },
+    }),
   };
 }
 
@@ -161,7 +170,10 @@ function buttonValue(parts: CreativeParts, { promotedObject }: CreateAdInput): F
   return { link: parts.linkUrl };
 }
 
-export const adFields = (name: string, { adSetId, creativeId, status }: { adSetId: string; creativeId: string; status: string }): Fields => ({
+export const adFields = (
+  name: string,
+  { adSetId, creativeId, status }: { adSetId: string; creativeId: string; status: string },
+): Fields => ({
   name,
   adset_id: adSetId,
   creative: { creative_id: creativeId },

@@ -1,0 +1,117 @@
+import { newId } from '../../src/lib/id.ts';
+import type { AccountPlatform } from '../../src/contract/platforms.ts';
+import type { Plan } from '../../src/services/context.ts';
+import { storeNewKey } from '../../src/services/api-keys/new-key.ts';
+import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
+import { createUser } from '../../src/services/users/create-user.ts';
+import type { ApiKeyDoc } from '../../src/models/api-key.ts';
+import type { TestApp } from './app.ts';
+
+export interface World {
+  userId: string;
+  /** The default profile of the user. */
+  profileId: string;
+  /** A full read-write key. */
+  key: string;
+  keyId: string;
+  accountId: string;
+  /** The platform's token, to let it expire. */
+  token: string;
+  pageId: string;
+  adAccountIds: { usd: string; eur: string; jpy: string };
+  /** A further key of this user. */
+  keyWith: (
+    settings: Partial<Pick<ApiKeyDoc, 'permission' | 'scope' | 'profileIds' | 'expiresAt' | 'name'>>,
+  ) => Promise<{ id: string; key: string }>;
+}
+
+export interface WorldOptions {
+  plan?: Plan;
+  addons?: string[];
+  platform?: AccountPlatform;
+  connection?: Partial<Connection>;
+}
+
+interface Thing {
+  id: string;
+  name: string;
+}
+
+interface SandboxConnection {
+  accessToken: string;
+  photoAccountId: string;
+  pages: [Thing, ...Thing[]];
+  adAccounts: [Thing, Thing, Thing];
+}
+
+/** A person at the platform with a page and ad accounts in three currencies. */
+async function connectionAt(sandboxUrl: string): Promise<SandboxConnection> {
+  const response = await fetch(`${sandboxUrl}/control/network-a/connections`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Test Shop', currencies: ['USD', 'EUR', 'JPY'] }),
+  });
+  return (await response.json()) as SandboxConnection;
+}
+
+/** A user of their own with a connected account, made the way an operator would. */
+export async function makeWorld({ app, sandbox }: TestApp, options: WorldOptions = {}): Promise<World> {
+  const { services } = app;
+  const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
+  const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });
+  const profile = await services.db.profiles.findOne({ userId: user._id }).lean().orFail();
+  const connection = await connectionAt(sandbox.url);
+  const page = connection.pages[0];
+  const account = await saveAccount(services, {
+    userId: user._id,
+    profileId: profile._id,
+    platform,
+    platformAccountId: page.id,
+    username: 'test.shop',
+    displayName: page.name,
+    token: connection.accessToken,
+    pageId: page.id,
+    photoAccountId: connection.photoAccountId,
+    adsConnected: true,
+    ...options.connection,
+  });
+  const keyWith: World['keyWith'] = async (settings) => {
+    const { doc, key } = await storeNewKey(services, newId(), {
+      userId: user._id,
+      name: 'test',
+      scope: 'full',
+      profileIds: [],
+      permission: 'read-write',
+      expiresAt: null,
+      ...settings,
+    });
+    return { id: doc._id, key };
+  };
+  const [usd, eur, jpy] = connection.adAccounts;
+  const { id: keyId, key } = await keyWith({});
+  return {
+    userId: user._id,
+    profileId: profile._id,
+    key,
+    keyId,
+    accountId: account._id,
+    token: connection.accessToken,
+    pageId: page.id,
+    adAccountIds: { usd: usd.id, eur: eur.id, jpy: jpy.id },
+    keyWith,
+  };
+}
+
+/** A legacy ad on platform A that nothing is wrong with. */
+export const goodAd = ({ accountId, adAccountIds }: World): Record<string, unknown> => ({
+  accountId,
+  adAccountId: adAccountIds.usd,
+  name: 'Spring sale',
+  goal: 'traffic',
+  budgetAmount: 20,
+  budgetType: 'daily',
+  headline: 'Spring is here',
+  body: 'Everything for the garden.',
+  callToAction: 'SHOP_NOW',
+  linkUrl: 'https://shop.example/spring',
+  imageUrl: 'https://shop.example/spring.jpg',
+});
