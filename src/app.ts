@@ -81,7 +81,10 @@ interface Stores {
 function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
-  rest.route('/', createDocs(() => openApi(routes)));
+  rest.route(
+    '/',
+    createDocs(() => openApi(routes)),
+  );
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

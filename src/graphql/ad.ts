@@ -38,6 +38,8 @@ builder.mutationField('createAd', (t) =>
       'Creates a paid ad. `creatives` makes one campaign with an ad each, `adSetId` adds one ad to an ad set, anything else is one ad in a campaign of its own. With `validateOnly` nothing is created and `requests` shows what would be sent.',
     args: t.validate(inputArgs(t, CreateAdInput), fromArgs(CreateAdInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input, isDryRun: input.validateOnly === true }, (id) => createAd(ctx, parsed(CreateAdInput, input), id)),
+      mutate(ctx, { info, input, isDryRun: input.validateOnly === true }, (id) =>
+        createAd(ctx, parsed(CreateAdInput, input), id),
+      ),
   }),
 );

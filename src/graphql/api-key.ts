@@ -31,7 +31,8 @@ builder.mutationField('createApiKey', (t) =>
     type: objectType(CreateApiKeyResult),
     description: 'Makes an API key. The full key is in this answer and never again.',
     args: t.validate(inputArgs(t, CreateApiKeyInput), fromArgs(CreateApiKeyInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => createApiKey(ctx, parsed(CreateApiKeyInput, input), id)),
+    resolve: (_root, input, ctx, info) =>
+      mutate(ctx, { info, input, secrets }, (id) => createApiKey(ctx, parsed(CreateApiKeyInput, input), id)),
   }),
 );
 
@@ -49,6 +50,7 @@ builder.mutationField('rotateApiKey', (t) =>
     type: objectType(RotateApiKeyResult),
     description: 'Makes a new key with the same settings; the old one lives on for `overlapHours`.',
     args: t.validate(inputArgs(t, RotateApiKeyInput, ['keyId']), fromArgs(RotateApiKeyInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input, secrets }, (id) => rotateApiKey(ctx, parsed(RotateApiKeyInput, input), id)),
+    resolve: (_root, input, ctx, info) =>
+      mutate(ctx, { info, input, secrets }, (id) => rotateApiKey(ctx, parsed(RotateApiKeyInput, input), id)),
   }),
 );

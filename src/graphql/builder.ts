@@ -33,7 +33,10 @@ export const builder = new SchemaBuilder<OwnTypes>({
     defaultListMultiplier: 10,
     limit: ({ maxCost }) => ({ complexity: maxCost }),
     complexityError: (_kind, { complexity, maxComplexity }) =>
-      new AppError('query_too_costly', `An operation may cost at most ${maxComplexity} points, this one costs ${complexity}`),
+      new AppError(
+        'query_too_costly',
+        `An operation may cost at most ${maxComplexity} points, this one costs ${complexity}`,
+      ),
   },
 });
 
@@ -55,4 +58,6 @@ builder.addScalarType(
 );
 
 builder.queryType({ description: 'Reading. A read-only key may ask all of it.' });
-builder.mutationType({ description: 'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys.' });
+builder.mutationType({
+  description: 'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys.',
+});

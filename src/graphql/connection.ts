@@ -29,7 +29,10 @@ const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'More entries follow' }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Entries came before' }),
     startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of the first entry' }),
-    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of the last entry: `after` of the next page' }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description: 'Cursor of the last entry: `after` of the next page',
+    }),
   }),
 });
 
@@ -66,7 +69,11 @@ export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): 
   connection.implement({
     description: `A page of a list of ${name}`,
     fields: (t) => ({
-      nodes: t.field({ type: [node], description: 'The entries of this page', resolve: (parent) => parent.nodes as never }),
+      nodes: t.field({
+        type: [node],
+        description: 'The entries of this page',
+        resolve: (parent) => parent.nodes as never,
+      }),
       edges: t.field({
         type: [edge],
         description: 'The entries with their cursors',

@@ -7,7 +7,11 @@ const refusalCodes =
   /^(invalid_graphql_request|query_too_|too_many_|missing_credentials|invalid_credentials|rate_limited|body_too_large|invalid_json|unsupported_media|method_not)/;
 
 /** An AppError as GraphQL says it: the flat REST body under `extensions`. */
-export function toGraphQLError(error: AppError, requestId: string, options: { setStatus?: boolean } = {}): GraphQLError {
+export function toGraphQLError(
+  error: AppError,
+  requestId: string,
+  options: { setStatus?: boolean } = {},
+): GraphQLError {
   const { error: message, ...extensions } = errorBody(error, requestId);
   const setStatus = options.setStatus ?? (refusalCodes.test(error.code) && !error.extras.platform);
   const http = setStatus ? { http: { status: error.status } } : {};

@@ -105,7 +105,9 @@ export function inputType<T extends AnyObject>(
 }
 
 /** The GraphQL object type of a contract object. */
-export function objectType<T extends AnyObject>(schema: T): ObjectRef<SchemaTypes, z.output<T>> & OutputType<SchemaTypes> {
+export function objectType<T extends AnyObject>(
+  schema: T,
+): ObjectRef<SchemaTypes, z.output<T>> & OutputType<SchemaTypes> {
   return once(`out ${idOf(schema)}`, () => {
     const ref = builder.objectRef<any>(idOf(schema));
     ref.implement({
@@ -142,7 +144,12 @@ export function inputArgs(t: any, schema: AnyObject, ids: readonly string[] = []
 }
 
 interface StandardSchema<Out> {
-  '~standard': { version: 1; vendor: string; validate: (value: unknown) => { value: Out }; types?: { input: unknown; output: Out } };
+  '~standard': {
+    version: 1;
+    vendor: string;
+    validate: (value: unknown) => { value: Out };
+    types?: { input: unknown; output: Out };
+  };
 }
 
 /** What plugin-validation runs on a field's arguments: the same parse as REST, over the same flat object. */

@@ -52,7 +52,8 @@ export function variableProblems(
   return problems;
 }
 
-const aboutValues = /of required type|is not defined by type|cannot represent|Expected value of type|does not exist in ".*" enum|Enum ".*"|must be written as|is required, but it was not provided/;
+const aboutValues =
+  /of required type|is not defined by type|cannot represent|Expected value of type|does not exist in ".*" enum|Enum ".*"|must be written as|is required, but it was not provided/;
 
 /** Validation errors about literal values become one 400 with paths; everything else is a fault of the document. */
 export function documentError(document: DocumentNode, errors: readonly GraphQLError[]): AppError {

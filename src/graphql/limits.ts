@@ -22,7 +22,8 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
     Document: {
       leave: () => {
         if (aliases > graphqlLimits.aliases) context.reportError(over('too_many_aliases', 'aliases', aliases));
-        if (directives > graphqlLimits.directives) context.reportError(over('too_many_directives', 'directives', directives));
+        if (directives > graphqlLimits.directives)
+          context.reportError(over('too_many_directives', 'directives', directives));
       },
     },
     OperationDefinition: (node) => {
@@ -33,7 +34,10 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
 }
 
 const over = (code: ErrorCode, what: keyof typeof graphqlLimits, found: number): GraphQLError =>
-  refusal(code, `At most ${graphqlLimits[what]} ${what === 'depth' ? 'levels of depth' : what} are allowed, this has ${found}`);
+  refusal(
+    code,
+    `At most ${graphqlLimits[what]} ${what === 'depth' ? 'levels of depth' : what} are allowed, this has ${found}`,
+  );
 
 type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
@@ -42,7 +46,8 @@ function depthOf(set: SelectionSetNode, fragmentOf: FragmentOf, seen: Set<string
   let deepest = 0;
   for (const selection of set.selections) {
     if (selection.kind === 'Field') {
-      const below = selection.selectionSet && !selection.name.value.startsWith('__') ? selection.selectionSet : undefined;
+      const below =
+        selection.selectionSet && !selection.name.value.startsWith('__') ? selection.selectionSet : undefined;
       deepest = Math.max(deepest, 1 + (below ? depthOf(below, fragmentOf, seen) : 0));
     } else if (selection.kind === 'InlineFragment') {
       deepest = Math.max(deepest, depthOf(selection.selectionSet, fragmentOf, seen));

@@ -47,7 +47,8 @@ builder.mutationField('createProfile', (t) =>
     type: objectType(ProfileResult),
     description: 'Makes a profile; 403 `profile_limit_exceeded` beyond what the plan holds.',
     args: t.validate(inputArgs(t, CreateProfileInput), fromArgs(CreateProfileInput, { dropNulls: true })),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, (id) => createProfile(ctx, parsed(CreateProfileInput, input), id)),
+    resolve: (_root, input, ctx, info) =>
+      mutate(ctx, { info, input }, (id) => createProfile(ctx, parsed(CreateProfileInput, input), id)),
   }),
 );
 
@@ -56,7 +57,8 @@ builder.mutationField('updateProfile', (t) =>
     type: objectType(ProfileResult),
     description: 'Changes the given fields of a profile; null clears.',
     args: t.validate(inputArgs(t, UpdateProfileInput, ['profileId']), fromArgs(UpdateProfileInput)),
-    resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, () => updateProfile(ctx, parsed(UpdateProfileInput, input))),
+    resolve: (_root, input, ctx, info) =>
+      mutate(ctx, { info, input }, () => updateProfile(ctx, parsed(UpdateProfileInput, input))),
   }),
 );
 

@@ -1,4 +1,10 @@
-import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { requireWrite } from '../services/access.ts';
@@ -12,7 +18,8 @@ interface DoorContext {
   ctx: GraphContext;
 }
 
-const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError => toGraphQLError(error, ctx.requestId, { setStatus: true });
+const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError =>
+  toGraphQLError(error, ctx.requestId, { setStatus: true });
 
 /** The order of refusals: the document, its limits, a read-only key, the variables. Only then does anything run. */
 const refusals: Plugin<DoorContext> = {
@@ -22,7 +29,8 @@ const refusals: Plugin<DoorContext> = {
   onValidate({ addValidationRule, params, context }) {
     addValidationRule(limitsRule);
     return ({ valid, result, setResult }) => {
-      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), context as DoorContext)]);
+      if (!valid)
+        setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), context as DoorContext)]);
     };
   },
   onExecute({ args, setResultAndStopExecution }) {
@@ -83,7 +91,11 @@ export const createGraphQL = (options: { introspection: boolean }) =>
       masking,
       ...(options.introspection
         ? []
-        : [{ onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule) } satisfies Plugin]),
+        : [
+            {
+              onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
+            } satisfies Plugin,
+          ]),
     ],
     context: ({ ctx }) => ctx,
   });

@@ -60,7 +60,9 @@ function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOve
   response.setHeader('X-RateLimit-Reset', String(resetAt));
   if (!isOver) return;
   const retryAfterSeconds = Math.max(1, resetAt - Math.floor(Date.now() / 1000));
-  throw new AppError('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
+  throw new AppError('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
 }
 
 function idempotencyKeyOf(request: IncomingMessage): string | undefined {
@@ -69,5 +71,8 @@ function idempotencyKeyOf(request: IncomingMessage): string | undefined {
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const param = 'Idempotency-Key';
   const message = 'must be 1 to 255 visible characters without spaces';
-  throw new AppError('invalid_field_value', `${param} ${message}`, { param, details: { fields: { [param]: [message] } } });
+  throw new AppError('invalid_field_value', `${param} ${message}`, {
+    param,
+    details: { fields: { [param]: [message] } },
+  });
 }

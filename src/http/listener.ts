@@ -13,7 +13,11 @@ export interface Doors {
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
   explorer: () => Promise<{ body: Buffer; headers: Record<string, string> }>;
   rest: Handler;
-  metrics: { token?: string; text: () => Promise<string>; observe: (path: string, status: number, seconds: number) => void };
+  metrics: {
+    token?: string;
+    text: () => Promise<string>;
+    observe: (path: string, status: number, seconds: number) => void;
+  };
   checks: Check[];
   log: Log;
 }
@@ -49,7 +53,9 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
     if (typeof body['query'] !== 'string' && !body['extensions']) {
-      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', { param: 'query' });
+      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
+        param: 'query',
+      });
     }
     Object.assign(request, { body });
   }
@@ -57,7 +63,8 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
 }
 
 async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
-  if (!maySeeMetrics(request, source.token)) throw new AppError('invalid_credentials', 'Metrics need the METRICS_TOKEN');
+  if (!maySeeMetrics(request, source.token))
+    throw new AppError('invalid_credentials', 'Metrics need the METRICS_TOKEN');
   response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await source.text());
 }
 
@@ -76,12 +83,20 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
   response.writeHead(error.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function watch(request: IncomingMessage, response: ServerResponse, path: string, { log, entrance, metrics: sink }: Doors): void {
+function watch(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  { log, entrance, metrics: sink }: Doors,
+): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     sink.observe(path, response.statusCode, ms / 1000);
     if (path === '/healthz' || path === '/readyz') return;
-    log.info({ requestId: entrance.requestId(response), method: request.method, path, status: response.statusCode, ms }, 'request');
+    log.info(
+      { requestId: entrance.requestId(response), method: request.method, path, status: response.statusCode, ms },
+      'request',
+    );
   });
 }

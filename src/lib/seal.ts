@@ -22,7 +22,9 @@ export function createSealer(keys: string[]): Sealer {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', currentKey, iv);
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return [currentId, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.') as Sealed;
+      return [currentId, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join(
+        '.',
+      ) as Sealed;
     },
     open(secret) {
       const [id = '', iv = '', tag = '', body = ''] = secret.split('.');

@@ -20,11 +20,16 @@ export interface Db {
 
 /** Connects and makes sure that every index is there. */
 export async function connectDb(uri: string, log: Log): Promise<Db> {
-  const connection = mongoose.createConnection(uri, { autoIndex: false, serverSelectionTimeoutMS: 10_000, maxPoolSize: 50 });
+  const connection = mongoose.createConnection(uri, {
+    autoIndex: false,
+    serverSelectionTimeoutMS: 10_000,
+    maxPoolSize: 50,
+  });
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
   // The schemas' own inferred types say more than the documents' and do not fit one interface.
-  const model = <T>(name: string, schema: unknown): Model<T> => connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
+  const model = <T>(name: string, schema: unknown): Model<T> =>
+    connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
   const models = {
     users: model<UserDoc>('User', userSchema),
     profiles: model<ProfileDoc>('Profile', profileSchema),
@@ -43,7 +48,11 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
 
 /** True for the store's refusal of a second document under a unique index, of the given field where one is named. */
 export function isDuplicate(error: unknown, field?: string): boolean {
-  const { code, keyPattern, message } = error as { code?: number; keyPattern?: Record<string, unknown>; message?: string };
+  const { code, keyPattern, message } = error as {
+    code?: number;
+    keyPattern?: Record<string, unknown>;
+    message?: string;
+  };
   if (code !== 11_000) return false;
   return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
 }

@@ -14,4 +14,7 @@ export const pendingEvents = {
 };
 
 /** Finds the documents that have something to tell, and no others. */
-export const announcing = { fields: { 'pendingEvents.0.at': 1 }, options: { partialFilterExpression: { 'pendingEvents.0': { $exists: true } } } } as const;
+export const announcing = {
+  fields: { 'pendingEvents.0.at': 1 },
+  options: { partialFilterExpression: { 'pendingEvents.0': { $exists: true } } },
+} as const;

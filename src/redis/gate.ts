@@ -79,14 +79,19 @@ export function createGate({ redis, prefix, clock, log, limits, countAccounts }:
     async pass(userId, keyHash) {
       const now = clock.now().getTime();
       const window = Math.floor(now / 1000 / windowSeconds);
-      const [limit, { used, isRevoked }] = await Promise.all([limitOf(userId, now), count(rateKey(userId, window), keyHash)]);
+      const [limit, { used, isRevoked }] = await Promise.all([
+        limitOf(userId, now),
+        count(rateKey(userId, window), keyHash),
+      ]);
       const resetAt = (window + 1) * windowSeconds;
       return { limit, remaining: Math.max(0, limit - used), resetAt, isOver: used > limit, isRevoked };
     },
     async markRevoked(keyHash) {
       await redis
         .set(markKey(keyHash), '1', 'EX', markSeconds)
-        .catch((error: unknown) => log.warn({ err: error }, 'a revocation mark was not set; caches end within seconds'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'a revocation mark was not set; caches end within seconds'),
+        );
     },
   };
 }

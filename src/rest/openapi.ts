@@ -66,9 +66,15 @@ function responsesOf(row: Route): Json {
   }
   const failures = [...codes].map(([status, list]) => [
     status,
-    { description: list.join(', '), content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    {
+      description: list.join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
   ]);
-  const success = { description: 'Success', content: { 'application/json': { schema: componentOf(row.output, 'output') } } };
+  const success = {
+    description: 'Success',
+    content: { 'application/json': { schema: componentOf(row.output, 'output') } },
+  };
   return { [row.status]: success, ...Object.fromEntries(failures) };
 }
 
@@ -112,13 +118,16 @@ export function openApi(routes: Route[]): Json {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_ and 64 hex characters' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_ and 64 hex characters' },
+      },
       parameters: {
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'Repeating a request with the same key and body answers the stored success instead of doing it again.',
+          description:
+            'Repeating a request with the same key and body answers the stored success instead of doing it again.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },

@@ -24,8 +24,10 @@ export interface Route {
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
 }
 
-interface RouteOptions<I extends z.ZodObject, O extends z.ZodObject>
-  extends Omit<Route, 'input' | 'output' | 'run' | 'status' | 'errors' | 'dropNulls'> {
+interface RouteOptions<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
+  Route,
+  'input' | 'output' | 'run' | 'status' | 'errors' | 'dropNulls'
+> {
   input: I;
   output: O;
   status?: Route['status'];

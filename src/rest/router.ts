@@ -63,7 +63,8 @@ async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: ob
 function noSuchRoute(routes: Route[], path: string, allow: (methods: string) => void): AppError {
   const plain = path.replace(/(.)\/$/, '$1');
   const methods = routes.filter((row) => matches(row.path, plain)).map((row) => row.method);
-  if (methods.length === 0) return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
+  if (methods.length === 0)
+    return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
   allow(methods.join(', '));
   return new AppError('method_not_allowed', `${path} takes ${methods.join(', ')}`);
 }

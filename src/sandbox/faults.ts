@@ -31,7 +31,13 @@ export interface Faults {
   clear: () => void;
   list: () => Fault[];
   /** The fault that strikes this request, counted down. */
-  take: (request: { platform: string; method: string; path: string; header?: string; name?: string }) => FaultName | undefined;
+  take: (request: {
+    platform: string;
+    method: string;
+    path: string;
+    header?: string;
+    name?: string;
+  }) => FaultName | undefined;
 }
 
 export const isFault = (name: unknown): name is FaultName => faultNames.includes(name as FaultName);

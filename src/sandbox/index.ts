@@ -70,7 +70,12 @@ function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
   app.post('/control/faults', async (c) => {
     const { platform, fault, match, times = 1, skip = 0 } = (await c.req.json()) as Partial<Fault>;
     if (!platforms.some(({ name }) => name === platform) || !isFault(fault)) {
-      return c.json({ error: `Give a platform (${platforms.map(({ name }) => name).join(', ')}) and a fault (${faultNames.join(', ')})` }, 400);
+      return c.json(
+        {
+          error: `Give a platform (${platforms.map(({ name }) => name).join(', ')}) and a fault (${faultNames.join(', ')})`,
+        },
+        400,
+      );
     }
     faults.add({ platform: platform ?? '', fault, match, times, skip });
     return c.json({ success: true });
@@ -108,13 +113,15 @@ async function received(c: Context<Env>, name: string): Promise<Received> {
   const authorization = c.req.header('authorization') ?? '';
   const query = c.req.query();
   const body = c.req.method === 'GET' ? {} : await parsedBody(c);
-  const token = /^Bearer (.+)$/.exec(authorization)?.[1] ?? query['access_token'] ?? (body['access_token'] as string | undefined);
+  const token =
+    /^Bearer (.+)$/.exec(authorization)?.[1] ?? query['access_token'] ?? (body['access_token'] as string | undefined);
   return { method: c.req.method, path: c.req.path.slice(name.length + 1), query, body, token };
 }
 
 async function parsedBody(c: Context<Env>): Promise<Record<string, unknown>> {
   const text = await c.req.text();
-  if ((c.req.header('content-type') ?? '').includes('json')) return text ? (JSON.parse(text) as Record<string, unknown>) : {};
+  if ((c.req.header('content-type') ?? '').includes('json'))
+    return text ? (JSON.parse(text) as Record<string, unknown>) : {};
   return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, fromForm(value)]));
 }
 
@@ -129,12 +136,19 @@ const fromForm = (value: string): unknown => {
 };
 
 const send = ({ status, body, headers }: Reply): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers } });
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
+  });
 
 const failed = (platform: SimulatedPlatform, fault: FaultName): Reply =>
   fault === 'timeout_before' || fault === 'html_502' ? { status: 0, body: null } : platform.failWith(fault);
 
-function strike(c: Context<Env>, platform: SimulatedPlatform, { fault, reply }: { fault: FaultName; reply: Reply }): Response | Promise<Response> {
+function strike(
+  c: Context<Env>,
+  platform: SimulatedPlatform,
+  { fault, reply }: { fault: FaultName; reply: Reply },
+): Response | Promise<Response> {
   const socket = (c.env.incoming as IncomingMessage).socket;
   const outgoing = c.env.outgoing as ServerResponse;
   switch (fault) {
@@ -146,7 +160,10 @@ function strike(c: Context<Env>, platform: SimulatedPlatform, { fault, reply }: 
       socket.resetAndDestroy();
       return new Response(null, { status: 499 });
     case 'html_502':
-      return new Response('<html><body><h1>502 Bad Gateway</h1></body></html>', { status: 502, headers: { 'Content-Type': 'text/html' } });
+      return new Response('<html><body><h1>502 Bad Gateway</h1></body></html>', {
+        status: 502,
+        headers: { 'Content-Type': 'text/html' },
+      });
     case 'malformed':
       return new Response('{"id": "12', { status: 200, headers: { 'Content-Type': 'application/json' } });
     case 'huge':

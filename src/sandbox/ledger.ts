@@ -17,7 +17,8 @@ export interface Ledger {
 }
 
 const kept = 5_000;
-const secretNames = /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|bytes)$/;
+const secretNames =
+  /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|bytes)$/;
 
 /** What the platforms received, newest last, without secrets. */
 export function createLedger(): Ledger {
@@ -26,12 +27,19 @@ export function createLedger(): Ledger {
   return {
     add(entry) {
       no += 1;
-      entries.push({ ...entry, no, query: hide(entry.query) as Entry['query'], body: hide(entry.body), answer: hide(entry.answer) });
+      entries.push({
+        ...entry,
+        no,
+        query: hide(entry.query) as Entry['query'],
+        body: hide(entry.body),
+        answer: hide(entry.answer),
+      });
       if (entries.length > kept * 1.2) entries = entries.slice(-kept);
     },
     list: ({ platform, since = 0, path }) =>
       entries.filter(
-        (entry) => entry.no > since && (!platform || entry.platform === platform) && (!path || entry.path.includes(path)),
+        (entry) =>
+          entry.no > since && (!platform || entry.platform === platform) && (!path || entry.path.includes(path)),
       ),
     clear: () => void (entries = []),
   };

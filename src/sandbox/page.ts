@@ -21,21 +21,35 @@ const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 const table = (kind: string, rows: Record<string, unknown>[]): Html => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return html`<h2>${kind} (${rows.length})</h2>
-    ${rows.length === 0
-      ? html`<p>None yet.</p>`
-      : html`<table>
-          <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-          <tbody>${rows.slice(0, 50).map((row) => html`<tr>${columns.map((name) => html`<td>${String(row[name] ?? '')}</td>`)}</tr>`)}</tbody>
-        </table>`}`;
+    ${
+      rows.length === 0
+        ? html`<p>None yet.</p>`
+        : html`<table>
+            <thead>
+              <tr>
+                ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.slice(0, 50).map(
+                (row) =>
+                  html`<tr>
+                    ${columns.map((name) => html`<td>${String(row[name] ?? '')}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>`
+    }`;
 };
 
-const request = (entry: ReturnType<Ledger['list']>[number]): Html => html`<details>
-  <summary>
-    <span class="${entry.status > 0 && entry.status < 400 ? 'ok' : 'bad'}">${entry.status || 'no answer'}</span>
-    ${entry.method} ${entry.path} <time datetime="${entry.at}">${entry.at.slice(11, 19)}</time>
-  </summary>
-  <pre>${json({ query: entry.query, body: entry.body, answer: entry.answer })}</pre>
-</details>`;
+const request = (entry: ReturnType<Ledger['list']>[number]): Html =>
+  html`<details>
+    <summary>
+      <span class="${entry.status > 0 && entry.status < 400 ? 'ok' : 'bad'}">${entry.status || 'no answer'}</span>
+      ${entry.method} ${entry.path} <time datetime="${entry.at}">${entry.at.slice(11, 19)}</time>
+    </summary>
+    <pre>${json({ query: entry.query, body: entry.body, answer: entry.answer })}</pre>
+  </details>`;
 
 /** What the platforms hold and what they last received, for people. */
 export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
@@ -47,19 +61,31 @@ export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Platform sandbox</title>
         <link rel="icon" href="data:," />
-        <style>${raw(style)}</style>
+        <style>
+          ${raw(style)}
+        </style>
       </head>
       <body>
         <main>
           <h1>Platform sandbox</h1>
-          <p>The platforms as this machine plays them: what they hold, and what they received. <a href="/">Reload</a></p>
+          <p>
+            The platforms as this machine plays them: what they hold, and what they received. <a href="/">Reload</a>
+          </p>
           ${platforms.flatMap(({ name, holds }) => holds().map(({ kind, rows }) => table(`${name}: ${kind}`, rows)))}
           <h2>Last requests</h2>
           ${entries.length === 0 ? html`<p>Nothing has been received yet.</p>` : entries.map(request)}
         </main>
         <footer>
-          <p>As JSON: <a href="/ledger">/ledger</a>. Sample media: <a href="/media/landscape.png">landscape.png</a>, <a href="/media/square.png">square.png</a>, <a href="/media/wide.png">wide.png</a>, <a href="/media/thumbnail.png">thumbnail.png</a>, <a href="/media/video.mp4">video.mp4</a>.</p>
-          <p>Failures on demand: name a campaign <code>Sale [fault:timeout_after]</code> or <code>Sale [fault:http_500@adsets]</code>, or POST <code>{"platform", "fault"}</code> to <a href="/control/faults">/control/faults</a>. Known faults: ${faultNames.join(', ')}.</p>
+          <p>
+            As JSON: <a href="/ledger">/ledger</a>. Sample media: <a href="/media/landscape.png">landscape.png</a>,
+            <a href="/media/square.png">square.png</a>, <a href="/media/wide.png">wide.png</a>,
+            <a href="/media/thumbnail.png">thumbnail.png</a>, <a href="/media/video.mp4">video.mp4</a>.
+          </p>
+          <p>
+            Failures on demand: name a campaign <code>Sale [fault:timeout_after]</code> or
+            <code>Sale [fault:http_500@adsets]</code>, or POST <code>{"platform", "fault"}</code> to
+            <a href="/control/faults">/control/faults</a>. Known faults: ${faultNames.join(', ')}.
+          </p>
         </footer>
       </body>
     </html>`;

@@ -13,6 +13,7 @@ export interface QueueOptions {
 export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisPrefix}:queue}`;
 
 /** Workers wait for Redis without end; producers fail fast and try again on the next tick. */
-export const workerConnection = ({ redisUrl }: QueueOptions): Redis => new Redis(redisUrl, { maxRetriesPerRequest: null });
+export const workerConnection = ({ redisUrl }: QueueOptions): Redis =>
+  new Redis(redisUrl, { maxRetriesPerRequest: null });
 export const producerConnection = ({ redisUrl }: QueueOptions): Redis =>
   new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });

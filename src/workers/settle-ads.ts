@@ -9,7 +9,10 @@ const name = 'settle-ads';
  * Looks for ads of unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
  * the fixed job id keeps it to one at a time over all processes.
  */
-export async function startSettleAds(services: Services, options: QueueOptions): Promise<{ stop: () => Promise<void> }> {
+export async function startSettleAds(
+  services: Services,
+  options: QueueOptions,
+): Promise<{ stop: () => Promise<void> }> {
   const prefix = queuePrefix(options);
   const [consumer, producer] = [workerConnection(options), producerConnection(options)];
   for (const redis of [consumer, producer]) redis.on('error', () => undefined);

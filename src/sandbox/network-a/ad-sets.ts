@@ -1,22 +1,46 @@
-import { futureTime, refuseUnknown, requireList, requireObject, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
+import {
+  futureTime,
+  refuseUnknown,
+  requireList,
+  requireObject,
+  requireOneOf,
+  requireText,
+  textOf,
+  wholeOf,
+  type Body,
+} from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
 import { minimumBudget, type AdAccount, type GraphObject, type World } from './objects.ts';
 import { checkDisclosure, checkTargeting } from './targeting.ts';
 
 const known =
-  'name campaign_id status daily_budget lifetime_budget start_time end_time billing_event optimization_goal destination_type promoted_object bid_strategy bid_amount bid_constraints targeting attribution_spec dsa_beneficiary dsa_payor is_dynamic_creative adlabels'.split(' ');
+  'name campaign_id status daily_budget lifetime_budget start_time end_time billing_event optimization_goal destination_type promoted_object bid_strategy bid_amount bid_constraints targeting attribution_spec dsa_beneficiary dsa_payor is_dynamic_creative adlabels'.split(
+    ' ',
+  );
 
 /** Which optimisation goes with which objective, and where it may lead. */
 const pairs: Record<string, Record<string, string[]>> = {
   OUTCOME_AWARENESS: { REACH: [''], IMPRESSIONS: [''], AD_RECALL_LIFT: [''], THRUPLAY: ['', 'ON_VIDEO'] },
-  OUTCOME_TRAFFIC: { LINK_CLICKS: ['WEBSITE', ''], LANDING_PAGE_VIEWS: ['WEBSITE', ''], REACH: ['WEBSITE', ''], IMPRESSIONS: ['WEBSITE', ''] },
+  OUTCOME_TRAFFIC: {
+    LINK_CLICKS: ['WEBSITE', ''],
+    LANDING_PAGE_VIEWS: ['WEBSITE', ''],
+    REACH: ['WEBSITE', ''],
+    IMPRESSIONS: ['WEBSITE', ''],
+  },
   OUTCOME_ENGAGEMENT: { POST_ENGAGEMENT: ['ON_POST'], THRUPLAY: ['ON_VIDEO'], PAGE_LIKES: ['ON_PAGE'] },
   OUTCOME_LEADS: { LEAD_GENERATION: ['ON_AD'], QUALITY_LEAD: ['ON_AD'], OFFSITE_CONVERSIONS: ['WEBSITE', ''] },
   OUTCOME_SALES: { OFFSITE_CONVERSIONS: ['WEBSITE', ''], VALUE: ['WEBSITE', ''], LINK_CLICKS: ['WEBSITE', ''] },
-  OUTCOME_APP_PROMOTION: { APP_INSTALLS: ['APP', ''], OFFSITE_CONVERSIONS: ['APP', ''], LINK_CLICKS: ['APP', ''], VALUE: ['APP', ''] },
+  OUTCOME_APP_PROMOTION: {
+    APP_INSTALLS: ['APP', ''],
+    OFFSITE_CONVERSIONS: ['APP', ''],
+    LINK_CLICKS: ['APP', ''],
+    VALUE: ['APP', ''],
+  },
 };
 const events =
-  'PURCHASE LEAD ADD_TO_CART ADD_PAYMENT_INFO ADD_TO_WISHLIST COMPLETE_REGISTRATION CONTENT_VIEW SEARCH INITIATED_CHECKOUT SUBSCRIBE START_TRIAL CONTACT DONATE SCHEDULE SUBMIT_APPLICATION FIND_LOCATION CUSTOMIZE_PRODUCT OTHER ACHIEVEMENT_UNLOCKED LEVEL_ACHIEVED TUTORIAL_COMPLETION SPENT_CREDITS RATE'.split(' ');
+  'PURCHASE LEAD ADD_TO_CART ADD_PAYMENT_INFO ADD_TO_WISHLIST COMPLETE_REGISTRATION CONTENT_VIEW SEARCH INITIATED_CHECKOUT SUBSCRIBE START_TRIAL CONTACT DONATE SCHEDULE SUBMIT_APPLICATION FIND_LOCATION CUSTOMIZE_PRODUCT OTHER ACHIEVEMENT_UNLOCKED LEVEL_ACHIEVED TUTORIAL_COMPLETION SPENT_CREDITS RATE'.split(
+    ' ',
+  );
 
 /** An ad set as the platform checks it when it is made. */
 export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
@@ -24,9 +48,17 @@ export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const campaign = world.objects.get(requireText(body, 'campaign_id'));
-  if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id) throw unknownObject(String(body['campaign_id']));
+  if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id)
+    throw unknownObject(String(body['campaign_id']));
   checkBudget(account, campaign, body);
-  requireOneOf(body, 'billing_event', ['IMPRESSIONS', 'LINK_CLICKS', 'THRUPLAY', 'POST_ENGAGEMENT', 'PAGE_LIKES', 'APP_INSTALLS']);
+  requireOneOf(body, 'billing_event', [
+    'IMPRESSIONS',
+    'LINK_CLICKS',
+    'THRUPLAY',
+    'POST_ENGAGEMENT',
+    'PAGE_LIKES',
+    'APP_INSTALLS',
+  ]);
   const goal = checkGoal(campaign, body);
   checkBid(body, goal);
   checkAttribution(body, goal);
@@ -37,27 +69,39 @@ export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
 function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): void {
   const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
   const above = campaign.fields['daily_budget'] ?? campaign.fields['lifetime_budget'];
-  if (above !== undefined && (daily ?? lifetime) !== undefined) throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
-  if (daily !== undefined && lifetime !== undefined) throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
-  if (above === undefined && daily === undefined && lifetime === undefined) throw invalid('A budget is required', { blame: 'daily_budget' });
+  if (above !== undefined && (daily ?? lifetime) !== undefined)
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
+  if (daily !== undefined && lifetime !== undefined)
+    throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
+  if (above === undefined && daily === undefined && lifetime === undefined)
+    throw invalid('A budget is required', { blame: 'daily_budget' });
   const end = futureTime(body, 'end_time');
-  if (lifetime !== undefined && !end) throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
+  if (lifetime !== undefined && !end)
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
   if (daily !== undefined && end && end.getTime() - Date.now() < 86_400_000) {
-    throw invalid('With a daily budget the ad set must run for more than 24 hours', { subcode: 1487033, blame: 'end_time' });
+    throw invalid('With a daily budget the ad set must run for more than 24 hours', {
+      subcode: 1487033,
+      blame: 'end_time',
+    });
   }
   const least = minimumBudget(account);
   const field = daily === undefined ? 'lifetime_budget' : 'daily_budget';
-  if ((daily ?? lifetime ?? least) < least) throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', blame: field });
+  if ((daily ?? lifetime ?? least) < least)
+    throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', blame: field });
 }
 
 function checkGoal(campaign: GraphObject, body: Body): string {
   const objective = String(campaign.fields['objective']);
   const goal = requireText(body, 'optimization_goal');
   const destinations = pairs[objective]?.[goal];
-  if (!destinations) throw invalid(`${goal} is not available for ${objective}`, { subcode: 2490408, blame: 'optimization_goal' });
+  if (!destinations)
+    throw invalid(`${goal} is not available for ${objective}`, { subcode: 2490408, blame: 'optimization_goal' });
   const destination = textOf(body['destination_type']) ?? '';
   if (!destinations.includes(destination)) {
-    throw invalid(`The destination ${destination || 'none'} is not valid for ${objective}`, { subcode: 1815715, blame: 'destination_type' });
+    throw invalid(`The destination ${destination || 'none'} is not valid for ${objective}`, {
+      subcode: 1815715,
+      blame: 'destination_type',
+    });
   }
   checkPromoted(objective, goal, body['promoted_object']);
   return goal;
@@ -76,26 +120,32 @@ function checkPromoted(objective: string, goal: string, value: unknown): void {
   }
   if (objective === 'OUTCOME_APP_PROMOTION') ['application_id', 'object_store_url'].forEach(demand);
   const event = promoted['custom_event_type'];
-  if (event !== undefined && !events.includes(String(event))) throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { blame: 'promoted_object' });
+  if (event !== undefined && !events.includes(String(event)))
+    throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { blame: 'promoted_object' });
 }
 
 function checkBid(body: Body, goal: string): void {
   const strategy = textOf(body['bid_strategy']) ?? 'LOWEST_COST_WITHOUT_CAP';
   const amount = wholeOf(body, 'bid_amount');
-  const constraints = body['bid_constraints'] === undefined ? undefined : requireObject(body['bid_constraints'], 'bid_constraints');
+  const constraints =
+    body['bid_constraints'] === undefined ? undefined : requireObject(body['bid_constraints'], 'bid_constraints');
   switch (strategy) {
     case 'LOWEST_COST_WITHOUT_CAP':
-      if (amount !== undefined || constraints) throw invalid('This bid strategy takes no bid', { subcode: 1815857, blame: 'bid_amount' });
+      if (amount !== undefined || constraints)
+        throw invalid('This bid strategy takes no bid', { subcode: 1815857, blame: 'bid_amount' });
       return;
     case 'LOWEST_COST_WITH_BID_CAP':
     case 'COST_CAP':
       if (!amount) throw invalid('This bid strategy needs a bid amount', { subcode: 1815857, blame: 'bid_amount' });
-      if (strategy === 'COST_CAP' && ['REACH', 'IMPRESSIONS'].includes(goal)) throw invalid('A cost cap does not go with this goal', { blame: 'bid_strategy' });
+      if (strategy === 'COST_CAP' && ['REACH', 'IMPRESSIONS'].includes(goal))
+        throw invalid('A cost cap does not go with this goal', { blame: 'bid_strategy' });
       return;
     case 'LOWEST_COST_WITH_MIN_ROAS': {
       const floor = Number(constraints?.['roas_average_floor']);
-      if (!(floor >= 100 && floor <= 10_000_000) || !Number.isInteger(floor)) throw invalid('roas_average_floor goes from 100 to 10000000', { blame: 'bid_constraints' });
-      if (goal !== 'VALUE') throw invalid('A minimum return needs the optimisation goal VALUE', { blame: 'optimization_goal' });
+      if (!(floor >= 100 && floor <= 10_000_000) || !Number.isInteger(floor))
+        throw invalid('roas_average_floor goes from 100 to 10000000', { blame: 'bid_constraints' });
+      if (goal !== 'VALUE')
+        throw invalid('A minimum return needs the optimisation goal VALUE', { blame: 'optimization_goal' });
       if (amount !== undefined) throw invalid('A minimum return takes no bid amount', { blame: 'bid_amount' });
       return;
     }
@@ -120,5 +170,9 @@ function checkAttribution({ attribution_spec: spec }: Body, goal: string): void 
     })
     .toSorted()
     .join(' ');
-  if (!(windows[goal] ?? ['C1']).includes(shape)) throw invalid('This attribution window is not available for the goal', { subcode: 1815446, blame: 'attribution_spec' });
+  if (!(windows[goal] ?? ['C1']).includes(shape))
+    throw invalid('This attribution window is not available for the goal', {
+      subcode: 1815446,
+      blame: 'attribution_spec',
+    });
 }

@@ -11,13 +11,19 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const set = world.objects.get(requireText(body, 'adset_id'));
   if (set?.kind !== 'adset' || set.accountId !== account.id) throw unknownObject(String(body['adset_id']));
-  if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set))) throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
-  if (set.fields['is_dynamic_creative'] === 'true' && world.list('ad', ({ fields }) => fields['adset_id'] === set.id).length > 0) {
+  if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
+    throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
+  if (
+    set.fields['is_dynamic_creative'] === 'true' &&
+    world.list('ad', ({ fields }) => fields['adset_id'] === set.id).length > 0
+  ) {
     throw invalid('A dynamic ad set takes one ad', { subcode: 1885553, blame: 'adset_id' });
   }
   const promoted = (set.fields['promoted_object'] ?? {}) as Body;
-  if (set.fields['destination_type'] === 'ON_POST' && !promoted['page_id']) throw invalid('The ad set names no page', { subcode: 1885154, blame: 'adset_id' });
+  if (set.fields['destination_type'] === 'ON_POST' && !promoted['page_id'])
+    throw invalid('The ad set names no page', { subcode: 1885154, blame: 'adset_id' });
   const creative = world.objects.get(textOf(requireObject(body['creative'], 'creative')['creative_id']) ?? '');
-  if (creative?.kind !== 'adcreative' || creative.accountId !== account.id) throw invalid('The creative does not exist', { blame: 'creative' });
+  if (creative?.kind !== 'adcreative' || creative.accountId !== account.id)
+    throw invalid('The creative does not exist', { blame: 'creative' });
   return body;
 }

@@ -45,8 +45,11 @@ export function checkCampaign(body: Body): Body {
   if (body['special_ad_categories'] === undefined) {
     throw invalid('The parameter special_ad_categories is required', { blame: 'special_ad_categories' });
   }
-  const odd = requireList(body['special_ad_categories'], 'special_ad_categories').find((entry) => !categories.includes(String(entry)));
-  if (odd !== undefined) throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
+  const odd = requireList(body['special_ad_categories'], 'special_ad_categories').find(
+    (entry) => !categories.includes(String(entry)),
+  );
+  if (odd !== undefined)
+    throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
   const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
   const sharing = textOf(body['is_adset_budget_sharing_enabled']);
   if (!hasBudget && sharing === undefined) {

@@ -4,7 +4,11 @@ export type Body = Record<string, unknown>;
 
 /** Forms carry everything as text; JSON bodies carry numbers and booleans. */
 export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : undefined;
 
 export function requireText(body: Body, name: string, longest = 400): string {
   const text = textOf(body[name]);
@@ -28,7 +32,8 @@ export function wholeOf(body: Body, name: string): number | undefined {
 }
 
 export function requireObject(value: unknown, name: string): Body {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(`${name} must be an object`, { blame: name });
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw invalid(`${name} must be an object`, { blame: name });
   return value as Body;
 }
 
@@ -38,7 +43,9 @@ export function requireList(value: unknown, name: string): unknown[] {
 }
 
 export function refuseUnknown(body: Body, known: readonly string[]): void {
-  const odd = Object.keys(body).find((name) => !known.includes(name) && name !== 'access_token' && name !== 'execution_options');
+  const odd = Object.keys(body).find(
+    (name) => !known.includes(name) && name !== 'access_token' && name !== 'execution_options',
+  );
   if (odd) throw invalid(`Unknown parameter ${odd}`, { blame: odd });
 }
 
@@ -51,7 +58,8 @@ export const futureTime = (body: Body, name: string): Date | undefined => {
   return time;
 };
 
-const pastEnd = (name: string): GraphError => invalid('The end time must be in the future', { subcode: 1487033, blame: name });
+const pastEnd = (name: string): GraphError =>
+  invalid('The end time must be in the future', { subcode: 1487033, blame: name });
 
 export const wantsValidation = ({ execution_options: options }: Body): boolean =>
   Array.isArray(options) && options.includes('validate_only');

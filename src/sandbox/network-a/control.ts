@@ -14,7 +14,9 @@ export function createControl(world: World): Hono {
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const known = world.tokens.get(token);
-    const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as 'good' | undefined;
+    const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
+      | 'good'
+      | undefined;
     if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
     world.tokens.put(token, { ...known, state });
     return c.json({ success: true });
@@ -29,7 +31,12 @@ export function createControl(world: World): Hono {
 function connect(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): object {
   const userId = world.newId('1');
   const secret = (): string => `EAAS${randomBytes(24).toString('hex')}`;
-  const page = { id: world.newId('10'), name, accessToken: secret(), tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MODERATE', 'MANAGE'] };
+  const page = {
+    id: world.newId('10'),
+    name,
+    accessToken: secret(),
+    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MODERATE', 'MANAGE'],
+  };
   const viewOnly = { id: world.newId('10'), name: `${name} (view only)`, accessToken: secret(), tasks: ['ANALYZE'] };
   const person: Person = { id: userId, name, pages: [page, viewOnly], photoAccountId: world.newId('17') };
   world.people.put(userId, person);

@@ -6,15 +6,22 @@ const known = 'name object_story_spec object_story_id degrees_of_freedom_spec ur
 const linkKeys = 'link message name description picture image_hash call_to_action caption'.split(' ');
 const videoKeys = 'video_id title message image_url image_hash call_to_action link_description'.split(' ');
 const buttons =
-  'LEARN_MORE SHOP_NOW SIGN_UP SUBSCRIBE BOOK_NOW BOOK_TRAVEL CONTACT_US DOWNLOAD GET_OFFER GET_QUOTE APPLY_NOW INSTALL_MOBILE_APP USE_MOBILE_APP WATCH_MORE DONATE_NOW ORDER_NOW GET_DIRECTIONS CALL_NOW MESSAGE_PAGE WHATSAPP_MESSAGE NO_BUTTON'.split(' ');
+  'LEARN_MORE SHOP_NOW SIGN_UP SUBSCRIBE BOOK_NOW BOOK_TRAVEL CONTACT_US DOWNLOAD GET_OFFER GET_QUOTE APPLY_NOW INSTALL_MOBILE_APP USE_MOBILE_APP WATCH_MORE DONATE_NOW ORDER_NOW GET_DIRECTIONS CALL_NOW MESSAGE_PAGE WHATSAPP_MESSAGE NO_BUTTON'.split(
+    ' ',
+  );
 
 /** A creative as the platform checks it when it is made. */
-export function checkCreative(world: World, { account, person }: { account: AdAccount; person: Person }, body: Body): Body {
+export function checkCreative(
+  world: World,
+  { account, person }: { account: AdAccount; person: Person },
+  body: Body,
+): Body {
   refuseUnknown(body, known);
   requireText(body, 'name');
   if (textOf(body['object_story_id'])) return body;
   const story = requireObject(body['object_story_spec'], 'object_story_spec');
-  if (story['instagram_actor_id'] !== undefined) throw invalid('instagram_actor_id is no longer accepted', { blame: 'object_story_spec' });
+  if (story['instagram_actor_id'] !== undefined)
+    throw invalid('instagram_actor_id is no longer accepted', { blame: 'object_story_spec' });
   checkPage(story, person);
   if (story['video_data'] !== undefined) checkVideo(world, account, requireObject(story['video_data'], 'video_data'));
   else checkLink(world, account, requireObject(story['link_data'], 'link_data'));
@@ -26,9 +33,14 @@ function checkPage(story: Body, person: Person): void {
   if (!pageId) throw invalid('A page is required', { blame: 'object_story_spec' });
   const page = person.pages.find(({ id }) => id === pageId);
   if (!page) throw invalid('The page is not available to you', { subcode: 1885029, blame: 'object_story_spec' });
-  if (!page.tasks.includes('ADVERTISE')) throw new GraphError({ code: 200, message: 'Permissions error: the page does not let you advertise', status: 403 });
+  if (!page.tasks.includes('ADVERTISE'))
+    throw new GraphError({ code: 200, message: 'Permissions error: the page does not let you advertise', status: 403 });
   const photo = textOf(story['instagram_user_id']);
-  if (photo && photo !== person.photoAccountId) throw invalid('The photo-sharing account is not available to you', { subcode: 1815199, blame: 'object_story_spec' });
+  if (photo && photo !== person.photoAccountId)
+    throw invalid('The photo-sharing account is not available to you', {
+      subcode: 1815199,
+      blame: 'object_story_spec',
+    });
 }
 
 function refuseOdd(data: Body, keys: string[]): void {
@@ -40,9 +52,13 @@ function checkLink(world: World, account: AdAccount, data: Body): void {
   refuseOdd(data, linkKeys);
   requireUrl(data, 'link');
   const [picture, hash] = [textOf(data['picture']), textOf(data['image_hash'])];
-  if ((picture === undefined) === (hash === undefined)) throw invalid('Give exactly one of picture and image_hash', { blame: 'picture' });
+  if ((picture === undefined) === (hash === undefined))
+    throw invalid('Give exactly one of picture and image_hash', { blame: 'picture' });
   if (picture !== undefined) requireUrl(data, 'picture');
-  if (hash !== undefined && world.list('adimage', ({ accountId, fields }) => accountId === account.id && fields['hash'] === hash).length === 0) {
+  if (
+    hash !== undefined &&
+    world.list('adimage', ({ accountId, fields }) => accountId === account.id && fields['hash'] === hash).length === 0
+  ) {
     throw invalid('The image hash is not known to this account', { blame: 'image_hash' });
   }
   checkButton(data);
@@ -66,7 +82,8 @@ function requireUrl(data: Body, name: string): void {
 function checkButton(data: Body): void {
   if (data['call_to_action'] === undefined) return;
   const button = requireObject(data['call_to_action'], 'call_to_action');
-  if (!buttons.includes(String(button['type']))) throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { blame: 'call_to_action' });
+  if (!buttons.includes(String(button['type'])))
+    throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { blame: 'call_to_action' });
   const value = button['value'] === undefined ? {} : requireObject(button['value'], 'call_to_action');
   const needsValue = !['NO_BUTTON', 'WHATSAPP_MESSAGE', 'MESSAGE_PAGE'].includes(String(button['type']));
   if (needsValue && !value['link'] && !value['lead_gen_form_id'] && !value['application']) {

@@ -27,7 +27,17 @@ export class GraphError extends Error {
 
 let trace = 0;
 
-export function envelope({ code, subcode, message, title, text, blame, blameAsText, status = 400, isTransient = false }: GraphFault): Reply {
+export function envelope({
+  code,
+  subcode,
+  message,
+  title,
+  text,
+  blame,
+  blameAsText,
+  status = 400,
+  isTransient = false,
+}: GraphFault): Reply {
   const data = blame && { blame_field_specs: [[blame]] };
   trace += 1;
   const error = {
@@ -55,13 +65,29 @@ export const unknownObject = (id: string): GraphError =>
     message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   });
 
-const busy = { estimated_time_to_regain_access: 2, type: 'ads_management', call_count: 100, total_cputime: 90, total_time: 90 };
+const busy = {
+  estimated_time_to_regain_access: 2,
+  type: 'ads_management',
+  call_count: 100,
+  total_cputime: 90,
+  total_time: 90,
+};
 
 const faults: Partial<Record<FaultName, GraphFault>> = {
   http_500: { code: 1, message: 'An unknown error occurred', status: 500 },
   transient: { code: 2, message: 'Service temporarily unavailable', status: 500, isTransient: true },
-  token_expired: { code: 190, subcode: 463, message: 'Error validating access token: Session has expired', status: 401 },
-  token_invalid: { code: 190, subcode: 467, message: 'Error validating access token: The session is invalid', status: 401 },
+  token_expired: {
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired',
+    status: 401,
+  },
+  token_invalid: {
+    code: 190,
+    subcode: 467,
+    message: 'Error validating access token: The session is invalid',
+    status: 401,
+  },
   policy_block: { code: 368, message: 'The action attempted has been deemed abusive or is otherwise disallowed' },
   rate_limited: { code: 80004, message: 'There have been too many calls to this ad-account' },
   rate_limited_account: { code: 17, subcode: 2446079, message: 'User request limit reached' },

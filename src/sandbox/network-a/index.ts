@@ -13,8 +13,21 @@ import { interests, places } from './places.ts';
 import { pageOf, show } from './read.ts';
 
 const oldestLive = 25;
-const prefixes: Record<GraphObject['kind'], string> = { campaign: '120', adset: '121', ad: '122', adcreative: '123', adimage: '124', advideo: '125' };
-const kinds: Record<string, GraphObject['kind']> = { campaigns: 'campaign', adsets: 'adset', ads: 'ad', adcreatives: 'adcreative', advideos: 'advideo' };
+const prefixes: Record<GraphObject['kind'], string> = {
+  campaign: '120',
+  adset: '121',
+  ad: '122',
+  adcreative: '123',
+  adimage: '124',
+  advideo: '125',
+};
+const kinds: Record<string, GraphObject['kind']> = {
+  campaigns: 'campaign',
+  adsets: 'adset',
+  ads: 'ad',
+  adcreatives: 'adcreative',
+  advideos: 'advideo',
+};
 
 interface Asked extends Received {
   world: World;
@@ -33,14 +46,20 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
     answer: (request) => ({ ...answer(world, request), ...usage(request) }),
     holds: () => [
       { kind: 'campaigns', rows: rows(world, 'campaign', ['name', 'objective', 'status']) },
-      { kind: 'ad sets', rows: rows(world, 'adset', ['name', 'optimization_goal', 'daily_budget', 'lifetime_budget', 'status']) },
+      {
+        kind: 'ad sets',
+        rows: rows(world, 'adset', ['name', 'optimization_goal', 'daily_budget', 'lifetime_budget', 'status']),
+      },
       { kind: 'ads', rows: rows(world, 'ad', ['name', 'status', 'effective_status']) },
     ],
   };
 };
 
 const rows = (world: World, kind: GraphObject['kind'], fields: string[]): Record<string, unknown>[] =>
-  world.list(kind, () => true).toReversed().map((object) => show(world, object, fields.join(',')));
+  world
+    .list(kind, () => true)
+    .toReversed()
+    .map((object) => show(world, object, fields.join(',')));
 
 /** Usage comes with every answer, as percentages. */
 const usage = ({ path }: Received): Pick<Reply, 'headers'> => {
@@ -49,8 +68,14 @@ const usage = ({ path }: Received): Pick<Reply, 'headers'> => {
   return {
     headers: {
       'X-App-Usage': JSON.stringify(calls),
-      'X-Ad-Account-Usage': JSON.stringify({ acc_id_util_pct: 1.5, reset_time_duration: 100, ads_api_access_tier: 'standard_access' }),
-      'X-Business-Use-Case-Usage': JSON.stringify({ [account]: [{ type: 'ads_management', ...calls, estimated_time_to_regain_access: 0 }] }),
+      'X-Ad-Account-Usage': JSON.stringify({
+        acc_id_util_pct: 1.5,
+        reset_time_duration: 100,
+        ads_api_access_tier: 'standard_access',
+      }),
+      'X-Business-Use-Case-Usage': JSON.stringify({
+        [account]: [{ type: 'ads_management', ...calls, estimated_time_to_regain_access: 0 }],
+      }),
     },
   };
 };
@@ -58,9 +83,13 @@ const usage = ({ path }: Received): Pick<Reply, 'headers'> => {
 function answer(world: World, request: Received): Reply {
   try {
     const [, version = '', ...parts] = request.path.split('/');
-    if (!/^v\d+\.\d+$/.test(version)) throw new GraphError({ code: 2500, message: 'Unknown path components: the version is missing' });
+    if (!/^v\d+\.\d+$/.test(version))
+      throw new GraphError({ code: 2500, message: 'Unknown path components: the version is missing' });
     if (Number(version.slice(1)) < oldestLive) {
-      throw new GraphError({ code: 2635, message: `You are calling a deprecated version of the Ads API. Please update to the latest version: v27.0` });
+      throw new GraphError({
+        code: 2635,
+        message: `You are calling a deprecated version of the Ads API. Please update to the latest version: v27.0`,
+      });
     }
     return { status: 200, body: dispatch({ ...request, world, parts, person: personOf(world, request.token) }) };
   } catch (error) {
@@ -70,13 +99,28 @@ function answer(world: World, request: Received): Reply {
 }
 
 function personOf(world: World, token: string | undefined): Person {
-  if (!token) throw new GraphError({ code: 2500, message: 'An active access token must be used to query information about the current user.' });
+  if (!token)
+    throw new GraphError({
+      code: 2500,
+      message: 'An active access token must be used to query information about the current user.',
+    });
   const known = world.tokens.get(token);
   const person = known && world.people.get(known.userId);
-  const expired = { code: 190, subcode: 463, message: 'Error validating access token: Session has expired', status: 401 };
-  if (!person) throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
+  const expired = {
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired',
+    status: 401,
+  };
+  if (!person)
+    throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
   if (known.state === 'expired') throw new GraphError(expired);
-  if (known.state === 'invalid') throw new GraphError({ ...expired, subcode: 467, message: 'Error validating access token: The session is invalid' });
+  if (known.state === 'invalid')
+    throw new GraphError({
+      ...expired,
+      subcode: 467,
+      message: 'Error validating access token: The session is invalid',
+    });
   return person;
 }
 
@@ -118,9 +162,18 @@ function me({ world, person, query }: Asked, edge: string | undefined): unknown 
   if (edge === undefined) return { id: person.id, name: person.name };
   const list =
     edge === 'adaccounts'
-      ? world.accounts.all().filter(({ userId }) => userId === person.id).map(accountShown)
+      ? world.accounts
+          .all()
+          .filter(({ userId }) => userId === person.id)
+          .map(accountShown)
       : edge === 'accounts'
-        ? person.pages.map(({ id, name, accessToken, tasks }) => ({ id, name, tasks, access_token: accessToken, category: 'Brand' }))
+        ? person.pages.map(({ id, name, accessToken, tasks }) => ({
+            id,
+            name,
+            tasks,
+            access_token: accessToken,
+            category: 'Brand',
+          }))
         : undefined;
   if (!list) throw unknownObject(`me/${edge}`);
   return slice(list, query);
@@ -133,18 +186,25 @@ function slice(list: Body[], query: Record<string, string>): object {
   const end = start + limit;
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url');
   const next = end < list.length ? { next: `https://sandbox.invalid/?after=${cursor(end)}` } : {};
-  return { data: list.slice(start, end), paging: { cursors: { before: cursor(start), after: cursor(Math.min(end, list.length)) }, ...next } };
+  return {
+    data: list.slice(start, end),
+    paging: { cursors: { before: cursor(start), after: cursor(Math.min(end, list.length)) }, ...next },
+  };
 }
 
 function search({ query }: Asked): unknown {
   const q = (query['q'] ?? '').toLowerCase();
   const limit = Number(query['limit'] ?? 8);
-  if (query['type'] === 'adinterest') return { data: interests.filter(({ name }) => name.toLowerCase().includes(q)).slice(0, limit) };
+  if (query['type'] === 'adinterest')
+    return { data: interests.filter(({ name }) => name.toLowerCase().includes(q)).slice(0, limit) };
   if (query['type'] !== 'adgeolocation') throw invalid('type is not valid', { blame: 'type' });
-  const types = query['location_types'] ? (JSON.parse(query['location_types']) as string[]) : ['country', 'region', 'city'];
+  const types = query['location_types']
+    ? (JSON.parse(query['location_types']) as string[])
+    : ['country', 'region', 'city'];
   const country = query['country_code'];
   const found = places.filter(
-    ({ name, type, country_code: code }) => types.includes(type) && name.toLowerCase().startsWith(q) && (!country || code === country),
+    ({ name, type, country_code: code }) =>
+      types.includes(type) && name.toLowerCase().startsWith(q) && (!country || code === country),
   );
   return { data: found.slice(0, limit) };
 }
@@ -155,7 +215,12 @@ function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): 
   if (edge === 'adimages' && method === 'POST') return addImage(world, account, body);
   const kind = kinds[edge];
   if (!kind) throw unknownObject(`act_${account.id}/${edge}`);
-  if (method === 'GET') return pageOf(world, world.list(kind, ({ accountId }) => accountId === account.id), query);
+  if (method === 'GET')
+    return pageOf(
+      world,
+      world.list(kind, ({ accountId }) => accountId === account.id),
+      query,
+    );
   const checks: Partial<Record<GraphObject['kind'], () => Body>> = {
     campaign: () => checkCampaign(body),
     adset: () => checkAdSet(world, account, body),
@@ -185,9 +250,14 @@ function addImage(world: World, account: AdAccount, body: Body): unknown {
 
 function single(asked: Asked, object: GraphObject): unknown {
   const { world, method, query, body } = asked;
-  if (method === 'GET') return object.kind === 'advideo' ? video(world, object) : show(world, object, query['fields'] ?? 'id,name');
+  if (method === 'GET')
+    return object.kind === 'advideo' ? video(world, object) : show(world, object, query['fields'] ?? 'id,name');
   const change = method === 'DELETE' ? { status: 'DELETED' } : changeOf(world, object, body);
-  world.objects.put(object.id, { ...object, updatedAt: new Date().toISOString(), fields: { ...object.fields, ...change } });
+  world.objects.put(object.id, {
+    ...object,
+    updatedAt: new Date().toISOString(),
+    fields: { ...object.fields, ...change },
+  });
   return { success: true };
 }
 
@@ -198,7 +268,11 @@ function video(world: World, object: GraphObject): unknown {
   const isReady = polls > 2;
   const fails = String(object.fields['file_url']).includes('broken');
   const status = fails ? 'error' : isReady ? 'ready' : 'processing';
-  return { id: object.id, status: { video_status: status }, picture: isReady ? 'https://sandbox.invalid/frame.png' : 'https://sandbox.invalid/placeholder.gif' };
+  return {
+    id: object.id,
+    status: { video_status: status },
+    picture: isReady ? 'https://sandbox.invalid/frame.png' : 'https://sandbox.invalid/placeholder.gif',
+  };
 }
 
 function changeOf(world: World, object: GraphObject, body: Body): Body {
@@ -209,7 +283,8 @@ function changeOf(world: World, object: GraphObject, body: Body): Body {
   const account = world.accounts.get(object.accountId);
   for (const field of ['daily_budget', 'lifetime_budget']) {
     const amount = wholeOf(change, field);
-    if (amount !== undefined && account && amount < minimumBudget(account)) throw invalid('The budget is too low', { subcode: 1885272, blame: field });
+    if (amount !== undefined && account && amount < minimumBudget(account))
+      throw invalid('The budget is too low', { subcode: 1885272, blame: field });
   }
   return change;
 }

@@ -10,7 +10,16 @@ export interface Place {
   supports_city: boolean;
 }
 
-const names: Record<string, string> = { US: 'United States', DE: 'Germany', FR: 'France', GB: 'United Kingdom', JP: 'Japan', BR: 'Brazil', IN: 'India', ES: 'Spain' };
+const names: Record<string, string> = {
+  US: 'United States',
+  DE: 'Germany',
+  FR: 'France',
+  GB: 'United Kingdom',
+  JP: 'Japan',
+  BR: 'Brazil',
+  IN: 'India',
+  ES: 'Spain',
+};
 const regionList: [string, string, string][] = [
   ['3847', 'California', 'US'],
   ['3875', 'New York', 'US'],
@@ -61,4 +70,10 @@ export const interests = [
   { id: '6003384248805', name: 'Fitness', topic: 'Sports' },
   { id: '6003266061909', name: 'Food', topic: 'Food and drink' },
   { id: '6003629266583', name: 'Travel', topic: 'Travel' },
-].map((entry) => ({ ...entry, audience_size_lower_bound: 1_000_000, audience_size_upper_bound: 2_000_000, path: ['Interests', entry.topic, entry.name], description: null }));
+].map((entry) => ({
+  ...entry,
+  audience_size_lower_bound: 1_000_000,
+  audience_size_upper_bound: 2_000_000,
+  path: ['Interests', entry.topic, entry.name],
+  description: null,
+}));

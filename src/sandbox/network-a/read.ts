@@ -6,7 +6,8 @@ type Fields = Record<string, unknown>;
 /** `a,b,campaign{id,name}` as a tree. */
 export function parseFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const [, name = '', inner = ''] of text.matchAll(/([\w.]+)(?:\([^)]*\))?(?:\{([^{}]*)\})?/g)) fields.set(name, inner);
+  for (const [, name = '', inner = ''] of text.matchAll(/([\w.]+)(?:\([^)]*\))?(?:\{([^{}]*)\})?/g))
+    fields.set(name, inner);
   return fields;
 }
 
@@ -23,7 +24,10 @@ export function show(world: World, object: GraphObject, wanted: string): Fields 
   return answer;
 }
 
-function valueOf(world: World, { object, name, inner, all }: { object: GraphObject; name: string; inner: string; all: Fields }): unknown {
+function valueOf(
+  world: World,
+  { object, name, inner, all }: { object: GraphObject; name: string; inner: string; all: Fields },
+): unknown {
   if (name === 'campaign' || name === 'adset') {
     const parent = world.objects.get(String(object.fields[`${name}_id`]));
     return parent && show(world, parent, inner || 'id');
@@ -33,14 +37,22 @@ function valueOf(world: World, { object, name, inner, all }: { object: GraphObje
 
 function derived(world: World, object: GraphObject): Fields {
   const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : undefined;
-  const shared = { account_id: object.accountId, created_time: stamp(object.createdAt), updated_time: stamp(object.updatedAt) };
+  const shared = {
+    account_id: object.accountId,
+    created_time: stamp(object.createdAt),
+    updated_time: stamp(object.updatedAt),
+  };
   if (object.kind === 'adimage' || object.kind === 'advideo' || object.kind === 'adcreative') return shared;
   const effective = effectiveStatus(world, object);
   return {
     ...shared,
     effective_status: effective,
     ...(set && { campaign_id: set.fields['campaign_id'] }),
-    ...(effective === 'DISAPPROVED' && { ad_review_feedback: { global: { 'Unacceptable content': 'The ad was rejected by the sandbox because its name says so' } } }),
+    ...(effective === 'DISAPPROVED' && {
+      ad_review_feedback: {
+        global: { 'Unacceptable content': 'The ad was rejected by the sandbox because its name says so' },
+      },
+    }),
   };
 }
 
@@ -55,7 +67,8 @@ const cursorOf = (position: number): string => Buffer.from(`p${position}`).toStr
 export function pageOf(world: World, objects: GraphObject[], query: Record<string, string>): Listing {
   const limit = Math.min(Number(query['limit'] ?? 25), 500);
   const start = query['after'] ? Number(Buffer.from(query['after'], 'base64url').toString().slice(1)) : 0;
-  if (!Number.isInteger(start) || !Number.isInteger(limit) || limit < 1) throw invalid('The cursor or limit is not valid', { blame: 'after' });
+  if (!Number.isInteger(start) || !Number.isInteger(limit) || limit < 1)
+    throw invalid('The cursor or limit is not valid', { blame: 'after' });
   const cut = objects.slice(start, start + limit);
   const keep = filterOf(world, query);
   const data = cut.filter(keep).map((object) => show(world, object, query['fields'] ?? 'id'));

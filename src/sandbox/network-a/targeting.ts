@@ -2,7 +2,9 @@ import { requireList, requireObject, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
 import { places } from './places.ts';
 
-const memberStates = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '));
+const memberStates = new Set(
+  'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),
+);
 const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 /** Targeting as the platform checks it; answers the countries that it meets. */
@@ -16,15 +18,19 @@ export function checkTargeting(value: unknown): Set<string> {
 }
 
 function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
-  const geo = targeting['geo_locations'] === undefined ? {} : requireObject(targeting['geo_locations'], 'geo_locations');
-  const lists = ['countries', 'regions', 'cities'].map((name) => (geo[name] === undefined ? [] : requireList(geo[name], name)));
+  const geo =
+    targeting['geo_locations'] === undefined ? {} : requireObject(targeting['geo_locations'], 'geo_locations');
+  const lists = ['countries', 'regions', 'cities'].map((name) =>
+    geo[name] === undefined ? [] : requireList(geo[name], name),
+  );
   const [countries = [], regions = [], cities = []] = lists;
   if (countries.length + regions.length + cities.length === 0 && !hasAudience) {
     throw invalid('Add at least one location', { subcode: 1885364, blame: 'targeting' });
   }
   if (regions.length > 200 || cities.length > 250) throw invalid('Too many locations', { blame: 'targeting' });
   const codes = countries.map((code) => {
-    if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code)) throw invalid('countries takes ISO codes', { blame: 'targeting' });
+    if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code))
+      throw invalid('countries takes ISO codes', { blame: 'targeting' });
     return code;
   });
   const smaller = [...regions.map((entry) => placeOf(entry, 'region')), ...cities.map((entry) => cityOf(entry))];
@@ -45,7 +51,8 @@ function cityOf(entry: unknown): string {
   const { radius, distance_unit: unit } = requireObject(entry, 'city');
   if (radius !== undefined) {
     const [least, most] = ranges[String(unit)] ?? [];
-    if (least === undefined || most === undefined) throw invalid('distance_unit must be mile or kilometer', { blame: 'targeting' });
+    if (least === undefined || most === undefined)
+      throw invalid('distance_unit must be mile or kilometer', { blame: 'targeting' });
     if (Number(radius) < least || Number(radius) > most) {
       throw invalid(`The radius must be from ${least} to ${most} ${String(unit)}s`, { blame: 'targeting' });
     }
@@ -63,7 +70,8 @@ function checkPeople(targeting: Body): void {
   for (const spec of (targeting['flexible_spec'] as unknown[] | undefined) ?? []) {
     const interests = requireObject(spec, 'flexible_spec')['interests'];
     for (const interest of interests === undefined ? [] : requireList(interests, 'interests')) {
-      if (!/^\d+$/.test(String(requireObject(interest, 'interests')['id']))) throw invalid('An interest id is not valid', { blame: 'targeting' });
+      if (!/^\d+$/.test(String(requireObject(interest, 'interests')['id'])))
+        throw invalid('An interest id is not valid', { blame: 'targeting' });
     }
   }
 }
@@ -72,13 +80,19 @@ function checkPeople(targeting: Body): void {
 function checkAutomation(targeting: Body): void {
   const automation = targeting['targeting_automation'] as Body | undefined;
   const flag = automation?.['advantage_audience'];
-  const isNarrow = ['age_min', 'age_max', 'genders', 'custom_audiences', 'flexible_spec'].some((name) => targeting[name] !== undefined);
+  const isNarrow = ['age_min', 'age_max', 'genders', 'custom_audiences', 'flexible_spec'].some(
+    (name) => targeting[name] !== undefined,
+  );
   if (flag === undefined && isNarrow) {
     throw invalid('Set the advantage audience flag to 0 or 1', { subcode: 1870227, blame: 'targeting' });
   }
-  if (flag !== undefined && flag !== 0 && flag !== 1) throw invalid('advantage_audience is 0 or 1', { blame: 'targeting' });
+  if (flag !== undefined && flag !== 0 && flag !== 1)
+    throw invalid('advantage_audience is 0 or 1', { blame: 'targeting' });
   if (flag === 1 && (Number(targeting['age_min'] ?? 18) > 25 || Number(targeting['age_max'] ?? 65) < 65)) {
-    throw invalid('With advantage audience the age range is only a suggestion', { subcode: 1870189, blame: 'targeting' });
+    throw invalid('With advantage audience the age range is only a suggestion', {
+      subcode: 1870189,
+      blame: 'targeting',
+    });
   }
 }
 
@@ -87,7 +101,11 @@ export function checkDisclosure(body: Body, countries: Set<string>): void {
   if (![...countries].some((code) => memberStates.has(code))) return;
   const demand = (name: string, subcode: number): void => {
     if (typeof body[name] === 'string' && body[name] !== '') return;
-    throw invalid('Ads that reach the European Union must name the beneficiary and the payor', { subcode, blame: name, blameAsText: true });
+    throw invalid('Ads that reach the European Union must name the beneficiary and the payor', {
+      subcode,
+      blame: name,
+      blameAsText: true,
+    });
   };
   demand('dsa_payor', 3858079);
   demand('dsa_beneficiary', 3858081);

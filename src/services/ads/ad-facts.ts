@@ -1,0 +1,18 @@
+import type { AccountPlatform, AdPlatform } from '../../contract/platforms.ts';
+import type { AdAccount } from '../../platforms/platform.ts';
+
+/** What the rules need to know besides the request. */
+export interface AdFacts {
+  platform: AdPlatform;
+  accountPlatform: AccountPlatform;
+  adAccount: AdAccount;
+  currencyFactor: (currency: string) => number;
+  now: Date;
+  hasPage: boolean;
+  /** F: the account or the ad account is a company page. */
+  hasOrganization?: boolean;
+  /** D: a posting account is connected on the same profile, so ads speak as it by default. */
+  hasPostingAccount?: boolean;
+  /** D: an identity is stored from an earlier ad. */
+  hasBrandIdentity?: boolean;
+}

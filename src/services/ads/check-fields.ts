@@ -1,0 +1,53 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import type { Capability } from '../../contract/capability.ts';
+import type { Problem } from '../../contract/error.ts';
+import { platforms, type AdPlatform } from '../../contract/platforms.ts';
+
+const rows = Object.entries(platforms) as [AdPlatform, Capability][];
+const owned = [...new Set(rows.flatMap(([, { owns }]) => owns))] as (keyof CreateAdInput)[];
+
+const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
+
+/** Fields that this platform does not take, and values that it does not know. */
+export function checkFields(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
+  return [
+    ...foreignFields(input, row, platform),
+    ...(platform === 'B' ? otherCampaignType(input) : []),
+    ...unknownChoices(input, row, platform),
+    ...bidGoal(input, row, platform),
+  ];
+}
+
+function foreignFields(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
+  const foreign = owned.filter((field) => input[field] !== undefined && !row.owns.includes(field));
+  return foreign.map((field) => {
+    const takers = rows.filter(([, { owns }]) => owns.includes(field));
+    const names = takers.map(([name, { accounts }]) => `${name} (${accounts.join(', ')})`);
+    return wrong(field, `is not for platform ${platform}; it is for ${names.join(', ')}`);
+  });
+}
+
+const searchOnly = ['keywords', 'additionalHeadlines', 'additionalDescriptions'] as const;
+const displayOnly = ['images', 'businessName', 'longHeadline'] as const;
+
+function otherCampaignType(input: CreateAdInput): Problem[] {
+  const isSearch = input.campaignType === 'search';
+  const foreign = (isSearch ? displayOnly : searchOnly).filter((field) => input[field] !== undefined);
+  const taker = isSearch ? 'display' : 'search';
+  return foreign.map((field) => wrong(field, `is only for campaignType ${taker} of platform B`));
+}
+
+function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
+  const offers = { goal: row.goals, bidStrategy: row.bidStrategies, callToAction: row.callsToAction };
+  return Object.entries(offers).flatMap(([field, known]: [string, readonly string[]]) => {
+    const value = input[field as keyof typeof offers];
+    if (value === undefined || known.includes(value)) return [];
+    return [wrong(field, `is ${value}, but platform ${platform} takes ${known.join(', ')}`)];
+  });
+}
+
+function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability, platform: AdPlatform): Problem[] {
+  const allowed = bidStrategy && bidGoals?.[bidStrategy];
+  if (!allowed || !goal || allowed.includes(goal)) return [];
+  return [wrong('bidStrategy', `${bidStrategy} goes on platform ${platform} only with ${allowed.join(', ')}`)];
+}

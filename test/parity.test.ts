@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../src/graphql/schema.ts';
+import { routes } from '../src/rest/routes.ts';
+import { startTestApp, type Answer, type TestApp } from './support/app.ts';
+import { goodAd, makeWorld, type World } from './support/world.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+describe('the two doors', () => {
+  it('have the same operations under the same names', () => {
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    expect(routes.map(({ name }) => name).toSorted()).toEqual(fields.toSorted());
+  });
+});
+
+interface Case {
+  what: string;
+  rest: () => { method: string; path: string; body?: object };
+  graphql: () => { query: string; variables?: object };
+  key?: () => Promise<string>;
+}
+
+const enumName = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase().replaceAll('-', '_') : value);
+/** The same body as GraphQL writes it: enum values in upper case. */
+const asInput = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, ['goal', 'budgetType', 'scope', 'permission', 'gender'].includes(name) ? enumName(value) : value]),
+  );
+const createAd = (change: (body: Record<string, unknown>) => Record<string, unknown>): Pick<Case, 'rest' | 'graphql'> => ({
+  rest: () => ({ method: 'POST', path: '/v1/ads/create', body: change(goodAd(world)) }),
+  graphql: () => ({
+    query: 'mutation ($input: CreateAdInput!) { createAd(input: $input) { message ad { id status } ads { id } warnings { param } valid } }',
+    variables: { input: asInput(change(goodAd(world))) },
+  }),
+});
+const without = (body: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+const createKey = (body: Record<string, unknown>): Pick<Case, 'rest' | 'graphql'> => ({
+  rest: () => ({ method: 'POST', path: '/v1/api-keys', body }),
+  graphql: () => ({ query: 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { message apiKey { id } } }', variables: { input: asInput(body) } }),
+});
+const gone = 'f'.repeat(24);
+const readKey = async (): Promise<string> => (await world.keyWith({ permission: 'read' })).key;
+const profileKey = async (): Promise<string> => (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
+
+const cases: Case[] = [
+  { what: 'a good ad', ...createAd((body) => body) },
+  { what: 'an ad with explicit nulls', ...createAd((body) => ({ ...body, endDate: null, video: null })) },
+  { what: 'a dry run', ...createAd((body) => ({ ...body, validateOnly: true })) },
+  { what: 'an ad without a name', ...createAd((body) => without(body, 'name')) },
+  { what: 'an ad without platform fields', ...createAd((body) => without(body, 'headline', 'callToAction')) },
+  { what: 'an ad with a wrong budget', ...createAd((body) => ({ ...body, budgetAmount: 10.005 })) },
+  { what: 'an ad with a wrong type', ...createAd((body) => ({ ...body, budgetAmount: 'twenty' })) },
+  { what: 'an ad with an unknown goal', ...createAd((body) => ({ ...body, goal: 'fame' })) },
+  { what: 'an ad with an unknown field', ...createAd((body) => ({ ...body, headLine: 'x' })) },
+  { what: 'an ad for the EU', ...createAd((body) => ({ ...body, countries: ['DE'] })) },
+  { what: 'an ad of an unknown account', ...createAd((body) => ({ ...body, accountId: gone })) },
+  { what: 'creatives beside adSetId', ...createAd((body) => ({ ...without(body, 'goal', 'budgetAmount', 'budgetType'), adSetId: '1', creatives: [{ headline: 'a', body: 'b', linkUrl: 'https://a.example/', callToAction: 'LEARN_MORE', imageUrl: 'https://a.example/i.png' }] })) },
+  { what: 'a read-only key', key: readKey, ...createAd((body) => body) },
+  { what: 'a good key', ...createKey({ name: 'a', permission: 'read' }) },
+  { what: 'a key without a name', ...createKey({}) },
+  { what: 'a key with an empty name', ...createKey({ name: ' ' }) },
+  { what: 'a key for profiles without any', ...createKey({ name: 'a', scope: 'profiles' }) },
+  { what: 'a key for foreign profiles', ...createKey({ name: 'a', scope: 'profiles', profileIds: [gone] }) },
+  { what: 'a key for too long', ...createKey({ name: 'a', expiresIn: 4000 }) },
+  { what: 'a key made with a restricted one', key: profileKey, ...createKey({ name: 'a' }) },
+  { what: 'an unknown key to revoke', rest: () => ({ method: 'DELETE', path: `/v1/api-keys/${gone}` }), graphql: () => ({ query: `mutation { revokeApiKey(keyId: "${gone}") { success } }` }) },
+  { what: 'an id that is none', rest: () => ({ method: 'DELETE', path: '/v1/api-keys/nope' }), graphql: () => ({ query: 'mutation { revokeApiKey(keyId: "nope") { success } }' }) },
+  { what: 'an unknown profile', rest: () => ({ method: 'GET', path: `/v1/profiles/${gone}` }), graphql: () => ({ query: `{ profile(profileId: "${gone}") { id } }` }) },
+  { what: 'a profile without a name', rest: () => ({ method: 'POST', path: '/v1/profiles', body: {} }), graphql: () => ({ query: 'mutation { createProfile(input: {}) { profile { id } } }' }) },
+  { what: 'a taken profile name', rest: () => ({ method: 'POST', path: '/v1/profiles', body: { name: 'Default' } }), graphql: () => ({ query: 'mutation { createProfile(input: { name: "Default" }) { profile { id } } }' }) },
+  { what: 'a profile with accounts to delete', rest: () => ({ method: 'DELETE', path: `/v1/profiles/${world.profileId}` }), graphql: () => ({ query: `mutation { deleteProfile(profileId: "${world.profileId}") { success } }` }) },
+  { what: 'an unknown account', rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}` }), graphql: () => ({ query: `{ account(accountId: "${gone}") { id } }` }) },
+  { what: 'an unknown ad', rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }), graphql: () => ({ query: `{ ad(adId: "${gone}") { id } }` }) },
+  { what: 'who am I', rest: () => ({ method: 'GET', path: '/v1/me' }), graphql: () => ({ query: '{ viewer { user { id } key { id } } }' }) },
+];
+
+interface Outcome {
+  code: string | undefined;
+  paths: string[];
+}
+
+const outcomeOf = (error: { code?: string; details?: { fields?: object } } | undefined): Outcome => ({
+  code: error?.code,
+  paths: Object.keys(error?.details?.fields ?? {}).toSorted(),
+});
+const graphqlError = (answer: Answer): Answer['body'] => answer.body.errors?.[0]?.extensions;
+
+describe('the same case through both doors', () => {
+  it.each(cases)('gives the same code and field paths: $what', async ({ rest, graphql, key }) => {
+    const { method, path, body } = rest();
+    const { query, variables } = graphql();
+    const bearer = (await key?.()) ?? world.key;
+    const byRest = await app.call(method, path, { key: bearer, body });
+    const byGraphql = await app.graphql(query, variables, { key: bearer });
+    const restError = byRest.status >= 400 ? byRest.body : undefined;
+    expect(outcomeOf(graphqlError(byGraphql))).toEqual(outcomeOf(restError));
+  });
+});
