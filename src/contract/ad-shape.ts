@@ -10,18 +10,44 @@ interface Field {
 type Loose = Record<string, unknown>;
 
 const inherited = ['budgetAmount', 'budgetType', 'goal', 'endDate', 'bidStrategy', 'bidAmount', 'roasAverageFloor'];
-const targeting = ['countries', 'cities', 'regions', 'ageMin', 'ageMax', 'interests', 'audienceId', 'gender', 'advantageAudience'];
-const ofAdSet = [...inherited, ...targeting, 'attributionSpec', 'dsaBeneficiary', 'dsaPayor', 'promotedObject'];
+const targeting = [
+  'countries',
+  'cities',
+  'regions',
+  'ageMin',
+  'ageMax',
+  'interests',
+  'audienceId',
+  'gender',
+  'advantageAudience',
+];
+const ofAdSet = [...inherited, ...targeting, 'attributionSpec', 'dsaBeneficiary', 'dsaPayor'];
+/** Of promotedObject the ad set has these; page, form, app and store go into the ad itself. */
+const promotedByAdSet = ['pixelId', 'customEventType', 'customConversionId', 'productCatalogId', 'productSetId'];
 
-const missing = (path: Field['path'], message = 'is required'): Field => ({ path, code: 'missing_required_field', message });
+const missing = (path: Field['path'], message = 'is required'): Field => ({
+  path,
+  code: 'missing_required_field',
+  message,
+});
 const wrong = (path: Field['path'], message: string): Field => ({ path, code: 'invalid_field_value', message });
-const exclusive = (path: Field['path'], message: string): Field => ({ path, code: 'mutually_exclusive_fields', message });
+const exclusive = (path: Field['path'], message: string): Field => ({
+  path,
+  code: 'mutually_exclusive_fields',
+  message,
+});
 
 /** The rules between fields that hold on every platform. Runs beside other problems, so it bears missing and wrong values. */
 export function checkShape(input: unknown, context: z.RefinementCtx): void {
-  if (input === null || typeof input !== 'object') return;
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return;
   const ad = input as Loose;
-  const problems = [...shapeProblems(ad), ...bidProblems(ad), ...targetProblems(ad), ...creativeProblems(ad), ...attributionProblems(ad)];
+  const problems = [
+    ...shapeProblems(ad),
+    ...bidProblems(ad),
+    ...targetProblems(ad),
+    ...creativeProblems(ad),
+    ...attributionProblems(ad),
+  ];
   for (const { path, code, message } of problems) context.addIssue({ code: 'custom', path, params: { code }, message });
 }
 
@@ -30,17 +56,30 @@ const has = (ad: Loose, name: string): boolean => ad[name] !== undefined && ad[n
 function shapeProblems(ad: Loose): Field[] {
   const isAttach = has(ad, 'adSetId');
   const isMulti = has(ad, 'creatives');
-  if (isAttach && isMulti) return [exclusive(['creatives'], 'cannot stand beside adSetId: add to an ad set, or make a campaign with several ads')];
-  if (isAttach) {
-    const inherits = ofAdSet.filter((name) => has(ad, name));
+  if (isAttach && isMulti)
     return [
-      ...inherits.map((name) => exclusive([name], 'is inherited from the ad set; leave it out beside adSetId')),
+      exclusive(['creatives'], 'cannot stand beside adSetId: add to an ad set, or make a campaign with several ads'),
+    ];
+  if (isAttach) {
+    return [
+      ...inheritedPaths(ad).map((path) => exclusive(path, 'is inherited from the ad set; leave it out beside adSetId')),
       ...(has(ad, 'body') ? [] : [missing(['body'])]),
     ];
   }
   const needed = ['goal', 'budgetAmount', 'budgetType', ...(isMulti ? [] : ['body'])];
-  const ends = ad['budgetType'] === 'lifetime' && !has(ad, 'endDate') ? [missing(['endDate'], 'is required for a lifetime budget')] : [];
+  const ends =
+    ad['budgetType'] === 'lifetime' && !has(ad, 'endDate')
+      ? [missing(['endDate'], 'is required for a lifetime budget')]
+      : [];
   return [...needed.filter((name) => !has(ad, name)).map((name) => missing([name])), ...ends];
+}
+
+function inheritedPaths(ad: Loose): string[][] {
+  const [promoted = {}] = entriesOf([ad['promotedObject']]);
+  return [
+    ...ofAdSet.filter((name) => has(ad, name)).map((name) => [name]),
+    ...promotedByAdSet.filter((name) => has(promoted, name)).map((name) => ['promotedObject', name]),
+  ];
 }
 
 const capped = ['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'];
@@ -52,8 +91,10 @@ function bidProblems(ad: Loose): Field[] {
   const needsFloor = strategy === 'LOWEST_COST_WITH_MIN_ROAS';
   const problems: Field[] = [];
   if (needsAmount && !has(ad, 'bidAmount')) problems.push(missing(['bidAmount'], `is required with ${strategy}`));
-  if (!needsAmount && has(ad, 'bidAmount')) problems.push(wrong(['bidAmount'], `goes only with ${capped.join(' or ')}, not with ${strategy}`));
-  if (needsFloor && !has(ad, 'roasAverageFloor')) problems.push(missing(['roasAverageFloor'], `is required with ${strategy}`));
+  if (!needsAmount && has(ad, 'bidAmount'))
+    problems.push(wrong(['bidAmount'], `goes only with ${capped.join(' or ')}, not with ${strategy}`));
+  if (needsFloor && !has(ad, 'roasAverageFloor'))
+    problems.push(missing(['roasAverageFloor'], `is required with ${strategy}`));
   if (!needsFloor && has(ad, 'roasAverageFloor')) {
     problems.push(wrong(['roasAverageFloor'], `goes only with LOWEST_COST_WITH_MIN_ROAS, not with ${strategy}`));
   }
@@ -71,16 +112,27 @@ function targetProblems(ad: Loose): Field[] {
       : [];
   const cities = entriesOf(ad['cities']).flatMap((city, index) => {
     if (has(city, 'radius') === has(city, 'distance_unit')) return [];
-    return [missing(['cities', index, has(city, 'radius') ? 'distance_unit' : 'radius'], 'radius and distance_unit go together')];
+    return [
+      missing(
+        ['cities', index, has(city, 'radius') ? 'distance_unit' : 'radius'],
+        'radius and distance_unit go together',
+      ),
+    ];
   });
   return [...ages, ...cities];
 }
 
 const creativeProblems = (ad: Loose): Field[] =>
   entriesOf(ad['creatives']).flatMap((creative, index) => {
+    const path = ['creatives', index];
     const media = ['imageUrl', 'video'].filter((name) => has(creative, name));
-    if (media.length === 2) return [exclusive(['creatives', index, 'video'], 'cannot stand beside imageUrl')];
-    return media.length === 0 ? [missing(['creatives', index, 'imageUrl'], 'exactly one of imageUrl and video is required')] : [];
+    if (media.length === 2) return [exclusive([...path, 'video'], 'cannot stand beside imageUrl')];
+    if (media.length === 0) return [missing([...path, 'imageUrl'], 'exactly one of imageUrl and video is required')];
+    const [video] = entriesOf([creative['video']]);
+    const lacksPicture = media[0] === 'video' && !has(video ?? {}, 'thumbnailUrl');
+    return lacksPicture
+      ? [missing([...path, 'video', 'thumbnailUrl'], 'is required: the platform shows it before the video plays')]
+      : [];
   });
 
 function attributionProblems(ad: Loose): Field[] {
@@ -95,10 +147,13 @@ function attributionProblems(ad: Loose): Field[] {
     if (eventType === 'ENGAGED_VIDEO_VIEW' && !types.includes('VIEW_THROUGH')) {
       problems.push(wrong([...path, 'eventType'], 'ENGAGED_VIDEO_VIEW goes only beside VIEW_THROUGH'));
     }
-    if (types.indexOf(eventType) < index) problems.push(wrong([...path, 'eventType'], `${String(eventType)} is given twice`));
+    if (types.indexOf(eventType) < index)
+      problems.push(wrong([...path, 'eventType'], `${String(eventType)} is given twice`));
     return problems;
   });
 }
 
 const entriesOf = (value: unknown): Loose[] =>
-  Array.isArray(value) ? value.map((entry) => (entry !== null && typeof entry === 'object' ? (entry as Loose) : {})) : [];
+  Array.isArray(value)
+    ? value.map((entry) => (entry !== null && typeof entry === 'object' ? (entry as Loose) : {}))
+    : [];

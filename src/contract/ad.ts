@@ -1,31 +1,45 @@
 import { z } from 'zod';
 import { checkShape } from './ad-shape.ts';
+import { bidStrategies, callsToAction, goals, type RequestShape } from './capability.ts';
 import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, Warning } from './common.ts';
-import { AccountPlatform, bidStrategies, callsToAction, goals, type RequestShape } from './platforms.ts';
+import { AccountPlatform } from './platforms.ts';
 
-export const Goal = z.enum(goals).meta({ id: 'Goal', description: 'What the ad is to achieve; which goals there are depends on the platform' });
+export const Goal = z
+  .enum(goals)
+  .meta({ id: 'Goal', description: 'What the ad is to achieve; which goals there are depends on the platform' });
 export type Goal = z.infer<typeof Goal>;
 
-export const BudgetType = z.enum(['daily', 'lifetime']).meta({ id: 'BudgetType', description: 'A budget for each day, or for the whole run' });
+export const BudgetType = z
+  .enum(['daily', 'lifetime'])
+  .meta({ id: 'BudgetType', description: 'A budget for each day, or for the whole run' });
 
-export const CallToAction = z.enum(callsToAction).meta({ id: 'CallToAction', description: 'The text of the button; each platform takes some of them' });
+export const CallToAction = z
+  .enum(callsToAction)
+  .meta({ id: 'CallToAction', description: 'The text of the button; each platform takes some of them' });
 
 export const BidStrategy = z.enum(bidStrategies).meta({
   id: 'BidStrategy',
-  description: 'How the platform bids: without a cap (default), with a bid cap or a cost cap (bidAmount), or for a minimum return (roasAverageFloor)',
+  description:
+    'How the platform bids: without a cap (default), with a bid cap or a cost cap (bidAmount), or for a minimum return (roasAverageFloor)',
 });
 
 export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
-export const IdentityType = z.enum(['NETWORK_C_USER', 'CUSTOMIZED_USER']).meta({ id: 'IdentityType', description: 'Who the ad speaks as on platform D' });
-export const CampaignType = z.enum(['display', 'search']).meta({ id: 'CampaignType', description: 'Kind of campaign on platform B' });
-export const RequestedStatus = z.enum(['ACTIVE', 'PAUSED']).meta({ id: 'RequestedStatus', description: 'Whether the ad starts to run' });
+export const IdentityType = z
+  .enum(['NETWORK_C_USER', 'CUSTOMIZED_USER'])
+  .meta({ id: 'IdentityType', description: 'Who the ad speaks as on platform D' });
+export const CampaignType = z
+  .enum(['display', 'search'])
+  .meta({ id: 'CampaignType', description: 'Kind of campaign on platform B' });
+export const RequestedStatus = z
+  .enum(['ACTIVE', 'PAUSED'])
+  .meta({ id: 'RequestedStatus', description: 'Whether the ad starts to run' });
 
 export const AdVideo = z
   .strictObject({
     url: HttpUrl.describe('Address of the video file'),
     thumbnailUrl: HttpUrl.optional().describe('Address of the picture shown before it plays; platform A needs it'),
   })
-  .meta({ id: 'AdVideo', description: 'A video creative' });
+  .meta({ id: 'AdVideo', description: 'A video and its picture' });
 
 export const AdImages = z
   .strictObject({
@@ -39,81 +53,131 @@ export const AdCreative = z
     headline: z.string().trim().min(1).max(255).describe('At most 255 characters'),
     body: z.string().trim().min(1).describe('Text of the ad'),
     linkUrl: HttpUrl.describe('Where the ad leads'),
-    callToAction: z.enum(callsToAction.slice(0, 10) as ['LEARN_MORE']).meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
+    callToAction: z
+      .enum(callsToAction.slice(0, 10) as ['LEARN_MORE'])
+      .meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
     imageUrl: HttpUrl.optional().describe('Address of the image; exactly one of imageUrl and video'),
     video: AdVideo.optional().describe('The video; exactly one of imageUrl and video'),
   })
   .meta({ id: 'AdCreative', description: 'One ad of a multi-creative request' });
+
+const Text = z.string().trim().min(1);
+const RemoteId = Text.max(64);
+const Amount = z.number().positive().max(1e9);
+const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
+const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as DE');
+const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
 export const CityTarget = z
   .strictObject({
     key: z.string().min(1).describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe('Around the city; goes with distance_unit'),
     distance_unit: z.enum(['mile', 'kilometer']).meta({ id: 'DistanceUnit' }).optional().describe('Goes with radius'),
-    countryCode: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code').optional().describe('The country, from targeting search; the EU rule reads it'),
+    countryCode: Place,
   })
   .meta({ id: 'CityTarget', description: 'A city to target' });
 
 export const RegionTarget = z
   .strictObject({
     key: z.string().min(1).describe("The platform's region key, from targeting search"),
-    countryCode: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code').optional().describe('The country, from targeting search; the EU rule reads it'),
+    countryCode: Place,
   })
   .meta({ id: 'RegionTarget', description: 'A state or province to target' });
 
 export const AdInterest = z
-  .strictObject({ id: z.string().min(1).describe('From the interest search'), name: z.string().min(1).describe('From the interest search') })
+  .strictObject({
+    id: z.string().min(1).describe('From the interest search'),
+    name: z.string().min(1).describe('From the interest search'),
+  })
   .meta({ id: 'AdInterest', description: 'An interest to target' });
 
 export const PromotedObject = z
   .strictObject({
     pixelId: z.string().min(1).optional().describe('The pixel or tag that counts conversions'),
-    customEventType: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case event name such as PURCHASE').optional().describe('The event to optimise for, such as PURCHASE or LEAD'),
+    customEventType: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case event name such as PURCHASE')
+      .optional()
+      .describe('The event to optimise for, such as PURCHASE or LEAD'),
     pageId: z.string().min(1).optional().describe('The page; filled from the connected page where needed'),
     applicationId: z.string().min(1).optional().describe('The app'),
     objectStoreUrl: HttpUrl.optional().describe('Address of the app in its store'),
-    customConversionId: z.string().min(1).optional(),
-    productCatalogId: z.string().min(1).optional(),
-    productSetId: z.string().min(1).optional(),
+    customConversionId: z.string().min(1).optional().describe('The custom conversion; conversions on F need it'),
+    productCatalogId: z.string().min(1).optional().describe('The product catalogue'),
+    productSetId: z.string().min(1).optional().describe('The set within the catalogue'),
     leadFormId: z.string().min(1).optional().describe('The form that gathers leads'),
   })
-  .meta({ id: 'PromotedObject', description: 'What the ad optimises for; which members are needed depends on platform and goal' });
+  .meta({
+    id: 'PromotedObject',
+    description: 'What the ad optimises for; which members are needed depends on platform and goal',
+  });
 
 export const AttributionWindow = z
   .strictObject({
-    eventType: z.enum(['CLICK_THROUGH', 'VIEW_THROUGH', 'ENGAGED_VIDEO_VIEW']).meta({ id: 'AttributionEvent', description: 'What counts towards a conversion' }),
+    eventType: z
+      .enum(['CLICK_THROUGH', 'VIEW_THROUGH', 'ENGAGED_VIDEO_VIEW'])
+      .meta({ id: 'AttributionEvent', description: 'What counts towards a conversion' }),
     windowDays: z.literal([1, 7, 28], { error: 'must be 1, 7 or 28' }).describe('1, 7 or 28 days; only 1 for views'),
   })
   .meta({ id: 'AttributionWindow', description: 'How long after an event a conversion still counts' });
 
 export const BrandIdentity = z
-  .strictObject({ displayName: z.string().trim().min(1).max(40).describe('1 to 40 characters'), imageUrl: HttpUrl.describe('Address of its picture') })
+  .strictObject({
+    displayName: z.string().trim().min(1).max(40).describe('1 to 40 characters'),
+    imageUrl: HttpUrl.describe('Address of its picture'),
+  })
   .meta({ id: 'BrandIdentity', description: 'The custom identity that an ad on platform D speaks as' });
-
-const Text = z.string().trim().min(1);
 
 const CreateAdFields = z.strictObject({
   accountId: ObjectId.describe('The connected account that pays and speaks'),
-  adAccountId: z.string().trim().min(1).max(64).describe("The platform's ad account, with or without a prefix"),
+  adAccountId: RemoteId.describe("The platform's ad account, with or without a prefix"),
   name: Text.max(255).describe('1 to 255 characters; objects at the platform are named after it'),
   goal: Goal.optional().describe('Needed unless adSetId is given, then inherited'),
-  budgetAmount: z.number().positive().max(1e9).optional().describe("In whole units of the ad account's currency, not cents; needed unless adSetId is given"),
+  budgetAmount: Amount.optional().describe(
+    "In whole units of the ad account's currency, not cents; needed unless adSetId is given",
+  ),
   budgetType: BudgetType.optional().describe('Needed unless adSetId is given'),
-  currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR').optional().describe("The ad account's own; another one is refused"),
-  headline: Text.optional().describe('Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 400 on F'),
-  longHeadline: Text.optional().describe('B display: at most 90 characters, defaults to headline. F: second description of link ads'),
-  body: Text.optional().describe('Text of the ad; at most 90 characters on B, 500 on C, 100 on D, 280 with the link on E, 3 000 on F'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
+    .optional()
+    .describe("The ad account's own; another one is refused"),
+  headline: Text.optional().describe(
+    'Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 400 on F',
+  ),
+  longHeadline: Text.optional().describe(
+    'At most 90 characters. B display: defaults to headline. F: second description of link ads',
+  ),
+  body: Text.optional().describe(
+    'Text of the ad; at most 90 characters on B, 500 on C, 100 on D, 280 with the link on E, 3 000 on F',
+  ),
   callToAction: CallToAction.optional().describe('Needed on A; F defaults to LEARN_MORE with a linkUrl'),
   linkUrl: HttpUrl.optional().describe('Where the ad leads'),
   imageUrl: HttpUrl.optional().describe('Address of the image; not beside video'),
   images: AdImages.optional().describe('B display: landscape and square'),
   video: AdVideo.optional().describe('A, D and F; not beside imageUrl'),
-  creatives: z.array(AdCreative).min(1).max(50).optional().describe('A: 1 to 50 ads in one campaign and ad set; not beside adSetId'),
-  adSetId: z.string().trim().min(1).max(64).optional().describe('A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited'),
+  creatives: z
+    .array(AdCreative)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('A: 1 to 50 ads in one campaign and ad set; not beside adSetId'),
+  adSetId: RemoteId.optional().describe(
+    'A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited',
+  ),
   businessName: Text.optional().describe("B display: at most 25 characters; defaults to the account's name"),
   boardId: Text.optional().describe('C: made when left out'),
-  organizationId: z.string().regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN').optional().describe('F: the company page that speaks'),
-  countries: z.array(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as DE')).min(1).max(250).optional().describe('ISO 3166-1 alpha-2; [US] without cities and regions'),
+  organizationId: z
+    .string()
+    .regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN')
+    .optional()
+    .describe('F: the company page that speaks'),
+  countries: z
+    .array(CountryCode)
+    .min(1)
+    .max(250)
+    .optional()
+    .describe('ISO 3166-1 alpha-2; [US] without cities and regions'),
   cities: z.array(CityTarget).min(1).max(250).optional().describe('A: cities to target'),
   regions: z.array(RegionTarget).min(1).max(200).optional().describe('A: states or provinces to target'),
   ageMin: z.int().min(13).max(65).optional().describe('13 to 65'),
@@ -122,19 +186,46 @@ const CreateAdFields = z.strictObject({
   endDate: Instant.optional().describe('When the ad stops; needed for lifetime budgets, in the future'),
   audienceId: Text.optional().describe('A custom audience of the platform'),
   campaignType: CampaignType.optional().describe('B: display by default'),
-  keywords: z.array(z.string().trim().min(1).max(80, 'must have at most 80 characters').refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words')).min(1).max(200).optional().describe('B search: matched as phrases'),
-  additionalHeadlines: z.array(Text.max(30)).max(14).optional().describe('B search: 3 headlines are needed in all'),
-  additionalDescriptions: z.array(Text.max(90)).max(3).optional().describe('B search: 2 descriptions are needed in all'),
-  advantageAudience: z.int().min(0).max(1).optional().describe('A: 1 lets the platform widen the audience; 0 by default'),
-  attributionSpec: z.array(AttributionWindow).min(1).max(3).optional().describe('A: counts for conversions, lead_generation and app_promotion'),
+  keywords: z.array(Keyword).min(1).max(200).optional().describe('B search: matched as phrases'),
+  additionalHeadlines: z
+    .array(Text)
+    .max(14)
+    .optional()
+    .describe('B search: at most 14 of 30 characters; 3 headlines are needed in all'),
+  additionalDescriptions: z
+    .array(Text)
+    .max(3)
+    .optional()
+    .describe('B search: at most 3 of 90 characters; 2 descriptions are needed in all'),
+  advantageAudience: z
+    .int()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('A: 1 lets the platform widen the audience; 0 by default'),
+  attributionSpec: z
+    .array(AttributionWindow)
+    .min(1)
+    .max(3)
+    .optional()
+    .describe('A: counts for conversions, lead_generation and app_promotion'),
   gender: Gender.optional().describe('A: all by default'),
   bidStrategy: BidStrategy.optional().describe('LOWEST_COST_WITHOUT_CAP by default'),
-  bidAmount: z.number().positive().max(1e9).optional().describe('In whole currency units; needed with a bid cap or a cost cap'),
-  roasAverageFloor: z.number().min(0.01).max(1000).optional().describe('0.01 to 1 000; 2.0 asks for twice the spend back'),
-  dsaBeneficiary: Text.max(100).optional().describe('A: who benefits; needed when the targeting meets an EU member state'),
+  bidAmount: Amount.optional().describe('In whole currency units; needed with a bid cap or a cost cap'),
+  roasAverageFloor: z
+    .number()
+    .min(0.01)
+    .max(1000)
+    .optional()
+    .describe('0.01 to 1 000; 2.0 asks for twice the spend back'),
+  dsaBeneficiary: Text.max(100)
+    .optional()
+    .describe('A: who benefits; needed when the targeting meets an EU member state'),
   dsaPayor: Text.max(100).optional().describe('A: who pays; needed when the targeting meets an EU member state'),
   brandIdentity: BrandIdentity.optional().describe('D: needed with the first ad of a custom identity'),
-  identityType: IdentityType.optional().describe('D: the posting account where one is connected, else a custom identity'),
+  identityType: IdentityType.optional().describe(
+    'D: the posting account where one is connected, else a custom identity',
+  ),
   promotedObject: PromotedObject.optional().describe('What the ad optimises for'),
   status: RequestedStatus.default('ACTIVE').describe('Whether the ad starts to run'),
   validateOnly: z.boolean().default(false).describe('All checks, nothing created; the answer shows what would be sent'),
@@ -142,7 +233,8 @@ const CreateAdFields = z.strictObject({
 
 export const CreateAdInput = CreateAdFields.superRefine(checkShape, { when: () => true }).meta({
   id: 'CreateAdInput',
-  description: 'A paid ad in one of three shapes: one ad in a campaign of its own, several with `creatives`, one more in an ad set with `adSetId`',
+  description:
+    'A paid ad in one of three shapes: one ad in a campaign of its own, several with `creatives`, one more in an ad set with `adSetId`',
 });
 export type CreateAdInput = z.output<typeof CreateAdInput>;
 
@@ -150,8 +242,21 @@ export const requestShape = ({ adSetId, creatives }: Pick<CreateAdInput, 'adSetI
   adSetId ? 'attach' : creatives ? 'multiCreative' : 'legacy';
 
 export const AdStatus = z
-  .enum(['creating', 'active', 'paused', 'pending_review', 'rejected', 'completed', 'cancelled', 'error', 'unconfirmed'])
-  .meta({ id: 'AdStatus', description: 'Where an ad stands. `unconfirmed`: the platform did not answer, and it is being looked for' });
+  .enum([
+    'creating',
+    'active',
+    'paused',
+    'pending_review',
+    'rejected',
+    'completed',
+    'cancelled',
+    'error',
+    'unconfirmed',
+  ])
+  .meta({
+    id: 'AdStatus',
+    description: 'Where an ad stands. `unconfirmed`: the platform did not answer, and it is being looked for',
+  });
 export type AdStatus = z.infer<typeof AdStatus>;
 
 export const Budget = z
@@ -219,11 +324,11 @@ export const ListAdsInput = z
   .strictObject({
     page: Page,
     limit: Limit,
-    platform: AccountPlatform.optional(),
-    status: AdStatus.optional(),
-    accountId: ObjectId.optional(),
-    profileId: ObjectId.optional(),
-    adAccountId: z.string().optional().describe("The platform's ad account"),
+    platform: AccountPlatform.optional().describe('Only ads of accounts of this platform'),
+    status: AdStatus.optional().describe('Only ads that stand so'),
+    accountId: ObjectId.optional().describe('Only ads of this account'),
+    profileId: ObjectId.optional().describe('Only ads of this profile'),
+    adAccountId: z.string().optional().describe("Only ads of this ad account, by the platform's id"),
   })
   .meta({ id: 'ListAdsInput' });
 export type ListAdsInput = z.output<typeof ListAdsInput>;

@@ -103,12 +103,14 @@ export interface Problem {
 
 /** Gathers problems into the one 400 that a caller gets; the first one gives `code` and `param`. */
 export function invalidInput(problems: Problem[]): AppError {
-  const fields: FieldProblems = {};
-  for (const { path, message } of problems) (fields[path] ??= []).push(message);
+  // A map, because a caller may send a field named like a member of every object.
+  const fields = new Map<string, string[]>();
+  for (const { path, message } of problems) fields.set(path, [...(fields.get(path) ?? []), message]);
   const first = problems[0] ?? { code: 'invalid_field_value', path: '', message: 'Invalid input' };
   const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.fields)` : '';
   const named = first.path === '' ? first.message : `${first.path}: ${first.message}`;
-  return new AppError(first.code, named + rest, { param: first.path || undefined, details: { fields } });
+  const details = { fields: Object.fromEntries(fields) satisfies FieldProblems };
+  return new AppError(first.code, named + rest, { param: first.path || undefined, details });
 }
 
 /** The flat body of every error: REST answers it as it is, GraphQL carries it under `extensions`. */
@@ -131,4 +133,9 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
 
 /** What a caller sees of an error that nobody foresaw: a fixed sentence, and the id under which the cause is logged. */
 export const unexpected = (cause: unknown): AppError =>
-  new AppError('internal_error', 'Something went wrong on our side. Quote the request id when you report it.', {}, { cause });
+  new AppError(
+    'internal_error',
+    'Something went wrong on our side. Quote the request id when you report it.',
+    {},
+    { cause },
+  );

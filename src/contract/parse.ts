@@ -6,39 +6,60 @@ export interface ParseOptions {
   dropNulls?: boolean;
 }
 
+// No contract is deeper and no honest request has more problems: a hostile body must cost neither stack nor minutes.
+const deepest = 20;
+const mostIssues = 1000;
+const mostProblems = 100;
+const longestHinted = 64;
+
 /** Parses what a caller sent; throws the one 400 that names every problem. Both doors parse with it. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
-  const parsed = schema.safeParse(options.dropNulls ? dropNulls(value) : value);
+  const parsed = schema.safeParse(options.dropNulls ? dropNulls(value) : value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw invalidInput(problemsOf(parsed.error.issues, schema));
 }
 
-/** The value without its null members, at every depth. */
-export function dropNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(dropNulls);
-  if (value === null || typeof value !== 'object') return value;
+/** The value without its null members, as deep as contracts go. */
+export function dropNulls(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value !== 'object' || depth > deepest) return value;
+  if (Array.isArray(value)) return value.map((entry) => dropNulls(entry, depth + 1));
   const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([key, member]) => [key, dropNulls(member)]));
+  return Object.fromEntries(kept.map(([key, member]) => [key, dropNulls(member, depth + 1)]));
 }
 
-/** zod's issues in our codes, in the order of the contract's fields, each said once. */
+/** zod's issues (parsed with `reportInput`) in our codes, in the order of the contract's fields, each said once. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Problem[] {
-  const problems = issues.flatMap((issue) => toProblems(issue, schema));
-  const order = keysOf(schema);
-  const rank = ({ path }: Problem): number => {
-    const at = order.indexOf(path.split('.')[0] ?? '');
-    return at < 0 ? order.length : at;
-  };
-  const seen = new Set<string>();
-  return problems
-    .filter(({ path, message }) => !seen.has(`${path}\0${message}`) && seen.add(`${path}\0${message}`))
-    .sort((a, b) => rank(a) - rank(b));
+  const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue, schema));
+  const once = new Map(problems.map((problem) => [`${problem.path}\0${problem.message}`, problem]));
+  return inFieldOrder([...once.values()], schema).slice(0, mostProblems);
+}
+
+/** Problems in the order of the contract's fields, whatever order they were found in. */
+export function inFieldOrder(problems: Problem[], schema: z.ZodType): Problem[] {
+  const ranked = problems.map((problem) => ({ problem, rank: rankOf(problem.path, schema) }));
+  return ranked.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ problem }) => problem);
+}
+
+function rankOf(path: string, schema: z.ZodType): number[] {
+  let current: z.ZodType | undefined = schema;
+  return (path === '' ? [] : path.split('.')).map((step) => {
+    const keys = keysOf(current);
+    current = memberOf(current, step);
+    if (/^\d+$/.test(step)) return Number(step);
+    return keys.includes(step) ? keys.indexOf(step) : keys.length;
+  });
+}
+
+function compareRanks(a: number[], b: number[]): number {
+  const at = a.findIndex((rank, index) => rank !== b[index]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 function toProblems(issue: z.core.$ZodIssue, schema: z.ZodType): Problem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownField([...issue.path, key].join('.'), key, keysOf(schema, issue.path)));
+    const known = keysOf(issue.path.reduce<z.ZodType | undefined>((at, step) => memberOf(at, String(step)), schema));
+    return issue.keys.slice(0, mostProblems).map((key) => unknownField([...issue.path, key].join('.'), key, known));
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{ code: 'missing_required_field', path, message: 'is required' }];
@@ -55,46 +76,50 @@ const words: Record<string, string> = { int: 'a whole number', array: 'a list', 
 function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${withArticle(issue.expected)}`;
+      return `must be ${words[issue.expected] ?? `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`}`;
     case 'invalid_value':
       return `must be ${listed(issue.values)}`;
     case 'too_small':
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
-      return `must ${verbOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return `must ${sized(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
     case 'too_big':
-      return `must ${verbOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return `must ${sized(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
     default:
       return issue.message;
   }
 }
 
-const withArticle = (type: string): string => words[type] ?? `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
-const verbOf = (origin: string): string => (origin === 'string' || origin === 'array' ? 'have' : 'be');
-const unitOf = (origin: string): string => ({ string: ' characters', array: ' entries' })[origin] ?? '';
+function sized(origin: string, bound: string, size: number | bigint): string {
+  if (origin === 'string') return `have ${bound} ${size} ${Number(size) === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array') return `have ${bound} ${size} ${Number(size) === 1 ? 'entry' : 'entries'}`;
+  return `be ${bound} ${size}`;
+}
 
 const listed = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`;
 
 function unknownField(path: string, key: string, known: string[]): Problem {
-  const near = nearest(key, known);
-  const hint = near ? `; did you mean ${near}?` : known.length > 0 ? `; known are ${known.slice(0, 40).join(', ')}` : '';
-  return { code: 'unknown_field', path, message: `is not a known field${hint}` };
+  const near = key.length > longestHinted ? undefined : nearest(key, known);
+  const all = known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
+  return { code: 'unknown_field', path, message: `is not a known field${near ? `; did you mean ${near}?` : all}` };
 }
 
-/** The names that an object takes at a path. */
-function keysOf(schema: z.ZodType, path: PropertyKey[] = []): string[] {
-  let current = unwrap(schema);
-  for (const step of path) {
-    const def = current?.def as { element?: z.ZodType; shape?: Record<string, z.ZodType> } | undefined;
-    current = unwrap(typeof step === 'number' ? def?.element : def?.shape?.[String(step)]);
-  }
-  return Object.keys((current?.def as { shape?: object } | undefined)?.shape ?? {});
-}
-
+/** What the optional, default and other wrappers of a schema hold. */
 function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
   const def = schema?.def as { innerType?: z.ZodType; in?: z.ZodType } | undefined;
   const inner = def?.innerType ?? def?.in;
   return inner ? unwrap(inner) : schema;
+}
+
+const shapeOf = (schema: z.ZodType | undefined): Record<string, z.ZodType> =>
+  (unwrap(schema)?.def as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
+
+const keysOf = (schema: z.ZodType | undefined): string[] => Object.keys(shapeOf(schema));
+
+function memberOf(schema: z.ZodType | undefined, step: string): z.ZodType | undefined {
+  const shape = shapeOf(schema);
+  if (Object.hasOwn(shape, step)) return shape[step];
+  return (unwrap(schema)?.def as { element?: z.ZodType } | undefined)?.element;
 }
 
 function nearest(key: string, known: string[]): string | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
 
 export const AdPlatform = z.enum(['A', 'B', 'C', 'D', 'E', 'F']).meta({
   id: 'AdPlatform',
@@ -35,97 +36,14 @@ const adPlatforms: Partial<Record<AccountPlatform, AdPlatform>> = {
 /** The ad platform that an account can advertise on; undefined for accounts without ads. */
 export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined => adPlatforms[platform];
 
-export const goals = [
-  'engagement',
-  'traffic',
-  'awareness',
-  'video_views',
-  'lead_generation',
-  'conversions',
-  'app_promotion',
-] as const;
-type GoalName = (typeof goals)[number];
-
-export const bidStrategies = [
-  'LOWEST_COST_WITHOUT_CAP',
-  'LOWEST_COST_WITH_BID_CAP',
-  'COST_CAP',
-  'LOWEST_COST_WITH_MIN_ROAS',
-] as const;
-type BidStrategyName = (typeof bidStrategies)[number];
-
-export const callsToAction = [
-  'LEARN_MORE',
-  'SHOP_NOW',
-  'SIGN_UP',
-  'BOOK_TRAVEL',
-  'CONTACT_US',
-  'DOWNLOAD',
-  'GET_OFFER',
-  'GET_QUOTE',
-  'SUBSCRIBE',
-  'WATCH_MORE',
-  'REGISTER',
-  'JOIN',
-  'ATTEND',
-  'REQUEST_DEMO',
-  'VIEW_QUOTE',
-  'APPLY',
-  'SEE_MORE',
-  'BUY_NOW',
-] as const;
-type CallToActionName = (typeof callsToAction)[number];
-
-export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
-export type RequestShape = (typeof requestShapes)[number];
-
-/** When a rule applies: every named condition must hold. A goal or strategy not given is compared as left out. */
-export interface When {
-  goal?: readonly GoalName[];
-  shape?: readonly RequestShape[];
-  bidStrategy?: readonly BidStrategyName[];
-  campaignType?: readonly ('display' | 'search')[];
-  identityType?: readonly ('NETWORK_C_USER' | 'CUSTOMIZED_USER')[];
-  has?: readonly string[];
-  lacks?: readonly string[];
-  /** A named fact that check-ad works out. */
-  fact?: 'targetsEu' | 'lacksOrganization' | 'needsBrandIdentity' | 'lacksPage';
-}
-
-export type Counting = 'characters' | 'displayWidth' | 'platformWeight';
-
-/** A rule as data. Paths are dotted field paths of the request. */
-export type Rule =
-  | { need: string; when?: When; why?: string }
-  | { needOneOf: readonly string[]; when?: When; why?: string }
-  | { notBoth: readonly [string, string]; when?: When; why?: string }
-  | { max: number; of: string; counted?: Counting; taken?: { by: string; characters: number }; when?: When };
-
-export interface Ignored {
-  field: string;
-  why: string;
-  when?: When;
-}
-
-export interface Capability {
-  label: string;
-  accounts: readonly AccountPlatform[];
-  shapes: readonly RequestShape[];
-  goals: readonly GoalName[];
-  /** Fields that only this platform, or only those that list them, take. */
-  owns: readonly string[];
-  callsToAction: readonly CallToActionName[];
-  bidStrategies: readonly BidStrategyName[];
-  /** In whole units of the account's currency; a lifetime budget must reach it for each day where `perDay`. */
-  budgetMinimum: { amount: number; perDay: boolean };
-  copy: 'native' | 'recreate' | false;
-  rules: readonly Rule[];
-  ignored: readonly Ignored[];
-}
-
 const single = { shape: ['legacy', 'attach'] } as const;
 const firstTen = callsToAction.slice(0, 10);
+const inEu = { when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
+const appNeeded = ['promotedObject.applicationId', 'promotedObject.objectStoreUrl'].map((need) => ({
+  need,
+  when: { goal: ['app_promotion'] as const },
+}));
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
 
 /** What each ad platform takes. Whoever validates, documents or tests reads it here. */
@@ -162,11 +80,11 @@ export const platforms = {
       { max: 255, of: 'headline' },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
       { need: 'promotedObject.customEventType', when: { goal: ['conversions'] } },
-      { need: 'promotedObject.applicationId', when: { goal: ['app_promotion'] } },
-      { need: 'promotedObject.objectStoreUrl', when: { goal: ['app_promotion'] } },
+      ...appNeeded,
       { needOneOf: ['promotedObject.leadFormId', 'promotedObject.pixelId'], when: { goal: ['lead_generation'] } },
-      { need: 'dsaBeneficiary', when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' },
-      { need: 'dsaPayor', when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' },
+      { need: 'promotedObject.pageId', when: { fact: 'lacksPage' }, why: 'ads speak for a page; none is connected' },
+      { need: 'dsaBeneficiary', ...inEu },
+      { need: 'dsaPayor', ...inEu },
     ],
     ignored: [
       {
@@ -186,9 +104,21 @@ export const platforms = {
     accounts: ['search-display'],
     shapes: ['legacy'],
     goals: ['engagement', 'traffic', 'awareness', 'lead_generation', 'conversions'],
-    owns: ['campaignType', 'images', 'businessName', 'longHeadline', 'keywords', 'additionalHeadlines', 'additionalDescriptions'],
+    owns: [
+      'campaignType',
+      'images',
+      'businessName',
+      'longHeadline',
+      'keywords',
+      'additionalHeadlines',
+      'additionalDescriptions',
+    ],
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP', 'COST_CAP'],
+    bidGoals: {
+      LOWEST_COST_WITH_BID_CAP: ['traffic', 'engagement', 'awareness'],
+      COST_CAP: ['lead_generation', 'conversions'],
+    },
     budgetMinimum: { amount: 1, perDay: false },
     copy: false,
     rules: [
@@ -198,11 +128,20 @@ export const platforms = {
       { max: 90, of: 'longHeadline', counted: 'displayWidth' },
       { max: 90, of: 'body', counted: 'displayWidth' },
       { max: 25, of: 'businessName', counted: 'displayWidth' },
-      { need: 'images.square', when: { campaignType: ['display'] }, why: 'responsive display ads need a landscape and a square image' },
+      { max: 30, of: 'additionalHeadlines', counted: 'displayWidth' },
+      { max: 90, of: 'additionalDescriptions', counted: 'displayWidth' },
+      {
+        need: 'images.square',
+        when: { campaignType: ['display'] },
+        why: 'responsive display ads need a landscape and a square image',
+      },
       { needOneOf: ['images.landscape', 'imageUrl'], when: { campaignType: ['display'] } },
       { notBoth: ['images.landscape', 'imageUrl'], when: { campaignType: ['display'] } },
     ],
-    ignored: [buttonIgnored, { field: 'imageUrl', why: 'search ads have no image', when: { campaignType: ['search'] } }],
+    ignored: [
+      buttonIgnored,
+      { field: 'imageUrl', why: 'search ads have no image', when: { campaignType: ['search'] } },
+    ],
   },
   C: {
     label: 'Pin-board network',
@@ -246,13 +185,15 @@ export const platforms = {
     copy: 'recreate',
     rules: [
       { need: 'linkUrl' },
-      { needOneOf: ['video', 'imageUrl'], why: 'ads here are videos: video.url, or imageUrl carrying the address of a video' },
+      {
+        needOneOf: ['video', 'imageUrl'],
+        why: 'ads here are videos: video.url, or imageUrl carrying the address of a video',
+      },
       { notBoth: ['video', 'imageUrl'] },
-      { max: 100, of: 'body' },
+      { max: 100, of: 'body', counted: 'displayWidth' },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
-      { need: 'promotedObject.applicationId', when: { goal: ['app_promotion'] } },
-      { need: 'promotedObject.objectStoreUrl', when: { goal: ['app_promotion'] } },
-      { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first ad of a custom identity names it' },
+      ...appNeeded,
+      { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
     ],
     ignored: [headlineIgnored],
   },
@@ -290,11 +231,15 @@ export const platforms = {
       { needOneOf: ['imageUrl', 'video'] },
       { notBoth: ['imageUrl', 'video'] },
       { max: 400, of: 'headline' },
+      { max: 90, of: 'longHeadline' },
       { max: 3000, of: 'body' },
-      { need: 'organizationId', when: { fact: 'lacksOrganization' }, why: 'neither the account nor the ad account is a company page' },
+      { need: 'organizationId', when: { fact: 'lacksOrganization' }, why: 'neither account is a company page' },
       { need: 'promotedObject.leadFormId', when: { goal: ['lead_generation'] } },
       { need: 'promotedObject.customConversionId', when: { goal: ['conversions'] } },
     ],
-    ignored: ['ageMin', 'ageMax', 'interests', 'audienceId'].map((field) => ({ field, why: 'this platform targets by country only' })),
+    ignored: ['ageMin', 'ageMax', 'interests', 'audienceId'].map((field) => ({
+      field,
+      why: 'this platform targets by country only',
+    })),
   },
 } as const satisfies Record<AdPlatform, Capability>;

@@ -1,0 +1,89 @@
+import type { AccountPlatform } from './platforms.ts';
+
+export const goals = [
+  'engagement',
+  'traffic',
+  'awareness',
+  'video_views',
+  'lead_generation',
+  'conversions',
+  'app_promotion',
+] as const;
+type GoalName = (typeof goals)[number];
+
+export const bidStrategies = [
+  'LOWEST_COST_WITHOUT_CAP',
+  'LOWEST_COST_WITH_BID_CAP',
+  'COST_CAP',
+  'LOWEST_COST_WITH_MIN_ROAS',
+] as const;
+type BidStrategyName = (typeof bidStrategies)[number];
+
+export const callsToAction = [
+  'LEARN_MORE',
+  'SHOP_NOW',
+  'SIGN_UP',
+  'BOOK_TRAVEL',
+  'CONTACT_US',
+  'DOWNLOAD',
+  'GET_OFFER',
+  'GET_QUOTE',
+  'SUBSCRIBE',
+  'WATCH_MORE',
+  'REGISTER',
+  'JOIN',
+  'ATTEND',
+  'REQUEST_DEMO',
+  'VIEW_QUOTE',
+  'APPLY',
+  'SEE_MORE',
+  'BUY_NOW',
+] as const;
+type CallToActionName = (typeof callsToAction)[number];
+
+export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
+export type RequestShape = (typeof requestShapes)[number];
+
+/** When a rule applies: every named condition must hold. A goal that is not given meets none. */
+export interface When {
+  goal?: readonly GoalName[];
+  shape?: readonly RequestShape[];
+  campaignType?: readonly ('display' | 'search')[];
+  /** Dotted paths of fields that are given. */
+  has?: readonly string[];
+  /** A named fact that check-ad works out. */
+  fact?: 'targetsEu' | 'lacksOrganization' | 'needsBrandIdentity' | 'lacksPage';
+}
+
+export type Counting = 'characters' | 'displayWidth' | 'platformWeight';
+
+/** A rule as data. Paths are dotted field paths of the request; `max` on a list holds for each entry. */
+export type Rule =
+  | { need: string; when?: When; why?: string }
+  | { needOneOf: readonly string[]; when?: When; why?: string }
+  | { notBoth: readonly [string, string]; when?: When; why?: string }
+  | { max: number; of: string; counted?: Counting; taken?: { by: string; characters: number }; when?: When };
+
+export interface Ignored {
+  field: string;
+  why: string;
+  when?: When;
+}
+
+export interface Capability {
+  label: string;
+  accounts: readonly AccountPlatform[];
+  shapes: readonly RequestShape[];
+  goals: readonly GoalName[];
+  /** Fields that only this platform, or only those that list them, take. */
+  owns: readonly string[];
+  callsToAction: readonly CallToActionName[];
+  bidStrategies: readonly BidStrategyName[];
+  /** Where a bid strategy goes only with some goals. */
+  bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
+  /** In whole units of the account's currency; a lifetime budget must reach it for each day where `perDay`. */
+  budgetMinimum: { amount: number; perDay: boolean };
+  copy: 'native' | 'recreate' | false;
+  rules: readonly Rule[];
+  ignored: readonly Ignored[];
+}
