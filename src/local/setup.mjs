@@ -1,6 +1,7 @@
 // Runs before anything is installed: plain JavaScript, Node's own modules only.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,8 +9,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const minimum = [20, 19];
 
 const say = (text) => process.stderr.write(`${text}\n`);
+const [command = 'start', ...args] = process.argv.slice(2);
+
 const fail = (text) => {
   say(text);
+  // Whoever reads the last line of a test run is to find one.
+  if (command === 'test' || command === 'check') process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 };
 
@@ -19,25 +24,53 @@ function requireNode() {
   fail(`Node ${minimum.join('.')} or later is needed; this is ${process.versions.node}.`);
 }
 
-const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+const packagesOf = (...path) => {
+  try {
+    return JSON.parse(readFileSync(join(root, ...path), 'utf8')).packages ?? {};
+  } catch {
+    return {};
+  }
+};
+
+/** What npm noted down when it installed is held against the lock file, because dates change when folders are copied. */
+function arePackagesInstalled() {
+  const wanted = Object.entries(packagesOf('package-lock.json')).filter(([path]) => path !== '');
+  const installed = packagesOf('node_modules', '.package-lock.json');
+  return wanted.every(([path, { version, optional }]) => optional || installed[path]?.version === version);
+}
 
 function installPackages() {
-  const installed = modified(join(root, 'node_modules', '.package-lock.json'));
-  if (installed >= modified(join(root, 'package-lock.json')) && installed > 0) return;
+  if (arePackagesInstalled()) return;
   say('Installing npm packages (about half a minute) ...');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0)
-    fail('The npm packages could not be installed: is the npm registry reachable? Run `npm ci` to see more.');
+  const quick = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...quick],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 'pipe'],
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      // npm keeps its cache under HOME, which may be missing.
+      env: process.env.HOME ? process.env : { ...process.env, HOME: tmpdir() },
+    },
+  );
+  if (status === 0) return;
+  if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|network/i.test(stderr ?? '')) {
+    fail(
+      'The npm packages could not be installed, because the npm registry cannot be reached: connect and run this again.',
+    );
+  }
+  process.stderr.write(stderr ?? '');
+  fail('The npm packages could not be installed; npm says why above.');
 }
 
 const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
 
+// Runlevel 1 keeps the package from starting a server of its own.
+const aptInstall = 'RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq redis-server';
 const installers = [
-  ['apt-get', ['sh', '-c', 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq redis-server']],
+  ['apt-get', ['sh', '-c', `${aptInstall} || { apt-get update -qq && ${aptInstall}; }`]],
   ['dnf', ['dnf', 'install', '-y', '-q', 'valkey']],
   ['apk', ['apk', 'add', '--quiet', 'redis']],
   ['brew', ['brew', 'install', '--quiet', 'redis']],
@@ -120,7 +153,6 @@ async function inProcess(file) {
   await import(new URL(file, import.meta.url).href);
 }
 
-const [command = 'start', ...args] = process.argv.slice(2);
 requireNode();
 installPackages();
 if (command !== 'cli') installRedis();
