@@ -26,6 +26,8 @@ const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' |
   args: ['--import', 'tsx', join(import.meta.dirname, '..', path), ...args],
 });
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function readPort(): number {
   const text = process.env['PORT'] || '4000';
   const port = Number(text);
@@ -113,7 +115,7 @@ async function main(): Promise<void> {
   const stop = async (code: number, why?: unknown): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    if (why) process.stderr.write(`${why instanceof Error ? why.message : String(why)}\n`);
+    if (why) process.stderr.write(`${messageOf(why)}\n`);
     await family?.stop();
     for (const clear of clears.toReversed()) clear();
     process.exit(code);
@@ -139,6 +141,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });
