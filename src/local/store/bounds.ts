@@ -45,7 +45,7 @@ function narrow(bound: Bound, operator: string, { operand, value }: { operand: V
     if (!bound.high || compare(operand, bound.high.value) < 0)
       bound.high = { value: operand, inclusive: operator === '$lte' };
   } else if (operator === '$exists' && operand) bound.exists = true;
-  else if (operator === '$regex') narrowByPrefix(bound, operand, String(own(value, '$options') ?? ''));
+  else if (operator === '$regex') narrowByPrefix(bound, operand, own(value, '$options') ?? '');
 }
 
 /** A pattern that begins with plain text narrows the scan to the texts that begin with it. */

@@ -51,7 +51,7 @@ function runOnce(call: Call, handler: Handler): Doc | Batch {
   }
   Object.assign(session, { number, reply: undefined });
   try {
-    session.reply = handler(call) as Doc;
+    session.reply = handler(call);
     return session.reply;
   } finally {
     const reply = session.reply && { session: id, number, reply: session.reply };

@@ -159,7 +159,7 @@ export class Journal {
     try {
       write();
     } catch (error) {
-      this.failure = error as Error;
+      this.failure = error instanceof Error ? error : new Error(String(error));
     }
   }
 

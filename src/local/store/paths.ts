@@ -71,6 +71,6 @@ export function sortBy<X>(items: X[], sort: Sort, docOf: (item: X) => Doc): X[] 
       .join('');
   return items
     .map((item) => ({ item, key: keyOf(docOf(item)) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ item }) => item);
 }

@@ -33,7 +33,7 @@ export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): 
   if (hint != null) return usePlan(hintedIndex(indexes, hint), bounds, sort).plan;
   const ids = bounds.get('_id')?.equals;
   if (ids && (ids.length === 1 || !sort.length)) {
-    return { ...fullScan, ids: [...new Set(ids.map(sortKey))].sort(), isSorted: ids.length === 1 };
+    return { ...fullScan, ids: [...new Set(ids.map(sortKey))].toSorted(), isSorted: ids.length === 1 };
   }
   const usable = indexes.filter((index) => holdsAll(index, bounds)).map((index) => usePlan(index, bounds, sort));
   const best = usable.reduce((a, b) => (b.score > a.score ? b : a), { plan: fullScan, score: 0 });
@@ -96,7 +96,7 @@ function equalPrefixes(index: IndexTree, bounds: Bounds): { prefixes: string[]; 
   for (const [pinned, { path }] of index.fields.entries()) {
     const values = bounds.get(path)?.equals;
     if (!values || prefixes.length * values.length > largestPoints) return { prefixes, pinned };
-    const parts = [...new Set(values.map((value) => index.part(pinned, value)))].sort();
+    const parts = [...new Set(values.map((value) => index.part(pinned, value)))].toSorted();
     prefixes = prefixes.flatMap((prefix) => parts.map((part) => prefix + part));
   }
   return { prefixes, pinned: index.fields.length };

@@ -11,7 +11,7 @@ const condense = (source: string): string =>
 
 /** The JavaScript form of a stored pattern, with the flags `i`, `m`, `s`, `x` or inline ones. */
 export function toRegExp(value: BSONRegExp | string, options = ''): RegExp {
-  let source = isRegex(value) ? value.pattern : String(value);
+  let source = isRegex(value) ? value.pattern : value;
   let flags = options || (isRegex(value) ? value.options : '');
   if (/[^imsxu]/.test(flags)) throw badValue(`invalid flag in regex options: ${flags}`);
   if (flags.includes('x')) source = condense(source);
@@ -33,7 +33,7 @@ function withoutUnicode(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    throw badValue(`Regular expression is invalid: ${(error as Error).message}`);
+    throw badValue(`Regular expression is invalid: ${String(error)}`);
   }
 }
 

@@ -48,7 +48,7 @@ function serve(socket: Socket, respond: (request: Request) => Buffer): void {
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     try {
-      for (const message of deframer.push(chunk as Buffer)) {
+      for (const message of deframer.push(chunk)) {
         const request = parseMessage(message);
         const reply = respond(request);
         if (!request.isSilent && !socket.destroyed) socket.write(reply);

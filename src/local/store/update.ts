@@ -140,7 +140,7 @@ function checkFilters(changes: Change[], filters: Map<string, Predicate>): void 
 
 function checkConflicts(changes: Change[]): void {
   const targets = changes.filter(({ operator }) => operator === '$rename').map(({ operand }) => String(operand));
-  const paths = [...changes.map(({ path }) => path), ...targets].sort(comparePaths);
+  const paths = [...changes.map(({ path }) => path), ...targets].toSorted(comparePaths);
   for (const [i, path] of paths.entries()) {
     const before = paths[i - 1];
     if (before !== undefined && (path === before || path.startsWith(`${before}.`))) {

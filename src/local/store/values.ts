@@ -1,6 +1,7 @@
 import { Binary, BSON, BSONRegExp, Decimal128, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 
 /** Any BSON value as decoded; `undefined` stands for a missing field. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a document may hold anything, and every operator looks for itself
 export type Value = any;
 export type Doc = Record<string, Value>;
 
@@ -28,12 +29,12 @@ export const setOwn = (target: Doc, key: string, value: unknown): void => {
 };
 
 /** Copies containers; leaves are shared because nothing here changes one in place. */
-export function clone<T extends Value>(value: T): T {
-  if (Array.isArray(value)) return value.map(clone) as T;
+export function clone(value: Value): Value {
+  if (Array.isArray(value)) return value.map(clone);
   if (!isPlain(value)) return value;
   const copy: Doc = {};
   for (const key of Object.keys(value)) setOwn(copy, key, clone(value[key]));
-  return copy as T;
+  return copy;
 }
 
 export const isOperatorDoc = (value: Value): value is Doc =>
@@ -45,9 +46,8 @@ export const isTruthy = (value: Value): boolean =>
 
 export const show = (value: Value): string => JSON.stringify(value) ?? 'undefined';
 
-class EmptyArray {}
 /** What an empty array counts as in sorting and in indexes: it orders before null. */
-export const emptyArray = new EmptyArray();
+export const emptyArray = Symbol('empty array');
 
 /** The BSON type classes in their order: values of different classes order by class alone. */
 export const rank = {

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- $cond and $switch have a field of that name */
 import { BSONRegExp, Decimal128, Long, ObjectId } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { compileExpression, evaluate } from '../../../src/local/store/expressions/compile.ts';
@@ -16,13 +17,6 @@ const doc = {
   long: Long.fromString('9007199254740993'),
   nothing: null,
 };
-
-/** A branch of `$switch`, whose field `then` must not make a promise of it in the eyes of the linter. */
-const when = (test: unknown, result: unknown): object =>
-  Object.fromEntries([
-    ['case', test],
-    ['then', result],
-  ]);
 
 const rows: [expression: unknown, value: unknown][] = [
   ['$n', 5],
@@ -63,13 +57,16 @@ const rows: [expression: unknown, value: unknown][] = [
   [
     {
       $switch: {
-        branches: [when('$zero', 1), when('$n', 2)],
+        branches: [
+          { case: '$zero', then: 1 },
+          { case: '$n', then: 2 },
+        ],
         default: 3,
       },
     },
     2,
   ],
-  [{ $switch: { branches: [when(false, 1)], default: 3 } }, 3],
+  [{ $switch: { branches: [{ case: false, then: 1 }], default: 3 } }, 3],
   [{ $ifNull: ['$missing', '$nothing', 'last'] }, 'last'],
   [{ $ifNull: ['$n', 1] }, 5],
   [{ $let: { vars: { a: '$n', b: 2 }, in: { $add: ['$$a', '$$b'] } } }, 7],

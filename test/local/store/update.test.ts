@@ -49,6 +49,7 @@ const rows: Row[] = [
   [{ $pull: { a: 1 } }, {}, {}],
   [{ $pullAll: { a: [1, 2] } }, { a: [1, 2, 3] }, { a: [3] }],
   [{ $rename: { a: 'b.c', x: 'y' } }, { a: 1 }, { b: { c: 1 } }],
+  [{ $rename: { 'a.b': 'c' } }, { a: [] }, { a: [] }],
   [{ $bit: { a: { and: 6, or: 8 } } }, { a: 7 }, { a: 14 }],
   [{ $bit: { a: { xor: 1 } } }, { a: Long.fromNumber(3) }, { a: Long.fromNumber(2) }],
   [{ $setOnInsert: { a: 1 }, $set: { b: 1 } }, {}, { b: 1 }],
@@ -83,9 +84,9 @@ const rows: Row[] = [
 
 describe('an update', () => {
   it.each(rows)('%j changes %j into %j', (update, before, after, options) => {
-    const copy = structuredClone(before);
+    const copy = JSON.stringify(before);
     expect(apply(update, before, options)).toEqual(after);
-    if (!Object.values(before).some((value) => value instanceof Long)) expect(before).toEqual(copy);
+    expect(JSON.stringify(before)).toBe(copy);
   });
 
   it('sets the present date or a timestamp', () => {
@@ -117,7 +118,7 @@ describe('an update', () => {
     [{ $pull: { a: 1 } }, { a: 1 }, 'non-array'],
     [{ $pull: { 'a.b': 1 } }, { a: 1 }, "Cannot create field 'b'"],
     [{ $pop: { a: 2 } }, { a: [] }, '$pop expects 1 or -1'],
-    [{ $rename: { 'a.b': 'c' } }, { a: [] }, ''],
+    [{ $rename: { a: 'b.c' } }, { a: 1, b: [] }, 'cannot be array elements'],
     [{ $bit: { a: { nand: 1 } } }, { a: 1 }, "not 'nand'"],
     [{ $bit: { a: { and: 1 } } }, { a: 1.5 }, 'non-integral'],
     [{ $set: { 'a.$': 1 } }, { a: [1] }, 'positional operator'],
@@ -127,8 +128,7 @@ describe('an update', () => {
     [{ $set: { 'a.2000000': 1 } }, { a: [] }, 'too large'],
     [[{ $match: {} }], {}, '$match is not allowed to be used within an update'],
   ])('%j over %j is refused: %s', (update, before, message) => {
-    if (message === '') expect(apply(update, before)).toEqual(before);
-    else expect(() => apply(update, before)).toThrow(message);
+    expect(() => apply(update, before)).toThrow(message);
   });
 
   it('refuses array filters that are unused, doubled or misnamed', () => {

@@ -98,8 +98,9 @@ describe('the order of values', () => {
   });
 });
 
+const long = (text: string): Long => Long.fromString(text);
+
 describe('arithmetic', () => {
-  const long = (text: string): Long => Long.fromString(text);
   it.each([
     ['+', 1, 2, 3, 'int'],
     ['+', 0.1, 0.2, 0.1 + 0.2, 'double'],

@@ -42,13 +42,13 @@ describe('a message', () => {
   });
 
   it.each([
-    ['an unknown opcode', header(2001, Buffer.alloc(4))],
-    ['an unknown flag', message(4, section({ ping: 1 }))],
-    ['an unknown section', message(0, Buffer.concat([Buffer.from([9]), encode({})]))],
-    ['no command', message(0, sequence('documents', [{ a: 1 }]))],
-    ['a section longer than itself', message(0, Buffer.from([0, 255, 0, 0, 0]))],
-  ])('with %s is refused', (_what, bytes) => {
-    expect(() => parseMessage(bytes)).toThrow();
+    ['an unknown opcode', 'unsupported opcode 2001', header(2001, Buffer.alloc(4))],
+    ['an unknown flag', 'unknown required flag', message(4, section({ ping: 1 }))],
+    ['an unknown section', 'unknown section kind 9', message(0, Buffer.concat([Buffer.from([9]), encode({})]))],
+    ['no command', 'without a command', message(0, sequence('documents', [{ a: 1 }]))],
+    ['a section longer than itself', 'overruns', message(0, Buffer.from([0, 255, 0, 0, 0]))],
+  ])('with %s is refused', (_what, reason, bytes) => {
+    expect(() => parseMessage(bytes)).toThrow(reason);
   });
 });
 

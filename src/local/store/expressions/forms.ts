@@ -1,6 +1,6 @@
 import { badValue, CommandError } from '../errors.ts';
 import { isPlain, isTruthy, num, typeName, type Value } from '../values.ts';
-import type { Expression, Form, Scope } from './types.ts';
+import type { Form, Scope } from './types.ts';
 
 const within = (scope: Scope, variables: Scope['variables']): Scope => ({
   root: scope.root,
@@ -10,7 +10,7 @@ const within = (scope: Scope, variables: Scope['variables']): Scope => ({
 const cond: Form = (operand, compile) => {
   const parts = Array.isArray(operand) ? operand : [operand?.if, operand?.then, operand?.else];
   if (parts.length !== 3) throw new CommandError(16020, 'Expression $cond takes exactly 3 arguments');
-  const [test, yes, no] = parts.map(compile) as [Expression, Expression, Expression];
+  const [test, yes, no] = [compile(parts[0]), compile(parts[1]), compile(parts[2])];
   return (scope) => (isTruthy(test(scope)) ? yes(scope) : no(scope));
 };
 

@@ -46,11 +46,11 @@ const trimming =
   ({ input, chars }: Doc): Value => {
     if (input == null || chars === null) return null;
     const text = points(textFor('$trim', input));
-    const drop = (char: string | undefined): boolean =>
-      char !== undefined && (chars === undefined ? /[\s\0]/.test(char) : points(chars).includes(char));
-    let [start, end] = [0, text.length];
-    while (ends !== 'right' && drop(text[start])) start++;
-    while (ends !== 'left' && end > start && drop(text[end - 1])) end--;
+    const isKept = (char: string): boolean =>
+      chars === undefined ? !/[\s\0]/.test(char) : !points(chars).includes(char);
+    const start = ends === 'right' ? 0 : text.findIndex(isKept);
+    const end = ends === 'left' ? text.length : text.findLastIndex(isKept) + 1;
+    if (start < 0) return '';
     return text.slice(start, end).join('');
   };
 
