@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createEntrance } from './http/entrance.ts';
@@ -81,17 +82,16 @@ interface Stores {
 function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
-  rest.route(
-    '/',
-    createDocs(() => openApi(routes)),
-  );
+  // Pages first: the REST door answers everything that it does not know with its own 404.
+  const pages = createDocs(() => openApi(routes));
+  const site = new Hono({ strict: false }).route('/', pages).route('/', rest);
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const metrics = createMetrics();
   return createListener({
     entrance,
-    rest: getRequestListener(rest.fetch, { overrideGlobalObjects: false }),
+    rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
       return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader } });

@@ -2,7 +2,7 @@ import { Account, GetAccountInput, ListAccountsInput } from '../contract/account
 import { findAccount } from '../services/accounts/find-account.ts';
 import { listAccounts } from '../services/accounts/list-accounts.ts';
 import { builder } from './builder.ts';
-import { connectionOf, listArgs, pagedList } from './connection.ts';
+import { connectionOf, listArgs, listCost, pagedList } from './connection.ts';
 import { argsOf, fromArgs, objectType } from './from-contract.ts';
 
 const AccountConnection = connectionOf('Account', objectType(Account));
@@ -12,6 +12,7 @@ builder.queryField('accounts', (t) =>
     type: AccountConnection,
     description: 'The connected accounts that the key reaches, newest first.',
     args: listArgs(t, ListAccountsInput),
+    complexity: listCost,
     resolve: (_root, args, ctx) =>
       pagedList(ListAccountsInput, args, async (input) => {
         const { accounts, pagination } = await listAccounts(ctx, input);

@@ -3,7 +3,7 @@ import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
 import { listAds } from '../services/ads/list-ads.ts';
 import { builder } from './builder.ts';
-import { connectionOf, listArgs, pagedList } from './connection.ts';
+import { connectionOf, listArgs, listCost, pagedList } from './connection.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
@@ -14,6 +14,7 @@ builder.queryField('ads', (t) =>
     type: AdConnection,
     description: 'The ads that the key reaches, newest first.',
     args: listArgs(t, ListAdsInput),
+    complexity: listCost,
     resolve: (_root, args, ctx) =>
       pagedList(ListAdsInput, args, async (input) => {
         const { ads, pagination } = await listAds(ctx, input);

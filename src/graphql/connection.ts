@@ -56,6 +56,15 @@ const pageInfo = ({ nodes, total, offset }: Connection<unknown>): PageInfoShape 
   endCursor: nodes.length > 0 ? cursorOf(offset + nodes.length - 1) : null,
 });
 
+/** The field that answers the connection counts its entries already. */
+const once = { field: 1, multiplier: 1 };
+
+/** What a list costs: its entries times what is asked of each. */
+export const listCost = (args: object): { field: number; multiplier: number } => ({
+  field: 1,
+  multiplier: Math.min(100, Math.max(1, (args as { first?: number }).first ?? 20)),
+});
+
 /** A connection type for one record: nodes, edges, totalCount, pageInfo. */
 export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): ObjectRef<SchemaTypes, Connection<T>> {
   const edge = builder.objectRef<{ node: T; cursor: string }>(`${name}Edge`).implement({
@@ -72,11 +81,13 @@ export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): 
       nodes: t.field({
         type: [node],
         description: 'The entries of this page',
+        complexity: once,
         resolve: (parent) => parent.nodes as never,
       }),
       edges: t.field({
         type: [edge],
         description: 'The entries with their cursors',
+        complexity: once,
         resolve: ({ nodes, offset }) => nodes.map((entry, at) => ({ node: entry, cursor: cursorOf(offset + at) })),
       }),
       totalCount: t.int({ description: 'How many entries the whole list has', resolve: ({ total }) => total }),

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { AppError, errorBody, unexpected, type ErrorCode } from '../contract/error.ts';
+import { AppError, errorBody, errorStatus, unexpected, type ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 
 /** Codes that say the request was refused before anything ran; they set the HTTP status too. */
@@ -21,7 +21,7 @@ export function toGraphQLError(
 /** What every error of an execution becomes; graphql-js nests its own, so the innermost one decides. */
 export function maskError(error: unknown, ctx: Ctx): GraphQLError {
   const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
-  if (error instanceof GraphQLError && extensions?.['code']) return stripped(error);
+  if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return stripped(error);
   const root = rootOf(error);
   const known = root instanceof AppError ? root : root instanceof GraphQLError ? fromGraphQL(root) : unexpected(root);
   if (known.code === 'internal_error') ctx.log.error({ err: root, requestId: ctx.requestId }, 'unexpected error');
@@ -29,8 +29,11 @@ export function maskError(error: unknown, ctx: Ctx): GraphQLError {
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
 }
 
-const stripped = ({ message, nodes, path, extensions }: GraphQLError): GraphQLError =>
-  new GraphQLError(message, { nodes, path, extensions });
+/** Yoga marks refused documents so that they answer 200 to plain JSON clients; ours keep their real status. */
+function stripped({ message, nodes, path, extensions: { http, ...rest } }: GraphQLError): GraphQLError {
+  const status = (http as { status?: number } | undefined)?.status;
+  return new GraphQLError(message, { nodes, path, extensions: { ...rest, ...(status && { http: { status } }) } });
+}
 
 const codeOfStatus: Record<number, ErrorCode> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
 

@@ -70,9 +70,9 @@ export function documentError(document: DocumentNode, errors: readonly GraphQLEr
 function pathOf(document: DocumentNode, target: ASTNode | undefined): Path {
   let found: Path = [];
   visit(document, {
-    enter(node, _key, _parent, _path, ancestors) {
+    enter(node, _key, parent, _path, ancestors) {
       if (node !== target) return undefined;
-      const chain = [...ancestors.flatMap((part) => (Array.isArray(part) ? [] : [part as ASTNode])), node];
+      const chain = [...[...ancestors, parent].flatMap((part) => (Array.isArray(part) ? [] : [part as ASTNode])), node];
       found = chain.flatMap((part, at) => stepOf(part, chain[at - 1]));
       return BREAK;
     },

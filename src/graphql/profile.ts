@@ -14,7 +14,7 @@ import { findProfile } from '../services/profiles/find-profile.ts';
 import { listProfiles } from '../services/profiles/list-profiles.ts';
 import { updateProfile } from '../services/profiles/update-profile.ts';
 import { builder } from './builder.ts';
-import { connectionOf, listArgs, pagedList } from './connection.ts';
+import { connectionOf, listArgs, listCost, pagedList } from './connection.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
@@ -25,6 +25,7 @@ builder.queryField('profiles', (t) =>
     type: ProfileConnection,
     description: 'The profiles that the key reaches, oldest first.',
     args: listArgs(t, ListProfilesInput),
+    complexity: listCost,
     resolve: (_root, args, ctx) =>
       pagedList(ListProfilesInput, args, async (input) => {
         const { profiles, pagination } = await listProfiles(ctx, input);

@@ -53,15 +53,6 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
-/** A hash alone is answered in the words of the persisted-query convention, so that clients send the text. */
-const persistedQueries: Plugin<DoorContext> = {
-  onParams({ params, setResult }) {
-    if (params.query || !params.extensions?.['persistedQuery']) return;
-    const extensions = { code: 'PERSISTED_QUERY_NOT_FOUND' };
-    setResult({ errors: [new GraphQLError('PersistedQueryNotFound', { extensions })] });
-  },
-};
-
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
 const masking: Plugin<DoorContext> = {
   onResultProcess({ result, setResult, serverContext }) {
@@ -87,7 +78,6 @@ export const createGraphQL = (options: { introspection: boolean }) =>
     maxRequestBodySize: false,
     plugins: [
       refusals,
-      persistedQueries,
       masking,
       ...(options.introspection
         ? []

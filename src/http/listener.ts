@@ -52,7 +52,8 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
   const ctx = await doors.entrance.admit(request, response);
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
-    if (typeof body['query'] !== 'string' && !body['extensions']) {
+    if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
+    if (typeof body['query'] !== 'string') {
       throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
         param: 'query',
       });
@@ -61,6 +62,17 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
   }
   await doors.graphql(request, response, ctx);
 }
+
+/** In the words of the persisted-query convention, so that clients send the text. */
+const persistedQueryNotFound = {
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+
+const isHashAlone = ({ query, extensions }: Record<string, unknown>): boolean =>
+  query === undefined && extensions !== null && typeof extensions === 'object' && 'persistedQuery' in extensions;
+
+const answerJson = (response: ServerResponse, status: number, body: object): void =>
+  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
 async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
   if (!maySeeMetrics(request, source.token))
@@ -80,7 +92,7 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
   if (error.status === 413) response.setHeader('Connection', 'close');
   const { error: message, ...extensions } = errorBody(error, requestId);
   const body = path.startsWith('/graphql') ? { errors: [{ message, extensions }] } : errorBody(error, requestId);
-  response.writeHead(error.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  answerJson(response, error.status, body);
 }
 
 function watch(

@@ -50,7 +50,8 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
 }
 
 /** Path over query over body: what the address says cannot be contradicted by the body. */
-const merge = (...parts: Record<string, unknown>[]): Record<string, unknown> => Object.assign({}, ...parts);
+const merge = (...parts: Record<string, unknown>[]): Record<string, unknown> =>
+  Object.fromEntries(parts.flatMap(Object.entries));
 
 async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: object; replayed: boolean }> {
   const run = (newId: string): Promise<object> => row.run(ctx, input as never, newId);

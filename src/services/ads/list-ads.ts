@@ -1,11 +1,11 @@
 import type { ListAdsInput, ListAdsResult } from '../../contract/ad.ts';
-import { paginationOf } from '../../contract/common.ts';
+import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { toAd } from './to-ad.ts';
 
 /** The ads that the key reaches, newest first. */
-export async function listAds(ctx: Ctx, { page, limit, ...wanted }: ListAdsInput): Promise<ListAdsResult> {
+export async function listAds(ctx: Ctx, { page, limit, offset, ...wanted }: ListAdsInput & ListWindow): Promise<ListAdsResult> {
   const { profileId, adAccountId, platform, status, accountId } = wanted;
   const filter = {
     $and: [
@@ -18,7 +18,7 @@ export async function listAds(ctx: Ctx, { page, limit, ...wanted }: ListAdsInput
     ctx.db.ads
       .find(filter)
       .sort({ _id: -1 })
-      .skip((page - 1) * limit)
+      .skip(skipOf({ page, limit, offset }))
       .limit(limit)
       .lean(),
     ctx.db.ads.countDocuments(filter),

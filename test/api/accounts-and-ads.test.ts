@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+let adIds: string[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  world = await makeWorld(app);
+  adIds = [];
+  for (const name of ['First', 'Second', 'Third']) {
+    const { body } = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name } });
+    adIds.push(body.ad._id);
+  }
+});
+afterAll(() => app.stop());
+
+const get = (path: string, key = world.key) => app.call('GET', path, { key });
+
+describe('GET /v1/accounts', () => {
+  it('lists accounts without a token', async () => {
+    const { body } = await get('/v1/accounts');
+    expect(body).toMatchObject({ accounts: [{ _id: world.accountId, platform: 'network-a', isActive: true, adsConnected: true }], pagination: { total: 1 } });
+    expect(JSON.stringify(body)).not.toContain(world.token);
+  });
+
+  it.each([
+    ['network-a', 1],
+    ['listing', 0],
+  ])('filters by platform %s', async (platform, count) => {
+    expect((await get(`/v1/accounts?platform=${platform}`)).body.accounts).toHaveLength(count);
+  });
+
+  it('400: a mistyped filter never shows everything', async () => {
+    expect(await get('/v1/accounts?profileid=abc')).toMatchObject({ status: 400, body: { code: 'unknown_field', param: 'profileid' } });
+    expect((await get('/v1/accounts?platform=network-z')).status).toBe(400);
+  });
+
+  it('shows a restricted key what hangs on its profiles', async () => {
+    const { body } = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Empty' } });
+    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [body.profile._id] });
+    expect((await get('/v1/accounts', key)).body.accounts).toEqual([]);
+    expect((await get(`/v1/accounts/${world.accountId}`, key)).status).toBe(404);
+    expect((await get(`/v1/accounts?profileId=${world.profileId}`, key)).body.accounts).toEqual([]);
+  });
+});
+
+describe('GET /v1/accounts/{accountId}', () => {
+  it('answers one', async () => {
+    expect((await get(`/v1/accounts/${world.accountId}`)).body.account).toMatchObject({ _id: world.accountId, needsReconnect: false });
+  });
+
+  it('404: unknown and foreign look the same', async () => {
+    const other = await makeWorld(app);
+    for (const id of ['f'.repeat(24), other.accountId]) expect(await get(`/v1/accounts/${id}`)).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
+  });
+});
+
+describe('GET /v1/ads', () => {
+  it('lists ads, newest first, with everything that is known', async () => {
+    const { body } = await get('/v1/ads');
+    expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['Third', 'Second', 'First']);
+    expect(Object.keys(body.ads[0]).toSorted()).toEqual(
+      '_id accountId adSetName adType bidAmount bidStrategy budget campaignName createdAt creative goal isExternal metrics name platform platformAdAccountId platformAdId platformAdSetId platformCampaignId profileId promotedObject rejectionReason roasAverageFloor schedule status targeting updatedAt'.split(' ').toSorted(),
+    );
+  });
+
+  it.each([
+    ['status=active', 3],
+    ['status=error', 0],
+    ['platform=network-a', 3],
+    ['platform=network-b', 0],
+  ])('filters by %s', async (query, count) => {
+    expect((await get(`/v1/ads?${query}`)).body.ads).toHaveLength(count);
+  });
+
+  it('pages', async () => {
+    const { body } = await get('/v1/ads?page=2&limit=2');
+    expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['First']);
+    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, pages: 2 });
+  });
+
+  it('shows other people nothing', async () => {
+    const other = await makeWorld(app);
+    expect((await get('/v1/ads', other.key)).body.ads).toEqual([]);
+    expect(await get(`/v1/ads/${adIds[0]}`, other.key)).toMatchObject({ status: 404, body: { code: 'ad_not_found' } });
+  });
+
+  it('pages by cursor through GraphQL', async () => {
+    const query = 'query ($after: String) { ads(first: 2, after: $after) { totalCount nodes { name } edges { cursor } pageInfo { hasNextPage endCursor } } }';
+    const first = (await app.graphql(query, {}, { key: world.key })).body.data.ads;
+    expect(first).toMatchObject({ totalCount: 3, nodes: [{ name: 'Third' }, { name: 'Second' }], pageInfo: { hasNextPage: true } });
+    const second = (await app.graphql(query, { after: first.pageInfo.endCursor }, { key: world.key })).body.data.ads;
+    expect(second).toMatchObject({ nodes: [{ name: 'First' }], pageInfo: { hasNextPage: false } });
+    const wrong = await app.graphql(query, { after: 'nonsense' }, { key: world.key });
+    expect(wrong.body.errors[0].extensions).toMatchObject({ code: 'invalid_field_value', param: 'after' });
+  });
+});
+
+describe('GET /v1/ads/{adId}', () => {
+  it('answers one', async () => {
+    expect((await get(`/v1/ads/${adIds[0]}`)).body.ad).toMatchObject({ _id: adIds[0], name: 'First', budget: { amount: 20, type: 'daily' } });
+  });
+});

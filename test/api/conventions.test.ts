@@ -1,0 +1,219 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const json = { 'Content-Type': 'application/json' };
+
+describe('request ids', () => {
+  it('come with every answer and stand in every error', async () => {
+    const good = await app.call('GET', '/v1/me', { key: world.key });
+    expect(good.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    const bad = await app.call('GET', '/v1/me');
+    expect(bad.body.requestId).toBe(bad.headers.get('x-request-id'));
+    const graphql = await app.graphql('{ viewer { nope } }', {}, { key: world.key });
+    expect(graphql.body.errors[0].extensions.requestId).toBe(graphql.headers.get('x-request-id'));
+  });
+
+  it.each([
+    ['abc-123.x:y_z', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['with space', false],
+  ])('of the caller are taken when they are safe: %s', async (id, isTaken) => {
+    const { headers } = await app.call('GET', '/v1/me', { headers: { 'X-Request-Id': id } });
+    expect(headers.get('x-request-id') === id).toBe(isTaken);
+  });
+});
+
+describe('bodies', () => {
+  const post = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
+    app.call('POST', '/v1/profiles', { key: world.key, raw, headers });
+
+  it.each([
+    ['broken JSON', '{"name": ', 'invalid_json_body'],
+    ['a list', '[]', 'invalid_json_body'],
+    ['a text', '"name"', 'invalid_json_body'],
+    ['null', 'null', 'invalid_json_body'],
+    ['no body at all', '', 'missing_required_field'],
+  ])('400: %s', async (_what, raw, code) => {
+    expect(await post(raw)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  it('400: text that is not UTF-8', async () => {
+    expect(await post(new Uint8Array([0x7b, 0xff, 0x7d]))).toMatchObject({ status: 400, body: { code: 'invalid_json_body' } });
+  });
+
+  it('skip a byte order mark', async () => {
+    expect((await post('\uFEFF{"name":"Marked"}')).status).toBe(201);
+  });
+
+  it('415: another content type', async () => {
+    expect(await post('name=a', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it('413: more than 1 MiB, through both doors', async () => {
+    const raw = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
+    expect(await post(raw)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    const graphql = await app.graphql('{ viewer { user { id } } }', { big: 'x'.repeat(1024 * 1024) }, { key: world.key });
+    expect(graphql).toMatchObject({ status: 413, body: { errors: [{ extensions: { code: 'body_too_large' } }] } });
+  });
+
+  it('413: more than 1 MiB in chunks that announce no length', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const outgoing = request(`${app.url}/v1/profiles`, { method: 'POST', headers: { ...json, Authorization: `Bearer ${world.key}` } });
+      outgoing.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+      for (let chunk = 0; chunk < 20; chunk++) outgoing.write('x'.repeat(100_000));
+      outgoing.end();
+    });
+    expect(status).toBe(413);
+  });
+
+  it('do not reach the prototype of anything', async () => {
+    const answer = await post('{"name":"a","__proto__":{"isDefault":true}}');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_field' } });
+  });
+});
+
+describe('paths', () => {
+  it('404: what is not there', async () => {
+    expect(await app.call('GET', '/v1/nothing', { key: world.key })).toMatchObject({ status: 404, body: { code: 'route_not_found', type: 'not_found' } });
+    expect((await app.call('GET', '//v1/me', { key: world.key })).status).toBe(404);
+    expect((await app.call('GET', '/v1//me', { key: world.key })).status).toBe(404);
+  });
+
+  it('serve a trailing slash as without it', async () => {
+    expect((await app.call('GET', '/v1/me/', { key: world.key })).status).toBe(200);
+  });
+
+  it('405: name the methods that there are', async () => {
+    const answer = await app.call('PATCH', '/v1/profiles', { key: world.key });
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('allow')).toBe('GET, POST');
+  });
+
+  it('400: ids that are none', async () => {
+    expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({ status: 400, body: { param: 'accountId' } });
+  });
+});
+
+describe('a read-only key', () => {
+  it('may ask everything and change nothing', async () => {
+    const { key } = await world.keyWith({ permission: 'read' });
+    for (const path of ['/v1/me', '/v1/profiles', '/v1/accounts', '/v1/ads', '/v1/api-keys']) {
+      expect((await app.call('GET', path, { key })).status).toBe(200);
+    }
+    const writes: [string, string][] = [
+      ['POST', '/v1/profiles'],
+      ['PUT', `/v1/profiles/${world.profileId}`],
+      ['DELETE', `/v1/profiles/${world.profileId}`],
+      ['POST', '/v1/ads/create'],
+      ['DELETE', `/v1/api-keys/${world.keyId}`],
+    ];
+    for (const [method, path] of writes) {
+      expect(await app.call(method, path, { key, raw: 'not even JSON' })).toMatchObject({ status: 403, body: { code: 'insufficient_permissions' } });
+    }
+  });
+
+  it('has mutations refused with 403 before anything runs', async () => {
+    const { key } = await world.keyWith({ permission: 'read' });
+    const answer = await app.graphql('mutation { createProfile(input: { name: "Never" }) { profile { id } } }', {}, { key });
+    expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] } });
+    expect(await app.app.services.db.profiles.countDocuments({ name: 'Never' })).toBe(0);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const create = (body: object, key: string) => app.call('POST', '/v1/profiles', { key: world.key, body, headers: { 'Idempotency-Key': key } });
+
+  it('answers the stored success again, whatever the order of keys', async () => {
+    const first = await create({ name: 'Once', color: '#000000' }, 'k1');
+    const again = await create({ color: '#000000', name: 'Once' }, 'k1');
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('422: refuses another body or another operation', async () => {
+    await create({ name: 'Two' }, 'k2');
+    expect(await create({ name: 'Three' }, 'k2')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    const other = await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'Two' }, headers: { 'Idempotency-Key': 'k2' } });
+    expect(other.status).toBe(422);
+  });
+
+  it('is shared by both doors', async () => {
+    const first = await create({ name: 'Both' }, 'k3');
+    const query = 'mutation ($input: CreateProfileInput!) { createProfile(input: $input) { profile { id } } }';
+    const again = await app.graphql(query, { input: { name: 'Both' } }, { key: world.key, headers: { 'Idempotency-Key': 'k3' } });
+    expect(again.body.data.createProfile.profile.id).toBe(first.body.profile._id);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('is free again after a refusal', async () => {
+    expect((await create({ name: '' }, 'k4')).status).toBe(400);
+    expect((await create({ name: 'Default' }, 'k4')).status).toBe(409);
+    expect((await create({ name: 'Four' }, 'k4')).status).toBe(201);
+  });
+
+  it('covers each of several mutations by its alias', async () => {
+    const query = 'mutation { a: createProfile(input: { name: "A1" }) { profile { id } } b: createProfile(input: { name: "B1" }) { profile { id } } }';
+    const options = { key: world.key, headers: { 'Idempotency-Key': 'k5' } };
+    const first = await app.graphql(query, {}, options);
+    expect((await app.graphql(query, {}, options)).body.data).toEqual(first.body.data);
+  });
+
+  it('replays a key without the key', async () => {
+    const call = () => app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'secret' }, headers: { 'Idempotency-Key': 'k6' } });
+    const first = await call();
+    const again = await call();
+    expect(first.body.apiKey.key).toMatch(/^sk_/);
+    const { key: _key, ...rest } = first.body.apiKey;
+    expect(again.body.apiKey).toEqual(rest);
+    const stored = await app.app.services.db.idempotency.find({}).lean();
+    expect(JSON.stringify(stored)).not.toContain(first.body.apiKey.key);
+  });
+
+  it('makes one ad out of fifty calls at once', async () => {
+    const body = { ...goodAd(world), name: 'Fifty' };
+    const calls = Array.from({ length: 50 }, () => app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': 'k7' } }));
+    const answers = await Promise.all(calls);
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    const list = await app.call('GET', '/v1/ads?limit=100', { key: world.key });
+    expect(list.body.ads.filter(({ name }: { name: string }) => name === 'Fifty')).toHaveLength(1);
+  });
+
+  it.each(['', 'x'.repeat(256), 'with space'])('400: refuses a key that is none', async (key) => {
+    expect(await create({ name: 'Bad key' }, key)).toMatchObject({ status: 400, body: { param: 'Idempotency-Key' } });
+  });
+
+  it('is left alone by dry runs', async () => {
+    const headers = { 'Idempotency-Key': 'k8' };
+    const body = { ...goodAd(world), name: 'Dry' };
+    await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...body, validateOnly: true }, headers });
+    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body, headers })).status).toBe(201);
+  });
+});
+
+describe('secrets', () => {
+  it('are nowhere in the store but as hashes and seals', async () => {
+    const { db } = app.app.services;
+    const all = await Promise.all([db.apiKeys.find().lean(), db.accounts.find().lean(), db.ads.find().lean(), db.idempotency.find().lean()]);
+    const text = JSON.stringify(all);
+    expect(text).not.toContain(world.key);
+    expect(text).not.toContain(world.token);
+  });
+
+  it('are nowhere in what the sandbox shows', async () => {
+    const text = (await (await fetch(`${app.sandbox.url}/ledger`)).text()) + (await (await fetch(app.sandbox.url)).text());
+    expect(text).not.toContain(world.token);
+  });
+});
