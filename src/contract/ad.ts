@@ -61,6 +61,14 @@ export const AdCreative = z
   })
   .meta({ id: 'AdCreative', description: 'One ad of a multi-creative request' });
 
+/** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
+const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
+  z
+    .array(entry)
+    .min(min)
+    .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
+    .meta({ maxItems: max });
+
 const Text = z.string().trim().min(1);
 const RemoteId = Text.max(64);
 const Amount = z.number().positive().max(1e9);
@@ -156,10 +164,7 @@ const CreateAdFields = z.strictObject({
   imageUrl: HttpUrl.optional().describe('Address of the image; not beside video'),
   images: AdImages.optional().describe('B display: landscape and square'),
   video: AdVideo.optional().describe('A, D and F; not beside imageUrl'),
-  creatives: z
-    .array(AdCreative)
-    .min(1)
-    .max(50)
+  creatives: listOf(AdCreative, 50)
     .optional()
     .describe('A: 1 to 50 ads in one campaign and ad set; not beside adSetId'),
   adSetId: RemoteId.optional().describe(
@@ -172,29 +177,20 @@ const CreateAdFields = z.strictObject({
     .regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN')
     .optional()
     .describe('F: the company page that speaks'),
-  countries: z
-    .array(CountryCode)
-    .min(1)
-    .max(250)
-    .optional()
-    .describe('ISO 3166-1 alpha-2; [US] without cities and regions'),
-  cities: z.array(CityTarget).min(1).max(250).optional().describe('A: cities to target'),
-  regions: z.array(RegionTarget).min(1).max(200).optional().describe('A: states or provinces to target'),
+  countries: listOf(CountryCode, 250).optional().describe('ISO 3166-1 alpha-2; [US] without cities and regions'),
+  cities: listOf(CityTarget, 250).optional().describe('A: cities to target'),
+  regions: listOf(RegionTarget, 200).optional().describe('A: states or provinces to target'),
   ageMin: z.int().min(13).max(65).optional().describe('13 to 65'),
   ageMax: z.int().min(13).max(65).optional().describe('13 to 65, 65 means 65 and older'),
-  interests: z.array(AdInterest).min(1).max(200).optional().describe('Interests to target'),
+  interests: listOf(AdInterest, 200).optional().describe('Interests to target'),
   endDate: Instant.optional().describe('When the ad stops; needed for lifetime budgets, in the future'),
   audienceId: Text.optional().describe('A custom audience of the platform'),
   campaignType: CampaignType.optional().describe('B: display by default'),
-  keywords: z.array(Keyword).min(1).max(200).optional().describe('B search: matched as phrases'),
-  additionalHeadlines: z
-    .array(Text)
-    .max(14)
+  keywords: listOf(Keyword, 200).optional().describe('B search: matched as phrases'),
+  additionalHeadlines: listOf(Text, 14, 0)
     .optional()
     .describe('B search: at most 14 of 30 characters; 3 headlines are needed in all'),
-  additionalDescriptions: z
-    .array(Text)
-    .max(3)
+  additionalDescriptions: listOf(Text, 3, 0)
     .optional()
     .describe('B search: at most 3 of 90 characters; 2 descriptions are needed in all'),
   advantageAudience: z
@@ -203,10 +199,7 @@ const CreateAdFields = z.strictObject({
     .max(1)
     .optional()
     .describe('A: 1 lets the platform widen the audience; 0 by default'),
-  attributionSpec: z
-    .array(AttributionWindow)
-    .min(1)
-    .max(3)
+  attributionSpec: listOf(AttributionWindow, 3)
     .optional()
     .describe('A: counts for conversions, lead_generation and app_promotion'),
   gender: Gender.optional().describe('A: all by default'),
