@@ -191,15 +191,17 @@ describe('endDate', () => {
 describe('the EU on A', () => {
   const members = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ');
 
-  it.each([
-    ...members.map((code) => [{ countries: ['US', code] }, 1] as const),
-    ...['US', 'GB', 'CH', 'NO', 'IS', 'LI', 'TR'].map((code) => [{ countries: [code] }, 0] as const),
+  const cases: [Loose, number][] = [
+    ...members.map((code): [Loose, number] => [{ countries: ['US', code] }, 1]),
+    ...['US', 'GB', 'CH', 'NO', 'IS', 'LI', 'TR'].map((code): [Loose, number] => [{ countries: [code] }, 0]),
     [{}, 0],
     [{ cities: [{ key: '1', countryCode: 'FR' }] }, 1],
     [{ cities: [{ key: '1', countryCode: 'US' }, { key: '2' }] }, 0],
     [{ regions: [{ key: '1', countryCode: 'ES' }] }, 1],
     [{ countries: ['DE'], dsaBeneficiary: 'Shop Ltd', dsaPayor: 'Shop Ltd' }, 0],
-  ])('%j lacks its two fields or not (%i)', (more, count) => {
+  ];
+
+  it.each(cases)('%j lacks its two fields or not (%i)', (more, count) => {
     expect(saidOf('dsaBeneficiary', 'A', more)).toHaveLength(count);
     expect(saidOf('dsaPayor', 'A', more)).toHaveLength(count);
   });
