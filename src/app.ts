@@ -117,10 +117,15 @@ async function demoKey({ isProduction, dataDir }: Config): Promise<string | unde
 const open = (server: Server, { port, host }: Config): Promise<void> =>
   new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
 
-/** Lets requests under way finish; idle connections go at once. */
+/** Lets requests under way finish; a connection goes as soon as it is idle. */
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve());
+    const sweep = setInterval(() => server.closeIdleConnections(), 100);
+    const cut = setTimeout(() => server.closeAllConnections(), 15_000);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 15_000).unref();
   });

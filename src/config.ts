@@ -18,7 +18,10 @@ const Environment = z.object({
   DATA_DIR: z.string().default('.data'),
   MONGODB_URI: address(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
   REDIS_URL: address(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
-  REDIS_PREFIX: z.string().regex(/^[\w-]{1,32}$/).default('social'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w-]{1,32}$/)
+    .default('social'),
   SEALING_KEYS: z.string({ error: 'is required: id:base64 of 32 random bytes, several separated by commas' }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RATE_LIMIT_SMALL: count(60),
@@ -28,8 +31,12 @@ const Environment = z.object({
   GRAPHQL_MAX_COST: count(5000),
   METRICS_TOKEN: z.string().min(16).optional(),
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
+  SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
   PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
-  PLATFORM_A_VERSION: z.string().regex(/^v\d+\.\d+$/, 'must look like v26.0').default('v26.0'),
+  PLATFORM_A_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/, 'must look like v26.0')
+    .default('v26.0'),
   PLATFORM_A_CLIENT_ID: z.string().optional(),
   PLATFORM_A_CLIENT_SECRET: z.string().optional(),
 });
@@ -50,6 +57,7 @@ export interface Config {
   graphql: { introspection: boolean; maxCost: number };
   metricsToken?: string;
   settleAfterMs: number;
+  settleEveryMs: number;
   platforms: { A: { baseUrl: string; version: string; clientId?: string; clientSecret?: string } };
 }
 
@@ -80,6 +88,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
     metricsToken: env.METRICS_TOKEN,
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
+    settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
     platforms: {
       A: {
         baseUrl: env.PLATFORM_A_BASE_URL,

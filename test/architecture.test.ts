@@ -31,7 +31,10 @@ const laws: Record<string, Law> = {
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'zod'],
   },
   rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', node] },
-  pages: { rooms: ['contract', 'lib', 'services'], packages: [node, 'hono', 'swagger-ui-dist', '@graphql-yoga/render-graphiql'] },
+  pages: {
+    rooms: ['contract', 'lib', 'services'],
+    packages: [node, 'hono', 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
+  },
   sandbox: { rooms: ['lib'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
   'local/store': { rooms: [], packages: [node, 'bson'] },
   local: {
@@ -60,7 +63,9 @@ const roomOf = (path: string): string => {
 const importsOf = ({ path, text }: Source): string[] =>
   [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)]
     .map((match) => match[1] ?? '')
-    .map((target) => (target.startsWith('.') ? relative(src, resolve(dirname(join(src, path)), target)) : `package:${target}`));
+    .map((target) =>
+      target.startsWith('.') ? relative(src, resolve(dirname(join(src, path)), target)) : `package:${target}`,
+    );
 
 function breaches(source: Source): string[] {
   const room = roomOf(source.path);

@@ -80,7 +80,11 @@ export const CityTarget = z
   .strictObject({
     key: z.string().min(1).describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe('Around the city; goes with distance_unit'),
-    distance_unit: z.enum(['mile', 'kilometer']).meta({ id: 'DistanceUnit' }).optional().describe('Goes with radius'),
+    distance_unit: z
+      .enum(['mile', 'kilometer'])
+      .meta({ id: 'DistanceUnit', description: 'Unit of a radius' })
+      .optional()
+      .describe('Goes with radius'),
     countryCode: Place,
   })
   .meta({ id: 'CityTarget', description: 'A city to target' });
@@ -265,28 +269,28 @@ const Free = z.record(z.string(), z.unknown());
 export const Ad = z
   .strictObject({
     _id: ObjectId,
-    name: z.string(),
+    name: z.string().describe('As it was given; the name at the platform has a suffix'),
     platform: AccountPlatform,
     status: AdStatus,
-    adType: z.enum(['standalone', 'boost']).meta({ id: 'AdType' }),
+    adType: z.enum(['standalone', 'boost']).meta({ id: 'AdType', description: 'An ad of its own, or a boosted post' }),
     goal: Goal.nullable(),
     isExternal: z.boolean().describe('True for what was not made here'),
     budget: Budget.nullable(),
     metrics: Free.nullable().describe('Spend, impressions and clicks as the platform last said'),
     accountId: ObjectId,
     profileId: ObjectId,
-    platformAdId: z.string().nullable(),
-    platformAdAccountId: z.string(),
-    platformCampaignId: z.string().nullable(),
-    platformAdSetId: z.string().nullable(),
+    platformAdId: z.string().nullable().describe('Its id at the platform'),
+    platformAdAccountId: z.string().describe('The ad account that pays'),
+    platformCampaignId: z.string().nullable().describe('The campaign that it is in'),
+    platformAdSetId: z.string().nullable().describe('The ad set that it is in'),
     campaignName: z.string().nullable().describe('Its name at the platform'),
     adSetName: z.string().nullable().describe('Its name at the platform'),
     bidStrategy: BidStrategy.nullable(),
     bidAmount: z.number().nullable().describe('In whole currency units'),
-    roasAverageFloor: z.number().nullable(),
-    promotedObject: Free.nullable(),
-    creative: Free.nullable(),
-    targeting: Free.nullable(),
+    roasAverageFloor: z.number().nullable().describe('The least return on spend that is bid for'),
+    promotedObject: Free.nullable().describe('What it optimises for'),
+    creative: Free.nullable().describe('Texts, media and link'),
+    targeting: Free.nullable().describe('Who sees it'),
     schedule: Schedule,
     rejectionReason: z.string().nullable().describe('Why the platform refused it'),
     createdAt: InstantOut,
@@ -296,7 +300,11 @@ export const Ad = z
 export type Ad = z.infer<typeof Ad>;
 
 export const UpstreamCall = z
-  .strictObject({ method: z.string(), url: z.string(), body: Free.nullable() })
+  .strictObject({
+    method: z.string().describe('HTTP method'),
+    url: z.string().describe('Address, without a token'),
+    body: Free.nullable().describe('Fields as they are sent'),
+  })
   .meta({ id: 'UpstreamCall', description: 'A request that would be sent to the platform, without secrets' });
 
 export const CreateAdResult = z

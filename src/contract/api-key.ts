@@ -38,7 +38,12 @@ export const CreateApiKeyInput = z
     name: KeyName,
     expiresIn: z.int().min(1).max(3650).optional().describe('Days until it ends, 1 to 3650; never when left out'),
     scope: KeyScope.default('full'),
-    profileIds: z.array(ObjectId).min(1).max(100).optional().describe('1 to 100 own profiles; needed for scope `profiles`, refused without it'),
+    profileIds: z
+      .array(ObjectId)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('1 to 100 own profiles; needed for scope `profiles`, refused without it'),
     permission: KeyPermission.default('read-write'),
   })
   .superRefine(
@@ -47,7 +52,8 @@ export const CreateApiKeyInput = z
       const issue = (code: string, message: string): void =>
         check.addIssue({ code: 'custom', path: ['profileIds'], params: { code }, message });
       if (scope === 'profiles' && !profileIds) issue('missing_required_field', 'is required when scope is profiles');
-      if (scope !== 'profiles' && profileIds) issue('invalid_field_value', 'is only for scope profiles; say scope: profiles to restrict the key');
+      if (scope !== 'profiles' && profileIds)
+        issue('invalid_field_value', 'is only for scope profiles; say scope: profiles to restrict the key');
     },
     { when: () => true },
   )
@@ -70,7 +76,12 @@ export type RevokeApiKeyInput = z.output<typeof RevokeApiKeyInput>;
 export const RotateApiKeyInput = z
   .strictObject({
     keyId: ObjectId,
-    overlapHours: z.int().min(0).max(168).default(24).describe('Hours that the old key lives on, 0 to 168, never beyond its own end'),
+    overlapHours: z
+      .int()
+      .min(0)
+      .max(168)
+      .default(24)
+      .describe('Hours that the old key lives on, 0 to 168, never beyond its own end'),
   })
   .meta({ id: 'RotateApiKeyInput', description: 'How long the old key lives on' });
 export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;

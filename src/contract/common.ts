@@ -26,7 +26,12 @@ export const Page = z.coerce.number().int().min(1).default(1).describe('Page num
 export const Limit = z.coerce.number().int().min(1).max(100).default(20).describe('Entries a page, 1 to 100');
 
 export const Pagination = z
-  .strictObject({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
+  .strictObject({
+    page: z.int().describe('This page, from 1'),
+    limit: z.int().describe('Entries a page'),
+    total: z.int().describe('Entries in all'),
+    pages: z.int().describe('Pages in all'),
+  })
   .meta({ id: 'Pagination', description: 'Where this page stands in the whole list' });
 
 export const paginationOf = (page: number, limit: number, total: number): z.infer<typeof Pagination> => ({
@@ -38,13 +43,16 @@ export const paginationOf = (page: number, limit: number, total: number): z.infe
 
 /** Something worth knowing that did not stop the request. */
 export const Warning = z
-  .strictObject({ param: z.string(), message: z.string() })
+  .strictObject({
+    param: z.string().describe('The field in question'),
+    message: z.string().describe('What was done about it and why'),
+  })
   .meta({ id: 'Warning', description: 'Something worth knowing that did not stop the request' });
 export type Warning = z.infer<typeof Warning>;
 
 export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });
 export const Success = z
-  .strictObject({ success: z.literal(true) })
+  .strictObject({ success: z.literal(true).describe('Always true; what fails is an error') })
   .meta({ id: 'SuccessResult', description: 'The change was made' });
 
 /** Which part of a list is asked for: a page as REST counts them, or an offset as GraphQL's cursors hold it. */

@@ -6,7 +6,7 @@ export const Profile = z
     _id: ObjectId,
     userId: ObjectId,
     name: z.string().describe('Unique among the profiles of the user'),
-    description: z.string().nullable(),
+    description: z.string().nullable().describe('What it is for'),
     color: z.string().nullable().describe('#rrggbb'),
     isDefault: z.boolean().describe('Made with the user'),
     isOverLimit: z.boolean().describe('Beyond what the plan holds: nothing more can be connected to it'),
@@ -41,12 +41,19 @@ export const CreateProfileInput = z
 export type CreateProfileInput = z.output<typeof CreateProfileInput>;
 
 export const UpdateProfileInput = z
-  .strictObject({ profileId: ObjectId, name: Name.optional(), description: Description.optional(), color: Color.optional() })
+  .strictObject({
+    profileId: ObjectId,
+    name: Name.optional(),
+    description: Description.optional(),
+    color: Color.optional(),
+  })
   .meta({ id: 'UpdateProfileInput', description: 'Only given fields change' });
 export type UpdateProfileInput = z.output<typeof UpdateProfileInput>;
 
 export const DeleteProfileInput = z.strictObject({ profileId: ObjectId }).meta({ id: 'DeleteProfileInput' });
 export type DeleteProfileInput = z.output<typeof DeleteProfileInput>;
 
-export const ProfileResult = z.strictObject({ profile: Profile }).meta({ id: 'ProfileResult', description: 'The profile as it is now' });
+export const ProfileResult = z
+  .strictObject({ profile: Profile })
+  .meta({ id: 'ProfileResult', description: 'The profile as it is now' });
 export type ProfileResult = z.infer<typeof ProfileResult>;

@@ -9,10 +9,10 @@ export const Plan = z
 export const User = z
   .strictObject({
     id: ObjectId,
-    email: z.string(),
-    name: z.string(),
+    email: z.string().describe('Unique among users'),
+    name: z.string().describe('For people'),
     plan: Plan,
-    addons: z.array(z.string()),
+    addons: z.array(z.string()).describe('`ads` gives ads access on legacy plans'),
     hasAdsAccess: z.boolean().describe('Whether ads may be created'),
     profileLimit: z.int().nullable().describe('How many profiles the plan holds; null means any number'),
   })

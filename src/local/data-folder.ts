@@ -37,13 +37,15 @@ async function untilGuardGone(dataDir: string): Promise<void> {
   while (pid > 0 && isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-const isAlive = (pid: number): boolean => {
+/** A process that has ended but that nobody has asked about yet still takes signals; the system marks it Z. */
+function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
-};
+}
 
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writePrivate(path: string, text: string): void {

@@ -1,5 +1,6 @@
 // Ends what a start left behind when it was killed without a chance to stop. It reads one process id a line from the
 // start; the end of that stream means the start is gone. Plain JavaScript, so that it is there at once.
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const graceMs = 15_000;
@@ -13,12 +14,34 @@ const signal = (pid, name) => {
   }
 };
 
+/** A process that has ended but that nobody has asked about yet still takes signals; the system marks it Z. */
+function isRunning(pid) {
+  if (!signal(pid, 0)) return false;
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+const hasGone = async (pid, limitMs) => {
+  for (
+    const deadline = Date.now() + limitMs;
+    Date.now() < deadline;
+    await new Promise((done) => setTimeout(done, 20))
+  ) {
+    if (!isRunning(pid)) return true;
+  }
+  return false;
+};
+
+/** The last one started first, because it stands on the others. */
+async function endAll() {
+  for (const pid of pids) {
+    if (signal(pid, 'SIGTERM') && !(await hasGone(pid, graceMs))) signal(pid, 'SIGKILL');
+  }
+}
+
 createInterface({ input: process.stdin })
   .on('line', (line) => pids.unshift(Number(line)))
-  .on('close', () => {
-    for (const pid of pids) signal(pid, 'SIGTERM');
-    setTimeout(() => pids.forEach((pid) => signal(pid, 'SIGKILL')), graceMs).unref();
-    const timer = setInterval(() => {
-      if (!pids.some((pid) => signal(pid, 0))) clearInterval(timer);
-    }, 50);
-  });
+  .on('close', () => void endAll());

@@ -31,7 +31,11 @@ export async function startSettleAds(
   return {
     stop: async () => {
       clearInterval(timer);
-      await Promise.race([worker.close(), new Promise((resolve) => setTimeout(resolve, 10_000).unref())]);
+      // Without Redis a graceful end would wait for it.
+      await Promise.race([
+        worker.close(consumer.status !== 'ready'),
+        new Promise((resolve) => setTimeout(resolve, 10_000).unref()),
+      ]);
       await queue.close().catch(quietly);
       consumer.disconnect();
       producer.disconnect();

@@ -109,46 +109,60 @@ const leaves: Record<string, (operand: Value, spec: Doc) => Leaf> = {
   $bitsAnyClear: bits((set, mask) => set !== mask),
 };
 
-/** The tests of `{ path: { $operator: operand, ... } }`. */
-export function fieldTests(path: string, spec: Doc, compile: Compile): Predicate[] {
+/** Where an operator looks: at the values of a path, or at one value that is at hand. */
+export interface Place {
+  holds(leaf: Leaf, whole?: boolean): Predicate;
+  holdsElement(test: Leaf): Predicate;
+}
+export const atPath = (path: string): Place => ({
+  holds: (leaf, whole) => onPath(path, leaf, whole),
+  holdsElement: (test) => onElement(path, test),
+});
+const atHand: Place = {
+  holds: (leaf) => leaf,
+  holdsElement: (test) => (value) => Array.isArray(value) && value.some(test),
+};
+
+/** The tests of `{ $operator: operand, ... }`. */
+export function operatorTests(place: Place, spec: Doc, compile: Compile): Predicate[] {
   return Object.entries(spec).map(([operator, operand]) => {
-    const leaf = leaves[operator];
-    if (leaf) return onPath(path, leaf(operand, spec));
-    const test = tests[operator];
+    const leaf = own(leaves, operator);
+    if (leaf) return place.holds(leaf(operand, spec));
+    const test = own(tests, operator);
     if (!test) throw notSupported(`query operator ${operator}`);
-    return test({ path, operand, spec, compile });
+    return test({ place, operand, spec, compile });
   });
 }
 
-interface FieldTest {
-  path: string;
+interface OperatorTest {
+  place: Place;
   operand: Value;
   spec: Doc;
   compile: Compile;
 }
 
-const negate =
+export const negate =
   (test: Predicate): Predicate =>
   (doc) =>
     !test(doc);
 
-const tests: Record<string, (test: FieldTest) => Predicate> = {
-  $ne: ({ path, operand }) => {
+const tests: Record<string, (test: OperatorTest) => Predicate> = {
+  $ne: ({ place, operand }) => {
     if (isRegex(operand)) throw badValue("Can't have regex as arg to $ne.");
-    return negate(onPath(path, equals(operand)));
+    return negate(place.holds(equals(operand)));
   },
-  $nin: ({ path, operand }) => {
+  $nin: ({ place, operand }) => {
     if (!Array.isArray(operand)) throw badValue('$nin needs an array');
-    return negate(onPath(path, oneOf(operand)));
+    return negate(place.holds(oneOf(operand)));
   },
-  $exists: ({ path, operand }) => {
-    const exists = onPath(path, (value) => value !== undefined, true);
-    return operand === false || operand === null || operand === 0 ? negate(exists) : exists;
+  $exists: ({ place, operand }) => {
+    const exists = place.holds((value) => value !== undefined, true);
+    return isTruthy(operand) ? exists : negate(exists);
   },
-  $size: ({ path, operand }) => onPath(path, sized(operand), true),
+  $size: ({ place, operand }) => place.holds(sized(operand), true),
   $not: negated,
   $all: allOf,
-  $elemMatch: ({ path, operand, compile }) => onElement(path, elementMatch(operand, compile)),
+  $elemMatch: ({ place, operand, compile }) => place.holdsElement(elementMatch(operand, compile)),
   $options: ({ spec }) => {
     if (!('$regex' in spec)) throw badValue('$options needs a $regex');
     return () => true;
@@ -156,20 +170,20 @@ const tests: Record<string, (test: FieldTest) => Predicate> = {
   $comment: () => () => true,
 };
 
-function negated({ path, operand, compile }: FieldTest): Predicate {
-  if (isRegex(operand)) return negate(onPath(path, regexTest(operand)));
+function negated({ place, operand, compile }: OperatorTest): Predicate {
+  if (isRegex(operand)) return negate(place.holds(regexTest(operand)));
   if (!isPlain(operand)) throw badValue('$not needs a regex or a document');
-  const inner = fieldTests(path, operand, compile);
+  const inner = operatorTests(place, operand, compile);
   if (!inner.length) throw badValue('$not cannot be empty');
   return (doc) => !inner.every((test) => test(doc));
 }
 
-function allOf({ path, operand, compile }: FieldTest): Predicate {
+function allOf({ place, operand, compile }: OperatorTest): Predicate {
   if (!Array.isArray(operand)) throw badValue('$all needs an array');
   const each = operand.map((value) =>
     isPlain(value) && '$elemMatch' in value
-      ? onElement(path, elementMatch(value.$elemMatch, compile))
-      : onPath(path, elementTest(value)),
+      ? place.holdsElement(elementMatch(value.$elemMatch, compile))
+      : place.holds(elementTest(value)),
   );
   return (doc, positions) => each.length > 0 && each.every((test) => test(doc, positions));
 }
@@ -180,10 +194,9 @@ const logical = ['$and', '$or', '$nor', '$expr'];
 export function elementMatch(spec: Value, compile: Compile): Leaf {
   if (!isPlain(spec)) throw badValue('$elemMatch needs an Object');
   if (isOperatorDoc(spec) && !logical.includes(Object.keys(spec)[0] ?? '')) {
-    // The element is wrapped once more, so that an element that is an array is tested as a whole.
-    const inner = fieldTests('0', spec, compile);
-    return (element) => inner.every((test) => test([element] as Doc));
+    const inner = operatorTests(atHand, spec, compile);
+    return (element) => inner.every((test) => test(element));
   }
   const test = compile(spec);
-  return (element) => (isPlain(element) || Array.isArray(element)) && test(element as Doc);
+  return (element) => (isPlain(element) || Array.isArray(element)) && test(element);
 }

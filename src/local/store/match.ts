@@ -1,13 +1,9 @@
 import { compileExpression, type Variables } from './expressions/compile.ts';
 import { badValue, notSupported } from './errors.ts';
-import { elementTest, fieldTests, type Compile } from './match-operators.ts';
+import { atPath, elementTest, negate, operatorTests, type Compile } from './match-operators.ts';
 import { onPath, type Predicate } from './match-path.ts';
 import { isOperatorDoc, isPlain, isTruthy, type Doc, type Value } from './values.ts';
 
-const not =
-  (test: Predicate): Predicate =>
-  (doc) =>
-    !test(doc);
 const any =
   (tests: Predicate[]): Predicate =>
   (doc, positions) =>
@@ -18,7 +14,7 @@ const all = (tests: Predicate[]): Predicate =>
 const combinators: Record<string, (tests: Predicate[]) => Predicate> = {
   $and: all,
   $or: any,
-  $nor: (tests) => not(any(tests)),
+  $nor: (tests) => negate(any(tests)),
 };
 
 function combined(name: string, filters: Value, variables: Variables): Predicate {
@@ -42,7 +38,7 @@ export function compileMatch(filter: Doc, variables: Variables = {}): Predicate 
   const compile: Compile = (inner) => compileMatch(inner, variables);
   const tests = Object.entries(filter).flatMap(([key, value]) => {
     if (key.startsWith('$')) return [topLevel(key, value, variables)];
-    if (isOperatorDoc(value)) return fieldTests(key, value, compile);
+    if (isOperatorDoc(value)) return operatorTests(atPath(key), value, compile);
     return [onPath(key, elementTest(value))];
   });
   return tests.length ? all(tests) : () => true;

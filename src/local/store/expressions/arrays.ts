@@ -2,7 +2,7 @@ import { CommandError } from '../errors.ts';
 import { compare, equal } from '../order.ts';
 import { parseSort, sortBy } from '../paths.ts';
 import { sortKey } from '../sort-key.ts';
-import { isPlain, num, own, setOwn, typeName, type Doc, type Value } from '../values.ts';
+import { isPlain, num, setOwn, typeName, type Doc, type Value } from '../values.ts';
 import type { Operator } from './types.ts';
 
 const refuse = (name: string, value: Value): never => {
@@ -57,11 +57,6 @@ function mergeObjects(...docs: Value[]): Doc {
   return result;
 }
 
-function getField(operand: Value): Value {
-  const { field, input } = operand;
-  return isPlain(input) ? own(input, field) : undefined;
-}
-
 function setField({ field, input, value }: Doc): Value {
   if (!isPlain(input)) return null;
   const { [field]: _old, ...rest } = input;
@@ -112,6 +107,5 @@ export const arrays: Record<string, Operator> = {
   $arrayToObject: [1, 1, onArray('$arrayToObject', arrayToObject)],
   $objectToArray: [1, 1, (doc) => (doc == null ? null : Object.entries(doc).map(([k, v]) => ({ k, v })))],
   $mergeObjects: [0, Infinity, mergeObjects],
-  $getField: [1, 1, getField],
   $setField: [1, 1, setField],
 };

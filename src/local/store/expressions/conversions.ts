@@ -41,7 +41,7 @@ const converters: Record<string, (value: Value) => Value> = {
   int: (value) => Math.trunc(toNumber(value, 'int')),
   long: (value) => (value instanceof Long ? value : Long.fromNumber(Math.trunc(toNumber(value, 'long')))),
   double: (value) => toNumber(value, 'double'),
-  decimal: (value) => Decimal128.fromString(String(isNumeric(value) ? value : toNumber(value, 'decimal'))),
+  decimal: (value) => Decimal128.fromString(String(typeof value === 'boolean' ? Number(value) : value)),
   string: toText,
   bool: (value) => (isNumeric(value) ? num(value) !== 0 : value !== false),
   date: toDate,

@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { badValue, CommandError, notSupported } from '../errors.ts';
-import { num, typeName, type Doc, type Value } from '../values.ts';
+import { isPlain, num, typeName, type Doc, type Value } from '../values.ts';
 import type { Operator } from './types.ts';
 
 const lengths: Record<string, number> = {
@@ -99,10 +99,15 @@ function toText({ date, format = '%Y-%m-%dT%H:%M:%S.%LZ', timezone, onNull }: Do
   });
 }
 
+/** A part of a date, which may come with a time zone. */
 const reading = (read: (date: Date) => number): Operator => [
   1,
   1,
-  (value) => (value == null ? null : read(dateFor(value))),
+  (operand) => {
+    const { date, timezone } = isPlain(operand) ? operand : { date: operand };
+    checkZone(timezone);
+    return date == null ? null : read(dateFor(date));
+  },
 ];
 
 export const dates: Record<string, Operator> = {

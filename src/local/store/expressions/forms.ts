@@ -1,5 +1,5 @@
 import { badValue, CommandError } from '../errors.ts';
-import { isPlain, isTruthy, num, typeName, type Value } from '../values.ts';
+import { isPlain, isTruthy, num, own, typeName, type Value } from '../values.ts';
 import type { Form, Scope } from './types.ts';
 
 const within = (scope: Scope, variables: Scope['variables']): Scope => ({
@@ -87,6 +87,14 @@ const reduce: Form = (operand, compile) => {
   };
 };
 
+const getField: Form = (operand, compile) => {
+  const [input, field] = [compile(operand?.input ?? '$$CURRENT'), compile(operand?.field ?? operand)];
+  return (scope) => {
+    const value = input(scope);
+    return isPlain(value) ? own(value, field(scope)) : undefined;
+  };
+};
+
 export const forms: Record<string, Form> = {
   $literal: (operand) => () => operand,
   $cond: cond,
@@ -104,6 +112,7 @@ export const forms: Record<string, Form> = {
     const test = compile(Array.isArray(operand) ? operand[0] : operand);
     return (scope) => !isTruthy(test(scope));
   },
+  $getField: getField,
   $let: letForm,
   $map: map,
   $filter: filter,

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let one: ServiceProcess;
+let two: ServiceProcess;
+let world: World;
+const limit = 40;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const env = { ...app.env, RATE_LIMIT_SMALL: String(limit), ROLE: 'api', LOG_LEVEL: 'trace' };
+  [one, two] = await Promise.all([startProcess(env), startProcess(env)]);
+  world = await makeWorld(app);
+});
+afterAll(async () => {
+  await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
+  await app.stop();
+});
+
+const fault = (name: string, path: string): Promise<unknown> =>
+  fetch(`${app.sandbox.url}/control/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ platform: 'network-a', fault: name, match: { method: 'POST', path } }),
+  });
+const campaigns = async (name: string): Promise<number> => {
+  const answer = await fetch(`${app.sandbox.url}/control/network-a/objects?type=campaign`);
+  const { objects } = (await answer.json()) as { objects: { fields: { name: string } }[] };
+  return objects.filter(({ fields }) => fields.name.startsWith(`${name} `)).length;
+};
+/** Windows are whole minutes: waits until enough of one is left. */
+const early = async (): Promise<void> => {
+  while (Date.now() % 60_000 > 45_000) await new Promise((resolve) => setTimeout(resolve, 500));
+};
+
+describe('two processes on the same stores', () => {
+  it('count one rate limit together', async () => {
+    await early();
+    const user = await makeWorld(app);
+    const answers = await Promise.all(
+      Array.from({ length: limit + 10 }, (_, at) => (at % 2 ? one : two).call('GET', '/v1/me', { key: user.key })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit);
+    expect(refused).toHaveLength(10);
+    expect(refused[0]).toMatchObject({ body: { code: 'rate_limited', type: 'rate_limit_error' } });
+    const { headers } = refused[0]!;
+    expect(headers.get('x-ratelimit-limit')).toBe(String(limit));
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const graphql = await one.graphql('{ viewer { user { id } } }', {}, { key: user.key });
+    expect(graphql).toMatchObject({ status: 429, body: { errors: [{ extensions: { code: 'rate_limited' } }] } });
+  });
+
+  it('refuse a revoked key on the next request, although the other has it in its cache', async () => {
+    const { id, key } = await world.keyWith({});
+    expect((await two.call('GET', '/v1/me', { key })).status).toBe(200);
+    expect((await one.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).status).toBe(200);
+    expect((await two.call('GET', '/v1/me', { key })).status).toBe(401);
+  });
+
+  it('make one ad under one Idempotency-Key', async () => {
+    const options = {
+      key: world.key,
+      body: { ...goodAd(world), name: 'Two doors' },
+      headers: { 'Idempotency-Key': 'both' },
+    };
+    const answers = await Promise.all([one, two].map((process) => process.call('POST', '/v1/ads/create', options)));
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));
+    expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({ status: 201 });
+    expect(await campaigns('Two doors')).toBe(1);
+  });
+
+  it.each(['campaigns', 'adsets', 'adcreatives', 'ads'])(
+    'go on after a kill -9 during the call to %s, and repeat nothing',
+    async (edge) => {
+      const victim = await startProcess({ ...app.env, ROLE: 'api' });
+      const name = `Killed at ${edge}`;
+      const options = {
+        key: world.key,
+        body: { ...goodAd(world), name },
+        headers: { 'Idempotency-Key': `kill-${edge}` },
+      };
+      await fault('timeout_after', `/${edge}$`);
+      const lost = victim.call('POST', '/v1/ads/create', options).catch(() => 'lost');
+      await expect
+        .poll(
+          async () =>
+            ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length,
+          { timeout: 10_000 },
+        )
+        .toBe(0);
+      await victim.end('SIGKILL');
+      expect(await lost).toBe('lost');
+      expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({ status: 409 });
+      // A minute later the dead process's lease has run out.
+      await app.app.services.db.idempotency.updateOne({ key: `kill-${edge}` }, { $set: { leaseUntil: new Date() } });
+      expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({
+        status: 201,
+        body: { ad: { status: 'active', name } },
+      });
+      expect(await campaigns(name)).toBe(1);
+      const { ads } = (await two.call('GET', '/v1/ads?limit=100', { key: world.key })).body;
+      expect(ads.filter((ad: { name: string }) => ad.name === name)).toHaveLength(1);
+    },
+  );
+
+  it('write no secret into their logs', async () => {
+    for (const text of [one.log(), two.log()]) {
+      expect(text).toContain('"path":"/v1/ads/create"');
+      for (const secret of [world.key, world.token]) expect(text).not.toContain(secret);
+    }
+  });
+
+  it('stop on SIGTERM with code 0 and finish what is under way', async () => {
+    const process = await startProcess({ ...app.env });
+    const name = 'Under way';
+    const answer = process.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name } });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await process.end('SIGTERM')).toBe(0);
+    expect((await answer).status).toBe(201);
+  });
+});

@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { doorsOf, type TestApp } from './app.ts';
+import { freePort } from './redis.ts';
+
+export interface ServiceProcess extends Pick<TestApp, 'call' | 'graphql'> {
+  url: string;
+  process: ChildProcess;
+  /** What it wrote to its log. */
+  log: () => string;
+  end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** The service as an operator runs it: a process of its own on the given stores. */
+export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let written = '';
+  child.stderr?.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const url = `http://127.0.0.1:${port}`;
+  await ready(url, child, () => written);
+  return {
+    url,
+    process: child,
+    ...doorsOf(url),
+    log: () => written,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill(signal);
+        await ended;
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
+    if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`The process was not ready in 20 s: ${log()}`);
+}
