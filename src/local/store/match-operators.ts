@@ -8,6 +8,7 @@ import {
   isNumeric,
   isOperatorDoc,
   isPlain,
+  isTruthy,
   num,
   own,
   rank,
