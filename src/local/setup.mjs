@@ -92,7 +92,7 @@ function installRedis() {
   }
   if (has('redis-server') || has('valkey-server')) return;
   const how = command ? `${name} could not install it` : 'it cannot be installed from here';
-  fail(`Redis is missing and ${how}. Install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+  fail(`Redis is missing and ${how}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
 }
 
 function run(command, args, options = {}) {
