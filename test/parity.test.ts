@@ -15,7 +15,9 @@ afterAll(() => app.stop());
 
 describe('the two doors', () => {
   it('have the same operations under the same names', () => {
-    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}),
+    );
     expect(routes.map(({ name }) => name).toSorted()).toEqual(fields.toSorted());
   });
 });
@@ -27,16 +29,23 @@ interface Case {
   key?: () => Promise<string>;
 }
 
-const enumName = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase().replaceAll('-', '_') : value);
+const enumName = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toUpperCase().replaceAll('-', '_') : value;
 /** The same body as GraphQL writes it: enum values in upper case. */
 const asInput = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, ['goal', 'budgetType', 'scope', 'permission', 'gender'].includes(name) ? enumName(value) : value]),
+    Object.entries(body).map(([name, value]) => [
+      name,
+      ['goal', 'budgetType', 'scope', 'permission', 'gender'].includes(name) ? enumName(value) : value,
+    ]),
   );
-const createAd = (change: (body: Record<string, unknown>) => Record<string, unknown>): Pick<Case, 'rest' | 'graphql'> => ({
+const createAd = (
+  change: (body: Record<string, unknown>) => Record<string, unknown>,
+): Pick<Case, 'rest' | 'graphql'> => ({
   rest: () => ({ method: 'POST', path: '/v1/ads/create', body: change(goodAd(world)) }),
   graphql: () => ({
-    query: 'mutation ($input: CreateAdInput!) { createAd(input: $input) { message ad { id status } ads { id } warnings { param } valid } }',
+    query:
+      'mutation ($input: CreateAdInput!) { createAd(input: $input) { message ad { id status } ads { id } warnings { param } valid } }',
     variables: { input: asInput(change(goodAd(world))) },
   }),
 });
@@ -44,11 +53,15 @@ const without = (body: Record<string, unknown>, ...names: string[]): Record<stri
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const createKey = (body: Record<string, unknown>): Pick<Case, 'rest' | 'graphql'> => ({
   rest: () => ({ method: 'POST', path: '/v1/api-keys', body }),
-  graphql: () => ({ query: 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { message apiKey { id } } }', variables: { input: asInput(body) } }),
+  graphql: () => ({
+    query: 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { message apiKey { id } } }',
+    variables: { input: asInput(body) },
+  }),
 });
 const gone = 'f'.repeat(24);
 const readKey = async (): Promise<string> => (await world.keyWith({ permission: 'read' })).key;
-const profileKey = async (): Promise<string> => (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
+const profileKey = async (): Promise<string> =>
+  (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
 
 const cases: Case[] = [
   { what: 'a good ad', ...createAd((body) => body) },
@@ -62,7 +75,22 @@ const cases: Case[] = [
   { what: 'an ad with an unknown field', ...createAd((body) => ({ ...body, headLine: 'x' })) },
   { what: 'an ad for the EU', ...createAd((body) => ({ ...body, countries: ['DE'] })) },
   { what: 'an ad of an unknown account', ...createAd((body) => ({ ...body, accountId: gone })) },
-  { what: 'creatives beside adSetId', ...createAd((body) => ({ ...without(body, 'goal', 'budgetAmount', 'budgetType'), adSetId: '1', creatives: [{ headline: 'a', body: 'b', linkUrl: 'https://a.example/', callToAction: 'LEARN_MORE', imageUrl: 'https://a.example/i.png' }] })) },
+  {
+    what: 'creatives beside adSetId',
+    ...createAd((body) => ({
+      ...without(body, 'goal', 'budgetAmount', 'budgetType'),
+      adSetId: '1',
+      creatives: [
+        {
+          headline: 'a',
+          body: 'b',
+          linkUrl: 'https://a.example/',
+          callToAction: 'LEARN_MORE',
+          imageUrl: 'https://a.example/i.png',
+        },
+      ],
+    })),
+  },
   { what: 'a read-only key', key: readKey, ...createAd((body) => body) },
   { what: 'a good key', ...createKey({ name: 'a', permission: 'read' }) },
   { what: 'a key without a name', ...createKey({}) },
@@ -71,15 +99,51 @@ const cases: Case[] = [
   { what: 'a key for foreign profiles', ...createKey({ name: 'a', scope: 'profiles', profileIds: [gone] }) },
   { what: 'a key for too long', ...createKey({ name: 'a', expiresIn: 4000 }) },
   { what: 'a key made with a restricted one', key: profileKey, ...createKey({ name: 'a' }) },
-  { what: 'an unknown key to revoke', rest: () => ({ method: 'DELETE', path: `/v1/api-keys/${gone}` }), graphql: () => ({ query: `mutation { revokeApiKey(keyId: "${gone}") { success } }` }) },
-  { what: 'an id that is none', rest: () => ({ method: 'DELETE', path: '/v1/api-keys/nope' }), graphql: () => ({ query: 'mutation { revokeApiKey(keyId: "nope") { success } }' }) },
-  { what: 'an unknown profile', rest: () => ({ method: 'GET', path: `/v1/profiles/${gone}` }), graphql: () => ({ query: `{ profile(profileId: "${gone}") { id } }` }) },
-  { what: 'a profile without a name', rest: () => ({ method: 'POST', path: '/v1/profiles', body: {} }), graphql: () => ({ query: 'mutation { createProfile(input: {}) { profile { id } } }' }) },
-  { what: 'a taken profile name', rest: () => ({ method: 'POST', path: '/v1/profiles', body: { name: 'Default' } }), graphql: () => ({ query: 'mutation { createProfile(input: { name: "Default" }) { profile { id } } }' }) },
-  { what: 'a profile with accounts to delete', rest: () => ({ method: 'DELETE', path: `/v1/profiles/${world.profileId}` }), graphql: () => ({ query: `mutation { deleteProfile(profileId: "${world.profileId}") { success } }` }) },
-  { what: 'an unknown account', rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}` }), graphql: () => ({ query: `{ account(accountId: "${gone}") { id } }` }) },
-  { what: 'an unknown ad', rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }), graphql: () => ({ query: `{ ad(adId: "${gone}") { id } }` }) },
-  { what: 'who am I', rest: () => ({ method: 'GET', path: '/v1/me' }), graphql: () => ({ query: '{ viewer { user { id } key { id } } }' }) },
+  {
+    what: 'an unknown key to revoke',
+    rest: () => ({ method: 'DELETE', path: `/v1/api-keys/${gone}` }),
+    graphql: () => ({ query: `mutation { revokeApiKey(keyId: "${gone}") { success } }` }),
+  },
+  {
+    what: 'an id that is none',
+    rest: () => ({ method: 'DELETE', path: '/v1/api-keys/nope' }),
+    graphql: () => ({ query: 'mutation { revokeApiKey(keyId: "nope") { success } }' }),
+  },
+  {
+    what: 'an unknown profile',
+    rest: () => ({ method: 'GET', path: `/v1/profiles/${gone}` }),
+    graphql: () => ({ query: `{ profile(profileId: "${gone}") { id } }` }),
+  },
+  {
+    what: 'a profile without a name',
+    rest: () => ({ method: 'POST', path: '/v1/profiles', body: {} }),
+    graphql: () => ({ query: 'mutation { createProfile(input: {}) { profile { id } } }' }),
+  },
+  {
+    what: 'a taken profile name',
+    rest: () => ({ method: 'POST', path: '/v1/profiles', body: { name: 'Default' } }),
+    graphql: () => ({ query: 'mutation { createProfile(input: { name: "Default" }) { profile { id } } }' }),
+  },
+  {
+    what: 'a profile with accounts to delete',
+    rest: () => ({ method: 'DELETE', path: `/v1/profiles/${world.profileId}` }),
+    graphql: () => ({ query: `mutation { deleteProfile(profileId: "${world.profileId}") { success } }` }),
+  },
+  {
+    what: 'an unknown account',
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}` }),
+    graphql: () => ({ query: `{ account(accountId: "${gone}") { id } }` }),
+  },
+  {
+    what: 'an unknown ad',
+    rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }),
+    graphql: () => ({ query: `{ ad(adId: "${gone}") { id } }` }),
+  },
+  {
+    what: 'who am I',
+    rest: () => ({ method: 'GET', path: '/v1/me' }),
+    graphql: () => ({ query: '{ viewer { user { id } key { id } } }' }),
+  },
 ];
 
 interface Outcome {

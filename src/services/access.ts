@@ -41,19 +41,30 @@ export const reachesProfile = ({ caller }: Ctx, profileId: string): boolean =>
   caller.scope === 'full' || caller.profileIds.includes(profileId);
 
 /** A profile that the key reaches. Unknown and out of reach look the same. */
-export async function requireProfile(ctx: Ctx, profileId: string, code: ErrorCode = 'profile_not_found'): Promise<ProfileDoc> {
+export async function requireProfile(
+  ctx: Ctx,
+  profileId: string,
+  code: ErrorCode = 'profile_not_found',
+): Promise<ProfileDoc> {
   const profile = reachesProfile(ctx, profileId)
     ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId }).lean()
     : null;
-  if (!profile) throw new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
+  if (!profile)
+    throw new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
   return profile;
 }
 
 /** A connected account that the key reaches. Unknown and out of reach look the same. */
-export async function requireAccount(ctx: Ctx, accountId: string, code: ErrorCode = 'account_not_found'): Promise<AccountDoc> {
+export async function requireAccount(
+  ctx: Ctx,
+  accountId: string,
+  code: ErrorCode = 'account_not_found',
+): Promise<AccountDoc> {
   const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx) }).lean();
   if (!account) {
-    throw new AppError(code, `There is no connected account ${accountId} that this key reaches`, { param: 'accountId' });
+    throw new AppError(code, `There is no connected account ${accountId} that this key reaches`, {
+      param: 'accountId',
+    });
   }
   return account;
 }

@@ -103,16 +103,24 @@ async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): 
   if (seen.state === 'running' && seen.leaseUntil > ctx.clock.now()) throw inProgress();
   const { lease, leaseUntil } = fresh;
   const taken = await ctx.db.idempotency
-    .findOneAndUpdate({ ...mine(seen), state: seen.state }, { $set: { lease, leaseUntil, state: 'running' } }, { returnDocument: 'after' })
+    .findOneAndUpdate(
+      { ...mine(seen), state: seen.state },
+      { $set: { lease, leaseUntil, state: 'running' } },
+      { returnDocument: 'after' },
+    )
     .lean();
   if (!taken) throw inProgress();
   return taken;
 }
 
 const inProgress = (): AppError =>
-  new AppError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; repeat it in a moment', {
-    retryAfterSeconds: 2,
-  });
+  new AppError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still running; repeat it in a moment',
+    {
+      retryAfterSeconds: 2,
+    },
+  );
 
 /** A copy without the named members, at every depth. */
 function without(value: unknown, names: string[]): unknown {

@@ -22,7 +22,10 @@ const get = (path: string, key = world.key) => app.call('GET', path, { key });
 describe('GET /v1/accounts', () => {
   it('lists accounts without a token', async () => {
     const { body } = await get('/v1/accounts');
-    expect(body).toMatchObject({ accounts: [{ _id: world.accountId, platform: 'network-a', isActive: true, adsConnected: true }], pagination: { total: 1 } });
+    expect(body).toMatchObject({
+      accounts: [{ _id: world.accountId, platform: 'network-a', isActive: true, adsConnected: true }],
+      pagination: { total: 1 },
+    });
     expect(JSON.stringify(body)).not.toContain(world.token);
   });
 
@@ -34,7 +37,10 @@ describe('GET /v1/accounts', () => {
   });
 
   it('400: a mistyped filter never shows everything', async () => {
-    expect(await get('/v1/accounts?profileid=abc')).toMatchObject({ status: 400, body: { code: 'unknown_field', param: 'profileid' } });
+    expect(await get('/v1/accounts?profileid=abc')).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_field', param: 'profileid' },
+    });
     expect((await get('/v1/accounts?platform=network-z')).status).toBe(400);
   });
 
@@ -49,12 +55,16 @@ describe('GET /v1/accounts', () => {
 
 describe('GET /v1/accounts/{accountId}', () => {
   it('answers one', async () => {
-    expect((await get(`/v1/accounts/${world.accountId}`)).body.account).toMatchObject({ _id: world.accountId, needsReconnect: false });
+    expect((await get(`/v1/accounts/${world.accountId}`)).body.account).toMatchObject({
+      _id: world.accountId,
+      needsReconnect: false,
+    });
   });
 
   it('404: unknown and foreign look the same', async () => {
     const other = await makeWorld(app);
-    for (const id of ['f'.repeat(24), other.accountId]) expect(await get(`/v1/accounts/${id}`)).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
+    for (const id of ['f'.repeat(24), other.accountId])
+      expect(await get(`/v1/accounts/${id}`)).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
   });
 });
 
@@ -63,7 +73,9 @@ describe('GET /v1/ads', () => {
     const { body } = await get('/v1/ads');
     expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['Third', 'Second', 'First']);
     expect(Object.keys(body.ads[0]).toSorted()).toEqual(
-      '_id accountId adSetName adType bidAmount bidStrategy budget campaignName createdAt creative goal isExternal metrics name platform platformAdAccountId platformAdId platformAdSetId platformCampaignId profileId promotedObject rejectionReason roasAverageFloor schedule status targeting updatedAt'.split(' ').toSorted(),
+      '_id accountId adSetName adType bidAmount bidStrategy budget campaignName createdAt creative goal isExternal metrics name platform platformAdAccountId platformAdId platformAdSetId platformCampaignId profileId promotedObject rejectionReason roasAverageFloor schedule status targeting updatedAt'
+        .split(' ')
+        .toSorted(),
     );
   });
 
@@ -89,9 +101,14 @@ describe('GET /v1/ads', () => {
   });
 
   it('pages by cursor through GraphQL', async () => {
-    const query = 'query ($after: String) { ads(first: 2, after: $after) { totalCount nodes { name } edges { cursor } pageInfo { hasNextPage endCursor } } }';
+    const query =
+      'query ($after: String) { ads(first: 2, after: $after) { totalCount nodes { name } edges { cursor } pageInfo { hasNextPage endCursor } } }';
     const first = (await app.graphql(query, {}, { key: world.key })).body.data.ads;
-    expect(first).toMatchObject({ totalCount: 3, nodes: [{ name: 'Third' }, { name: 'Second' }], pageInfo: { hasNextPage: true } });
+    expect(first).toMatchObject({
+      totalCount: 3,
+      nodes: [{ name: 'Third' }, { name: 'Second' }],
+      pageInfo: { hasNextPage: true },
+    });
     const second = (await app.graphql(query, { after: first.pageInfo.endCursor }, { key: world.key })).body.data.ads;
     expect(second).toMatchObject({ nodes: [{ name: 'First' }], pageInfo: { hasNextPage: false } });
     const wrong = await app.graphql(query, { after: 'nonsense' }, { key: world.key });
@@ -101,6 +118,10 @@ describe('GET /v1/ads', () => {
 
 describe('GET /v1/ads/{adId}', () => {
   it('answers one', async () => {
-    expect((await get(`/v1/ads/${adIds[0]}`)).body.ad).toMatchObject({ _id: adIds[0], name: 'First', budget: { amount: 20, type: 'daily' } });
+    expect((await get(`/v1/ads/${adIds[0]}`)).body.ad).toMatchObject({
+      _id: adIds[0],
+      name: 'First',
+      budget: { amount: 20, type: 'daily' },
+    });
   });
 });

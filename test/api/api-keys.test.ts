@@ -23,7 +23,14 @@ describe('POST /v1/api-keys', () => {
       expect(Object.keys(body).toSorted()).toEqual(['apiKey', 'message']);
       const { key, ...record } = body.apiKey;
       expect(key).toMatch(/^sk_[0-9a-f]{64}$/);
-      expect(record).toMatchObject({ name: 'laptop', scope: 'full', permission: 'read-write', profileIds: [], expiresAt: null, lastUsedAt: null });
+      expect(record).toMatchObject({
+        name: 'laptop',
+        scope: 'full',
+        permission: 'read-write',
+        profileIds: [],
+        expiresAt: null,
+        lastUsedAt: null,
+      });
       expect(record.keyPreview).toBe(`${key.slice(0, 11)}...${key.slice(-8)}`);
       expect((await me(key)).status).toBe(200);
       const stored = await app.app.services.db.apiKeys.findOne({ _id: record.id }).lean();
@@ -95,7 +102,10 @@ describe('POST /v1/api-keys', () => {
   describe('403', () => {
     it('refuses a read-only key before it looks at the body', async () => {
       const { key } = await world.keyWith({ permission: 'read' });
-      expect(await create({ nonsense: 1 }, key)).toMatchObject({ status: 403, body: { code: 'insufficient_permissions' } });
+      expect(await create({ nonsense: 1 }, key)).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_permissions' },
+      });
     });
 
     it('refuses a key of scope profiles: keys belong to the user', async () => {
@@ -120,7 +130,10 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
   it('ends a key at once, although it was used a moment ago', async () => {
     const { id, key } = await world.keyWith({});
     expect((await me(key)).status).toBe(200);
-    expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({ status: 200, body: { success: true } });
+    expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
     expect((await me(key)).status).toBe(401);
   });
 
@@ -134,14 +147,18 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
   it("answers 404 for unknown, revoked and other people's keys alike", async () => {
     const other = await makeWorld(app);
     for (const id of ['f'.repeat(24), other.keyId]) {
-      expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({ status: 404, body: { code: 'api_key_not_found' } });
+      expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({
+        status: 404,
+        body: { code: 'api_key_not_found' },
+      });
     }
     expect((await me(other.key)).status).toBe(200);
   });
 });
 
 describe('POST /v1/api-keys/{keyId}/rotate', () => {
-  const rotate = (id: string, body: object = {}) => app.call('POST', `/v1/api-keys/${id}/rotate`, { key: world.key, body });
+  const rotate = (id: string, body: object = {}) =>
+    app.call('POST', `/v1/api-keys/${id}/rotate`, { key: world.key, body });
 
   it('makes a new key with the same settings; the old one lives on for a day', async () => {
     const old = await world.keyWith({ permission: 'read', name: 'reader' });
@@ -189,6 +206,8 @@ describe('GET /v1/me', () => {
   it('notes the last use of a key', async () => {
     const { id, key } = await world.keyWith({});
     await me(key);
-    await expect.poll(async () => (await app.app.services.db.apiKeys.findOne({ _id: id }).lean())?.lastUsedAt).toBeInstanceOf(Date);
+    await expect
+      .poll(async () => (await app.app.services.db.apiKeys.findOne({ _id: id }).lean())?.lastUsedAt)
+      .toBeInstanceOf(Date);
   });
 });

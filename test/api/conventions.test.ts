@@ -50,7 +50,10 @@ describe('bodies', () => {
   });
 
   it('400: text that is not UTF-8', async () => {
-    expect(await post(new Uint8Array([0x7b, 0xff, 0x7d]))).toMatchObject({ status: 400, body: { code: 'invalid_json_body' } });
+    expect(await post(new Uint8Array([0x7b, 0xff, 0x7d]))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_json_body' },
+    });
   });
 
   it('skip a byte order mark', async () => {
@@ -58,19 +61,29 @@ describe('bodies', () => {
   });
 
   it('415: another content type', async () => {
-    expect(await post('name=a', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(await post('name=a', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    });
   });
 
   it('413: more than 1 MiB, through both doors', async () => {
     const raw = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await post(raw)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
-    const graphql = await app.graphql('{ viewer { user { id } } }', { big: 'x'.repeat(1024 * 1024) }, { key: world.key });
+    const graphql = await app.graphql(
+      '{ viewer { user { id } } }',
+      { big: 'x'.repeat(1024 * 1024) },
+      { key: world.key },
+    );
     expect(graphql).toMatchObject({ status: 413, body: { errors: [{ extensions: { code: 'body_too_large' } }] } });
   });
 
   it('413: more than 1 MiB in chunks that announce no length', async () => {
     const status = await new Promise((resolve, reject) => {
-      const outgoing = request(`${app.url}/v1/profiles`, { method: 'POST', headers: { ...json, Authorization: `Bearer ${world.key}` } });
+      const outgoing = request(`${app.url}/v1/profiles`, {
+        method: 'POST',
+        headers: { ...json, Authorization: `Bearer ${world.key}` },
+      });
       outgoing.on('response', (response) => resolve(response.statusCode)).on('error', reject);
       for (let chunk = 0; chunk < 20; chunk++) outgoing.write('x'.repeat(100_000));
       outgoing.end();
@@ -86,7 +99,10 @@ describe('bodies', () => {
 
 describe('paths', () => {
   it('404: what is not there', async () => {
-    expect(await app.call('GET', '/v1/nothing', { key: world.key })).toMatchObject({ status: 404, body: { code: 'route_not_found', type: 'not_found' } });
+    expect(await app.call('GET', '/v1/nothing', { key: world.key })).toMatchObject({
+      status: 404,
+      body: { code: 'route_not_found', type: 'not_found' },
+    });
     expect((await app.call('GET', '//v1/me', { key: world.key })).status).toBe(404);
     expect((await app.call('GET', '/v1//me', { key: world.key })).status).toBe(404);
   });
@@ -102,7 +118,10 @@ describe('paths', () => {
   });
 
   it('400: ids that are none', async () => {
-    expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({ status: 400, body: { param: 'accountId' } });
+    expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({
+      status: 400,
+      body: { param: 'accountId' },
+    });
   });
 });
 
@@ -120,20 +139,31 @@ describe('a read-only key', () => {
       ['DELETE', `/v1/api-keys/${world.keyId}`],
     ];
     for (const [method, path] of writes) {
-      expect(await app.call(method, path, { key, raw: 'not even JSON' })).toMatchObject({ status: 403, body: { code: 'insufficient_permissions' } });
+      expect(await app.call(method, path, { key, raw: 'not even JSON' })).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_permissions' },
+      });
     }
   });
 
   it('has mutations refused with 403 before anything runs', async () => {
     const { key } = await world.keyWith({ permission: 'read' });
-    const answer = await app.graphql('mutation { createProfile(input: { name: "Never" }) { profile { id } } }', {}, { key });
-    expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] } });
+    const answer = await app.graphql(
+      'mutation { createProfile(input: { name: "Never" }) { profile { id } } }',
+      {},
+      { key },
+    );
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] },
+    });
     expect(await app.app.services.db.profiles.countDocuments({ name: 'Never' })).toBe(0);
   });
 });
 
 describe('Idempotency-Key', () => {
-  const create = (body: object, key: string) => app.call('POST', '/v1/profiles', { key: world.key, body, headers: { 'Idempotency-Key': key } });
+  const create = (body: object, key: string) =>
+    app.call('POST', '/v1/profiles', { key: world.key, body, headers: { 'Idempotency-Key': key } });
 
   it('answers the stored success again, whatever the order of keys', async () => {
     const first = await create({ name: 'Once', color: '#000000' }, 'k1');
@@ -145,15 +175,26 @@ describe('Idempotency-Key', () => {
 
   it('422: refuses another body or another operation', async () => {
     await create({ name: 'Two' }, 'k2');
-    expect(await create({ name: 'Three' }, 'k2')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
-    const other = await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'Two' }, headers: { 'Idempotency-Key': 'k2' } });
+    expect(await create({ name: 'Three' }, 'k2')).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    });
+    const other = await app.call('POST', '/v1/api-keys', {
+      key: world.key,
+      body: { name: 'Two' },
+      headers: { 'Idempotency-Key': 'k2' },
+    });
     expect(other.status).toBe(422);
   });
 
   it('is shared by both doors', async () => {
     const first = await create({ name: 'Both' }, 'k3');
     const query = 'mutation ($input: CreateProfileInput!) { createProfile(input: $input) { profile { id } } }';
-    const again = await app.graphql(query, { input: { name: 'Both' } }, { key: world.key, headers: { 'Idempotency-Key': 'k3' } });
+    const again = await app.graphql(
+      query,
+      { input: { name: 'Both' } },
+      { key: world.key, headers: { 'Idempotency-Key': 'k3' } },
+    );
     expect(again.body.data.createProfile.profile.id).toBe(first.body.profile._id);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
@@ -165,14 +206,20 @@ describe('Idempotency-Key', () => {
   });
 
   it('covers each of several mutations by its alias', async () => {
-    const query = 'mutation { a: createProfile(input: { name: "A1" }) { profile { id } } b: createProfile(input: { name: "B1" }) { profile { id } } }';
+    const query =
+      'mutation { a: createProfile(input: { name: "A1" }) { profile { id } } b: createProfile(input: { name: "B1" }) { profile { id } } }';
     const options = { key: world.key, headers: { 'Idempotency-Key': 'k5' } };
     const first = await app.graphql(query, {}, options);
     expect((await app.graphql(query, {}, options)).body.data).toEqual(first.body.data);
   });
 
   it('replays a key without the key', async () => {
-    const call = () => app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'secret' }, headers: { 'Idempotency-Key': 'k6' } });
+    const call = () =>
+      app.call('POST', '/v1/api-keys', {
+        key: world.key,
+        body: { name: 'secret' },
+        headers: { 'Idempotency-Key': 'k6' },
+      });
     const first = await call();
     const again = await call();
     expect(first.body.apiKey.key).toMatch(/^sk_/);
@@ -184,7 +231,9 @@ describe('Idempotency-Key', () => {
 
   it('makes one ad out of fifty calls at once', async () => {
     const body = { ...goodAd(world), name: 'Fifty' };
-    const calls = Array.from({ length: 50 }, () => app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': 'k7' } }));
+    const calls = Array.from({ length: 50 }, () =>
+      app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': 'k7' } }),
+    );
     const answers = await Promise.all(calls);
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
     const list = await app.call('GET', '/v1/ads?limit=100', { key: world.key });
@@ -206,14 +255,20 @@ describe('Idempotency-Key', () => {
 describe('secrets', () => {
   it('are nowhere in the store but as hashes and seals', async () => {
     const { db } = app.app.services;
-    const all = await Promise.all([db.apiKeys.find().lean(), db.accounts.find().lean(), db.ads.find().lean(), db.idempotency.find().lean()]);
+    const all = await Promise.all([
+      db.apiKeys.find().lean(),
+      db.accounts.find().lean(),
+      db.ads.find().lean(),
+      db.idempotency.find().lean(),
+    ]);
     const text = JSON.stringify(all);
     expect(text).not.toContain(world.key);
     expect(text).not.toContain(world.token);
   });
 
   it('are nowhere in what the sandbox shows', async () => {
-    const text = (await (await fetch(`${app.sandbox.url}/ledger`)).text()) + (await (await fetch(app.sandbox.url)).text());
+    const text =
+      (await (await fetch(`${app.sandbox.url}/ledger`)).text()) + (await (await fetch(app.sandbox.url)).text());
     expect(text).not.toContain(world.token);
   });
 });

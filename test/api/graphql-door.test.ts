@@ -11,17 +11,26 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const ask = (query: string, variables: object = {}, headers: Record<string, string> = {}) => app.graphql(query, variables, { key: world.key, headers });
+const ask = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
+  app.graphql(query, variables, { key: world.key, headers });
 
 describe('the GraphQL door', () => {
   it('answers a query', async () => {
     const answer = await ask('{ viewer { user { id plan } key { permission } } }');
-    expect(answer).toMatchObject({ status: 200, body: { data: { viewer: { user: { id: world.userId, plan: 'USAGE_BASED' }, key: { permission: 'READ_WRITE' } } } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        data: { viewer: { user: { id: world.userId, plan: 'USAGE_BASED' }, key: { permission: 'READ_WRITE' } } },
+      },
+    });
   });
 
   it('401: refuses callers without a key before it looks at the document', async () => {
     const answer = await app.graphql('{ nonsense');
-    expect(answer).toMatchObject({ status: 401, body: { errors: [{ message: expect.any(String), extensions: { code: 'missing_credentials' } }] } });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { errors: [{ message: expect.any(String), extensions: { code: 'missing_credentials' } }] },
+    });
   });
 
   it('answers a query by GET and refuses a mutation by GET', async () => {
@@ -37,10 +46,18 @@ describe('the GraphQL door', () => {
     ['a document that cannot be read', '{ viewer {', 'invalid_graphql_request'],
     ['an unknown field', '{ viewer { nope } }', 'invalid_graphql_request'],
     ['a deep document', deep(14), 'query_too_deep'],
-    ['many aliases', `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: viewer { user { id } }`).join(' ')} }`, 'too_many_aliases'],
+    [
+      'many aliases',
+      `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: viewer { user { id } }`).join(' ')} }`,
+      'too_many_aliases',
+    ],
     ['many directives', `{ viewer { user { id ${'@include(if: true) '.repeat(51)} } } }`, 'too_many_directives'],
     ['many tokens', `{ ${'viewer { user { id } } '.repeat(700)} }`, 'query_too_long'],
-    ['a costly document', `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ads(first: 100) { nodes { id name status } }`).join(' ')} }`, 'query_too_costly'],
+    [
+      'a costly document',
+      `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ads(first: 100) { nodes { id name status } }`).join(' ')} }`,
+      'query_too_costly',
+    ],
   ])('400: refuses %s', async (_what, query, code) => {
     const answer = await ask(query);
     expect(answer.body.errors.map((error: { extensions: { code: string } }) => error.extensions.code)).toContain(code);
@@ -48,16 +65,28 @@ describe('the GraphQL door', () => {
   });
 
   it('400: says where a value is wrong, in variables and in the document alike', async () => {
-    const byVariable = await ask('mutation ($input: CreateAdInput!) { createAd(input: $input) { message } }', { input: { accountId: 1, cities: [{ key: 'a', radius: 'far' }] } });
+    const byVariable = await ask('mutation ($input: CreateAdInput!) { createAd(input: $input) { message } }', {
+      input: { accountId: 1, cities: [{ key: 'a', radius: 'far' }] },
+    });
     expect(byVariable.status).toBe(400);
-    expect(Object.keys(byVariable.body.errors[0].extensions.details.fields)).toEqual(expect.arrayContaining(['cities.0.radius', 'name', 'adAccountId']));
-    const inDocument = await ask('mutation { createAd(input: { accountId: "x", adAccountId: "1", name: "n", cities: [{ key: "a", radius: "far" }] }) { message } }');
+    expect(Object.keys(byVariable.body.errors[0].extensions.details.fields)).toEqual(
+      expect.arrayContaining(['cities.0.radius', 'name', 'adAccountId']),
+    );
+    const inDocument = await ask(
+      'mutation { createAd(input: { accountId: "x", adAccountId: "1", name: "n", cities: [{ key: "a", radius: "far" }] }) { message } }',
+    );
     expect(Object.keys(inDocument.body.errors[0].extensions.details.fields)).toEqual(['cities.0.radius']);
   });
 
   it('asks for the text of a persisted query that it does not have', async () => {
-    const answer = await app.call('POST', '/graphql', { key: world.key, body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } } });
-    expect(answer.body.errors[0]).toMatchObject({ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
+    const answer = await app.call('POST', '/graphql', {
+      key: world.key,
+      body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } },
+    });
+    expect(answer.body.errors[0]).toMatchObject({
+      message: 'PersistedQueryNotFound',
+      extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+    });
   });
 
   it('answers introspection, and not where it is configured off', async () => {
@@ -69,7 +98,9 @@ describe('the GraphQL door', () => {
   });
 
   it('400: takes no batches', async () => {
-    expect((await app.call('POST', '/graphql', { key: world.key, raw: '[{"query":"{ __typename }"}]' })).status).toBe(400);
+    expect((await app.call('POST', '/graphql', { key: world.key, raw: '[{"query":"{ __typename }"}]' })).status).toBe(
+      400,
+    );
   });
 
   it('says the same of an error as REST, under extensions', async () => {
@@ -91,7 +122,15 @@ describe('the explorer', () => {
 });
 
 describe('pages and health', () => {
-  it.each(['/healthz', '/readyz', '/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/v1/openapi.json', '/metrics'])('serves %s', async (path) => {
+  it.each([
+    '/healthz',
+    '/readyz',
+    '/docs',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+    '/v1/openapi.json',
+    '/metrics',
+  ])('serves %s', async (path) => {
     expect((await fetch(app.url + path)).status).toBe(200);
   });
 
@@ -103,7 +142,9 @@ describe('pages and health', () => {
   it('guards metrics with a token when one is set', async () => {
     const guarded = await startTestApp({ METRICS_TOKEN: 'a-token-of-many-letters' });
     expect((await fetch(`${guarded.url}/metrics`)).status).toBe(401);
-    const open = await fetch(`${guarded.url}/metrics`, { headers: { Authorization: 'Bearer a-token-of-many-letters' } });
+    const open = await fetch(`${guarded.url}/metrics`, {
+      headers: { Authorization: 'Bearer a-token-of-many-letters' },
+    });
     expect(await open.text()).toContain('http_request_duration_seconds');
     await guarded.stop();
   });

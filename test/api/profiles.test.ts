@@ -17,7 +17,14 @@ describe('POST /v1/profiles', () => {
   it('makes a profile', async () => {
     const { status, body } = await create({ name: ' Bakery ', description: 'Bread', color: '#1a2b3c' });
     expect(status).toBe(201);
-    expect(body.profile).toMatchObject({ name: 'Bakery', description: 'Bread', color: '#1a2b3c', isDefault: false, isOverLimit: false, userId: world.userId });
+    expect(body.profile).toMatchObject({
+      name: 'Bakery',
+      description: 'Bread',
+      color: '#1a2b3c',
+      isDefault: false,
+      isOverLimit: false,
+      userId: world.userId,
+    });
   });
 
   it.each([
@@ -32,7 +39,10 @@ describe('POST /v1/profiles', () => {
 
   it('409: refuses a name that is taken', async () => {
     await create({ name: 'Taken' });
-    expect(await create({ name: 'Taken' })).toMatchObject({ status: 409, body: { code: 'profile_name_conflict', param: 'name' } });
+    expect(await create({ name: 'Taken' })).toMatchObject({
+      status: 409,
+      body: { code: 'profile_name_conflict', param: 'name' },
+    });
   });
 
   it('403: holds the limit of the plan when twenty requests come at once', async () => {
@@ -59,9 +69,12 @@ describe('GET /v1/profiles', () => {
     expect(body.pagination).toEqual({ page: 2, limit: 3, total: 4, pages: 2 });
   });
 
-  it.each(['page=0', 'limit=0', 'limit=101', 'page=x', 'filter=a'])('400: refuses %s instead of bending it', async (query) => {
-    expect((await app.call('GET', `/v1/profiles?${query}`, { key: world.key })).status).toBe(400);
-  });
+  it.each(['page=0', 'limit=0', 'limit=101', 'page=x', 'filter=a'])(
+    '400: refuses %s instead of bending it',
+    async (query) => {
+      expect((await app.call('GET', `/v1/profiles?${query}`, { key: world.key })).status).toBe(400);
+    },
+  );
 
   it('shows a restricted key its own profiles only', async () => {
     await create({ name: 'Hidden' });
@@ -103,18 +116,27 @@ describe('PUT /v1/profiles/{profileId}', () => {
 
   it("404: another person's profile and one outside the key look the same", async () => {
     const other = await makeWorld(app);
-    expect(await update(other.profileId, { name: 'x' })).toMatchObject({ status: 404, body: { code: 'profile_not_found' } });
+    expect(await update(other.profileId, { name: 'x' })).toMatchObject({
+      status: 404,
+      body: { code: 'profile_not_found' },
+    });
   });
 });
 
 describe('DELETE /v1/profiles/{profileId}', () => {
   it('deletes an empty one', async () => {
     const { profile } = (await create({ name: 'Short-lived' })).body;
-    expect(await app.call('DELETE', `/v1/profiles/${profile._id}`, { key: world.key })).toMatchObject({ status: 200, body: { success: true } });
+    expect(await app.call('DELETE', `/v1/profiles/${profile._id}`, { key: world.key })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
     expect((await app.call('GET', `/v1/profiles/${profile._id}`, { key: world.key })).status).toBe(404);
   });
 
   it('409: keeps one with accounts', async () => {
-    expect(await app.call('DELETE', `/v1/profiles/${world.profileId}`, { key: world.key })).toMatchObject({ status: 409, body: { code: 'profile_not_empty' } });
+    expect(await app.call('DELETE', `/v1/profiles/${world.profileId}`, { key: world.key })).toMatchObject({
+      status: 409,
+      body: { code: 'profile_not_empty' },
+    });
   });
 });

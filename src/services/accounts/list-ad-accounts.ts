@@ -6,10 +6,18 @@ import { accessFor } from './use-token.ts';
 const cacheMs = 3_600_000;
 
 /** The ad accounts that a connection reaches, asked of the platform once an hour. Failures are PlatformErrors. */
-export async function listAdAccounts(services: Services, adapter: AdsAdapter, account: AccountDoc): Promise<AdAccount[]> {
+export async function listAdAccounts(
+  services: Services,
+  adapter: AdsAdapter,
+  account: AccountDoc,
+): Promise<AdAccount[]> {
   const now = services.clock.now();
   if (account.adAccountsAt && now.getTime() - account.adAccountsAt.getTime() < cacheMs) return account.adAccounts;
   const adAccounts = await adapter.listAdAccounts(await accessFor(services, account));
-  await services.db.accounts.updateOne({ _id: account._id }, { $set: { adAccounts, adAccountsAt: now } }, { timestamps: false });
+  await services.db.accounts.updateOne(
+    { _id: account._id },
+    { $set: { adAccounts, adAccountsAt: now } },
+    { timestamps: false },
+  );
   return adAccounts;
 }

@@ -3,15 +3,24 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
 
 export interface Connection
-  extends Pick<AccountDoc, 'userId' | 'profileId' | 'platform' | 'platformAccountId' | 'username' | 'displayName'>,
-    Partial<Pick<AccountDoc, 'profilePicture' | 'adsConnected' | 'tokenExpiresAt' | 'pageId' | 'selectedPageName' | 'photoAccountId'>> {
+  extends
+    Pick<AccountDoc, 'userId' | 'profileId' | 'platform' | 'platformAccountId' | 'username' | 'displayName'>,
+    Partial<
+      Pick<
+        AccountDoc,
+        'profilePicture' | 'adsConnected' | 'tokenExpiresAt' | 'pageId' | 'selectedPageName' | 'photoAccountId'
+      >
+    > {
   token: string;
   /** A platform answer without one never erases a stored one. */
   refreshToken?: string;
 }
 
 /** Stores a connection with its tokens sealed; connecting the same account again keeps its id. */
-export async function saveAccount({ db, sealer }: Pick<Services, 'db' | 'sealer'>, connection: Connection): Promise<AccountDoc> {
+export async function saveAccount(
+  { db, sealer }: Pick<Services, 'db' | 'sealer'>,
+  connection: Connection,
+): Promise<AccountDoc> {
   const { token, refreshToken, userId, platform, platformAccountId, ...fields } = connection;
   return db.accounts
     .findOneAndUpdate(

@@ -6,9 +6,13 @@ import type { Services } from '../context.ts';
 /** What an adapter needs to act for an account: the token leaves its seal for this call only. */
 export async function accessFor({ sealer }: Pick<Services, 'sealer'>, account: AccountDoc): Promise<Access> {
   if (!account.sealedToken || account.needsReconnect) {
-    throw new AppError('platform_token_expired', 'The platform no longer accepts this connection; connect the account again', {
-      platform: account.platform,
-    });
+    throw new AppError(
+      'platform_token_expired',
+      'The platform no longer accepts this connection; connect the account again',
+      {
+        platform: account.platform,
+      },
+    );
   }
   return {
     accountPlatform: account.platform,

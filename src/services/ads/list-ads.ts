@@ -5,7 +5,10 @@ import type { Ctx } from '../context.ts';
 import { toAd } from './to-ad.ts';
 
 /** The ads that the key reaches, newest first. */
-export async function listAds(ctx: Ctx, { page, limit, offset, ...wanted }: ListAdsInput & ListWindow): Promise<ListAdsResult> {
+export async function listAds(
+  ctx: Ctx,
+  { page, limit, offset, ...wanted }: ListAdsInput & ListWindow,
+): Promise<ListAdsResult> {
   const { profileId, adAccountId, platform, status, accountId } = wanted;
   const filter = {
     $and: [
@@ -15,12 +18,7 @@ export async function listAds(ctx: Ctx, { page, limit, offset, ...wanted }: List
     ],
   };
   const [ads, total] = await Promise.all([
-    ctx.db.ads
-      .find(filter)
-      .sort({ _id: -1 })
-      .skip(skipOf({ page, limit, offset }))
-      .limit(limit)
-      .lean(),
+    ctx.db.ads.find(filter).sort({ _id: -1 }).skip(skipOf({ page, limit, offset })).limit(limit).lean(),
     ctx.db.ads.countDocuments(filter),
   ]);
   return { ads: ads.map(toAd), pagination: paginationOf(page, limit, total) };

@@ -9,7 +9,10 @@ export async function deleteProfile(ctx: Ctx, { profileId }: DeleteProfileInput)
   const { userId } = ctx.caller;
   const accounts = await ctx.db.accounts.countDocuments({ userId, profileId });
   if (accounts > 0) {
-    throw new AppError('profile_not_empty', `${accounts} accounts are connected to this profile; disconnect them first`);
+    throw new AppError(
+      'profile_not_empty',
+      `${accounts} accounts are connected to this profile; disconnect them first`,
+    );
   }
   await ctx.db.profiles.deleteOne({ _id: profileId, userId });
   return { success: true };

@@ -12,7 +12,10 @@ export interface NewUser {
 }
 
 /** Makes a user with a default profile; only operators do this, by the command line. */
-export async function createUser({ db }: Pick<Services, 'db'>, { email, name, plan, addons }: NewUser): Promise<UserDoc> {
+export async function createUser(
+  { db }: Pick<Services, 'db'>,
+  { email, name, plan, addons }: NewUser,
+): Promise<UserDoc> {
   const user = { _id: newId(), email: email.trim().toLowerCase(), name: name ?? email, plan, addons: addons ?? [] };
   const created = await db.users.create(user).catch((error: unknown) => {
     throw isDuplicate(error) ? emailTaken(user.email) : error;
