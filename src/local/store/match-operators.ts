@@ -199,5 +199,6 @@ export function elementMatch(spec: Value, compile: Compile): Leaf {
     return (element) => inner.every((test) => test(element));
   }
   const test = compile(spec);
-  return (element) => (isPlain(element) || Array.isArray(element)) && test(element);
+  // An array in an array is a document here whose fields are its positions.
+  return (element) => (isPlain(element) || Array.isArray(element)) && test({ ...element });
 }

@@ -58,6 +58,8 @@ const rows: Row[] = [
     [{ a: [{ b: 1, c: 2 }] }],
     [{ a: [{ b: 1 }, { c: 2 }] }, { a: { b: 1, c: 2 } }],
   ],
+  [{ a: { $elemMatch: { x: null } } }, [{ a: [[5]] }, { a: [{}] }], [{ a: [5] }, { a: [{ x: 1 }] }]],
+  [{ a: { $elemMatch: { 0: 5 } } }, [{ a: [[5]] }], [{ a: [5] }]],
   [{ a: { $elemMatch: { $eq: null } } }, [{ a: [null] }], [{ a: [{ x: 1 }, 1] }, { a: null }]],
   [{ a: { $elemMatch: { $ne: 1 } } }, [{ a: [1, { 0: 1 }] }], [{ a: [1] }]],
   [{ a: { $elemMatch: { $elemMatch: { $gt: 1 } } } }, [{ a: [[0, 2]] }], [{ a: [0, 2] }]],
