@@ -63,10 +63,13 @@ export interface Listing {
 
 const cursorOf = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
 
+const positionOf = (cursor: string): number =>
+  Number(/^p(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? Number.NaN);
+
 /** A page of a list. The filter runs after the page is cut, so a page can be short and still have a next one. */
 export function pageOf(world: World, objects: GraphObject[], query: Record<string, string>): Listing {
   const limit = Math.min(Number(query['limit'] ?? 25), 500);
-  const start = query['after'] ? Number(Buffer.from(query['after'], 'base64url').toString().slice(1)) : 0;
+  const start = query['after'] ? positionOf(query['after']) : 0;
   if (!Number.isInteger(start) || !Number.isInteger(limit) || limit < 1)
     throw invalid('The cursor or limit is not valid', { blame: 'after' });
   const cut = objects.slice(start, start + limit);

@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const post = (body: object, key = world.key, headers: Record<string, string> = {}): Promise<Answer> =>
+  app.call('POST', '/v1/ads/create', { key, body, headers });
+const without = (...names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(goodAd(world)).filter(([name]) => !names.includes(name)));
+const entry = {
+  headline: 'One',
+  body: 'Text',
+  callToAction: 'LEARN_MORE',
+  linkUrl: 'https://shop.example/',
+  imageUrl: 'https://shop.example/1.jpg',
+};
+const multi = (extra: object = {}): object => ({
+  ...without('headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
+  creatives: [entry, { ...entry, headline: 'Two' }],
+  ...extra,
+});
+
+interface Received {
+  path: string;
+  method: string;
+  body: Record<string, never>;
+}
+const received = async (run: () => Promise<unknown>): Promise<Received[]> => {
+  await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
+  await run();
+  const { entries } = (await (await fetch(`${app.sandbox.url}/ledger`)).json()) as { entries: Received[] };
+  return entries;
+};
+const objectsAt = async (type: string): Promise<{ id: string; fields: Record<string, unknown> }[]> =>
+  ((await (await fetch(`${app.sandbox.url}/control/network-a/objects?type=${type}`)).json()) as { objects: never[] })
+    .objects;
+
+describe('POST /v1/ads/create, refused', () => {
+  describe('400', () => {
+    const refused: [string, () => object, string, string][] = [
+      ['a missing name', () => without('name'), 'name', 'missing_required_field'],
+      ['a missing goal', () => without('goal'), 'goal', 'missing_required_field'],
+      ['a missing budget', () => without('budgetAmount'), 'budgetAmount', 'missing_required_field'],
+      ['a missing headline', () => without('headline'), 'headline', 'missing_required_field'],
+      ['a missing callToAction', () => without('callToAction'), 'callToAction', 'missing_required_field'],
+      ['a missing linkUrl', () => without('linkUrl'), 'linkUrl', 'missing_required_field'],
+      ['neither image nor video', () => without('imageUrl'), 'imageUrl', 'missing_required_field'],
+      ['a goal that is none', () => ({ ...goodAd(world), goal: 'fame' }), 'goal', 'invalid_field_value'],
+      [
+        'a headline beyond 255',
+        () => ({ ...goodAd(world), headline: 'x'.repeat(256) }),
+        'headline',
+        'invalid_field_value',
+      ],
+      [
+        'a call to action of another platform',
+        () => ({ ...goodAd(world), callToAction: 'ATTEND' }),
+        'callToAction',
+        'invalid_field_value',
+      ],
+      [
+        'both image and video',
+        () => ({
+          ...goodAd(world),
+          video: { url: 'https://a.example/v.mp4', thumbnailUrl: 'https://a.example/t.png' },
+        }),
+        'video',
+        'mutually_exclusive_fields',
+      ],
+      [
+        'a video without thumbnail',
+        () => ({ ...without('imageUrl'), video: { url: 'https://a.example/v.mp4' } }),
+        'video.thumbnailUrl',
+        'missing_required_field',
+      ],
+      [
+        'a lifetime budget without end',
+        () => ({ ...goodAd(world), budgetType: 'lifetime' }),
+        'endDate',
+        'missing_required_field',
+      ],
+      [
+        'an end in the past',
+        () => ({ ...goodAd(world), endDate: '2020-01-01T00:00:00Z' }),
+        'endDate',
+        'invalid_field_value',
+      ],
+      [
+        'an end without offset',
+        () => ({ ...goodAd(world), endDate: '2030-01-01T00:00:00' }),
+        'endDate',
+        'invalid_field_value',
+      ],
+      ['another currency', () => ({ ...goodAd(world), currency: 'EUR' }), 'currency', 'invalid_field_value'],
+      [
+        'fractions of a cent',
+        () => ({ ...goodAd(world), budgetAmount: 10.005 }),
+        'budgetAmount',
+        'invalid_field_value',
+      ],
+      [
+        'fractions of a yen',
+        () => ({ ...goodAd(world), adAccountId: world.adAccountIds.jpy, budgetAmount: 500.5 }),
+        'budgetAmount',
+        'invalid_field_value',
+      ],
+      [
+        'a budget below the minimum',
+        () => ({ ...goodAd(world), budgetAmount: 0.5 }),
+        'budgetAmount',
+        'invalid_field_value',
+      ],
+      [
+        'conversions without a pixel',
+        () => ({ ...goodAd(world), goal: 'conversions' }),
+        'promotedObject.pixelId',
+        'missing_required_field',
+      ],
+      [
+        'app promotion without an app',
+        () => ({ ...goodAd(world), goal: 'app_promotion' }),
+        'promotedObject.applicationId',
+        'missing_required_field',
+      ],
+      [
+        'a bid cap without amount',
+        () => ({ ...goodAd(world), bidStrategy: 'LOWEST_COST_WITH_BID_CAP' }),
+        'bidAmount',
+        'missing_required_field',
+      ],
+      ['an amount without a cap', () => ({ ...goodAd(world), bidAmount: 2 }), 'bidAmount', 'invalid_field_value'],
+      [
+        'a minimum return for traffic',
+        () => ({ ...goodAd(world), bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS', roasAverageFloor: 2 }),
+        'bidStrategy',
+        'invalid_field_value',
+      ],
+      [
+        'EU targeting without its two names',
+        () => ({ ...goodAd(world), countries: ['US', 'DE'] }),
+        'dsaBeneficiary',
+        'missing_required_field',
+      ],
+      [
+        'a city in the EU without its two names',
+        () => ({ ...goodAd(world), cities: [{ key: '548540', countryCode: 'DE' }] }),
+        'dsaPayor',
+        'missing_required_field',
+      ],
+      [
+        'ages the wrong way round',
+        () => ({ ...goodAd(world), ageMin: 40, ageMax: 30 }),
+        'ageMin',
+        'invalid_field_value',
+      ],
+      [
+        'a radius without unit',
+        () => ({ ...goodAd(world), cities: [{ key: '1', radius: 20 }] }),
+        'cities.0.distance_unit',
+        'missing_required_field',
+      ],
+      ['a field of another platform', () => ({ ...goodAd(world), boardId: 'b' }), 'boardId', 'invalid_field_value'],
+      [
+        'a misspelt field, with the right one',
+        () => ({ ...goodAd(world), headLine: 'x' }),
+        'headLine',
+        'unknown_field',
+      ],
+      ['creatives beside adSetId', () => multi({ adSetId: '1' }), 'creatives', 'mutually_exclusive_fields'],
+      [
+        'an inherited field beside adSetId',
+        () => ({ ...without('goal', 'budgetType'), adSetId: '1' }),
+        'budgetAmount',
+        'mutually_exclusive_fields',
+      ],
+      [
+        'more than fifty creatives',
+        () => multi({ creatives: Array.from({ length: 51 }, () => entry) }),
+        'creatives',
+        'invalid_field_value',
+      ],
+    ];
+    it.each(refused)('refuses %s', async (_what, body, path, code) => {
+      const answer = await post(body());
+      expect(answer.status).toBe(400);
+      expect(answer.body.details.fields).toHaveProperty([path]);
+      expect(answer.body).toMatchObject({
+        type: 'invalid_request_error',
+        error: expect.any(String),
+        requestId: expect.any(String),
+      });
+      if (Object.keys(answer.body.details.fields).length === 1)
+        expect(answer.body).toMatchObject({ code, param: path });
+    });
+
+    it('names every problem at once, the first by the order of the contract', async () => {
+      const answer = await post({ ...without('name', 'headline'), goal: 'fame', boardId: 3, ageMin: 5 });
+      expect(Object.keys(answer.body.details.fields)).toEqual(
+        expect.arrayContaining(['name', 'goal', 'boardId', 'ageMin']),
+      );
+      expect(answer.body.param).toBe('name');
+    });
+
+    it('names all platform rules at once', async () => {
+      const answer = await post({ ...without('headline', 'callToAction'), budgetAmount: 0.5, countries: ['FR'] });
+      expect(Object.keys(answer.body.details.fields).toSorted()).toEqual([
+        'budgetAmount',
+        'callToAction',
+        'dsaBeneficiary',
+        'dsaPayor',
+        'headline',
+      ]);
+    });
+
+    it('asks nothing of the platform before every local check has passed', async () => {
+      await post(goodAd(world));
+      expect(await received(() => post({ ...goodAd(world), headline: 'x'.repeat(300) }))).toEqual([]);
+    });
+
+    it('hints at the nearest known name of an unknown field', async () => {
+      const answer = await post({ ...goodAd(world), headLine: 'x' });
+      expect(answer.body.details.fields['headLine'][0]).toContain('did you mean headline');
+    });
+
+    it('gives the EU rule of the platform the same 400 when only the platform knows the country', async () => {
+      const answer = await post({ ...goodAd(world), cities: [{ key: '548540' }] });
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.body.details.fields).toSorted()).toEqual(['dsaBeneficiary', 'dsaPayor']);
+    });
+
+    it('forwards what the platform refuses, with its codes and what exists by then', async () => {
+      const answer = await post({
+        ...goodAd(world),
+        goal: 'conversions',
+        promotedObject: { pixelId: '1', customEventType: 'NO_SUCH_EVENT' },
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          code: 'platform_api_error',
+          type: 'platform_error',
+          platform: 'A',
+          platformError: { code: 100 },
+          details: { adId: expect.any(String), created: { platformCampaignId: expect.any(String) } },
+        },
+      });
+      const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: world.key });
+      expect(ad.body.ad).toMatchObject({
+        status: 'error',
+        rejectionReason: expect.stringContaining('custom_event_type'),
+      });
+    });
+
+    it('names the creative that failed', async () => {
+      await fetch(`${app.sandbox.url}/control/faults`, {
+        method: 'POST',
+        body: JSON.stringify({
+          platform: 'network-a',
+          fault: 'policy_block',
+          match: { method: 'POST', path: 'adcreatives' },
+          skip: 1,
+        }),
+      });
+      const answer = await post(multi());
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { details: { creativeIndex: 1, created: { platformAdIds: [expect.any(String)] } } },
+      });
+    });
+  });
+
+  describe('401', () => {
+    it('refuses a missing key', async () => {
+      const answer = await app.call('POST', '/v1/ads/create', { body: goodAd(world) });
+      expect(answer).toMatchObject({
+        status: 401,
+        body: { code: 'missing_credentials', type: 'authentication_error' },
+      });
+    });
+
+    it('says so when the platform no longer takes the token, and asks to reconnect', async () => {
+      const other = await makeWorld(app);
+      await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
+        method: 'POST',
+        body: JSON.stringify({ token: other.token }),
+      });
+      const answer = await post(goodAd(other), other.key);
+      expect(answer).toMatchObject({ status: 401, body: { code: 'platform_token_expired' } });
+      const account = await app.call('GET', `/v1/accounts/${other.accountId}`, { key: other.key });
+      expect(account.body.account.needsReconnect).toBe(true);
+    });
+  });
+
+  describe('403', () => {
+    it('refuses a read-only key before it looks at the body', async () => {
+      const { key } = await world.keyWith({ permission: 'read' });
+      expect(await post({ nonsense: true }, key)).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_permissions' },
+      });
+    });
+
+    it.each(['free', 'build', 'accelerate', 'unlimited'] as const)(
+      'asks for ads access on the plan %s',
+      async (plan) => {
+        const other = await makeWorld(app, { plan });
+        expect(await post(goodAd(other), other.key)).toMatchObject({
+          status: 403,
+          body: { code: 'ads_access_required' },
+        });
+      },
+    );
+
+    it('takes a legacy plan with the add-on', async () => {
+      const other = await makeWorld(app, { plan: 'free', addons: ['ads'] });
+      expect((await post(goodAd(other), other.key)).status).toBe(201);
+    });
+  });
+
+  describe('422', () => {
+    it.each([
+      ['an unknown account', () => ({ accountId: 'a'.repeat(24) })],
+      ['an ad account that the connection does not reach', () => ({ adAccountId: '999' })],
+    ])('refuses %s', async (_what, extra) => {
+      expect(await post({ ...goodAd(world), ...extra() })).toMatchObject({
+        status: 422,
+        body: { code: 'linked_account_required' },
+      });
+    });
+
+    it("refuses another user's account and one outside the key's profiles alike", async () => {
+      const other = await makeWorld(app);
+      const foreign = await post(goodAd(other));
+      const profile = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Elsewhere' } });
+      const { key } = await world.keyWith({ scope: 'profiles', profileIds: [profile.body.profile._id] });
+      const outside = await post(goodAd(world), key);
+      for (const answer of [foreign, outside])
+        expect(answer).toMatchObject({ status: 422, body: { code: 'linked_account_required' } });
+    });
+  });
+
+  describe('429 and 502', () => {
+    const fault = (name: string, path: string): Promise<unknown> =>
+      fetch(`${app.sandbox.url}/control/faults`, {
+        method: 'POST',
+        body: JSON.stringify({ platform: 'network-a', fault: name, match: { method: 'POST', path } }),
+      });
+
+    it('passes a rate limit on with the time to wait', async () => {
+      await fault('rate_limited', 'campaigns');
+      const answer = await post(goodAd(world));
+      expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited', platform: 'A' } });
+      expect(answer.headers.get('retry-after')).toBe('120');
+    });
+
+    it.each(['http_500', 'html_502', 'reset_after', 'malformed', 'huge', 'ok_with_error', 'transient'])(
+      'keeps an ad unconfirmed after %s and never sends it again',
+      async (name) => {
+        const before = (await objectsAt('campaign')).length;
+        await fault(name, 'campaigns');
+        const headers = { 'Idempotency-Key': `unknown-${name}` };
+        const answer = await post(goodAd(world), world.key, headers);
+        expect(answer).toMatchObject({
+          status: 502,
+          body: { code: 'platform_api_error', details: { adId: expect.any(String) } },
+        });
+        const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: world.key });
+        expect(ad.body.ad.status).toBe('unconfirmed');
+        await post(goodAd(world), world.key, headers);
+        expect((await objectsAt('campaign')).length - before).toBeLessThanOrEqual(1);
+      },
+    );
+  });
+
+  describe('501', () => {
+    it('says which platform has no adapter here', async () => {
+      const other = await makeWorld(app, { platform: 'pin-board' });
+      expect(await post(goodAd(other), other.key)).toMatchObject({
+        status: 501,
+        body: { code: 'unsupported_platform_operation' },
+      });
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, rm, appendFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+
+let sandbox: Sandbox;
+let token: string;
+let act: string;
+
+const fields = {
+  name: 'C',
+  objective: 'OUTCOME_TRAFFIC',
+  status: 'PAUSED',
+  special_ad_categories: [],
+  is_adset_budget_sharing_enabled: false,
+};
+
+async function connect(url: string): Promise<{ token: string; act: string }> {
+  const response = await fetch(`${url}/control/network-a/connections`, { method: 'POST', body: JSON.stringify({}) });
+  const { accessToken, adAccounts } = (await response.json()) as { accessToken: string; adAccounts: { id: string }[] };
+  return { token: accessToken, act: `act_${adAccounts[0]?.id}` };
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  ({ token, act } = await connect(sandbox.url));
+});
+afterAll(() => sandbox.stop());
+
+const create = (body: object = fields, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${sandbox.url}/network-a/v26.0/${act}/campaigns`, {
+    method: 'POST',
+    ...init,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...init.headers },
+    body: JSON.stringify(body),
+  });
+const fault = (body: object): Promise<Response> =>
+  fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify({ platform: 'network-a', ...body }) });
+const count = async (): Promise<number> => {
+  const answer = await fetch(`${sandbox.url}/control/network-a/objects?type=campaign`);
+  return ((await answer.json()) as { objects: [] }).objects.length;
+};
+
+describe('faults on demand', () => {
+  it.each([
+    ['http_500', 500, 0],
+    ['transient', 500, 0],
+    ['rate_limited', 400, 0],
+    ['rate_limited_account', 400, 0],
+    ['token_expired', 401, 0],
+    ['policy_block', 400, 0],
+    ['html_502', 502, 0],
+    ['malformed', 200, 1],
+    ['huge', 200, 1],
+    ['ok_with_error', 200, 1],
+  ])('%s answers %i and makes %i', async (name, status, made) => {
+    const before = await count();
+    await fault({ fault: name });
+    const response = await create();
+    await response.text();
+    expect(response.status).toBe(status);
+    expect((await count()) - before).toBe(made);
+    expect((await create()).status).toBe(200);
+  });
+
+  it.each([
+    ['timeout_after', 1],
+    ['reset_after', 1],
+    ['timeout_before', 0],
+  ])('%s never answers and makes %i', async (name, made) => {
+    const before = await count();
+    await fault({ fault: name });
+    await expect(create(fields, { signal: AbortSignal.timeout(300) })).rejects.toThrow();
+    expect((await count()) - before).toBe(made);
+  });
+
+  it('strike only what they match, after what they skip', async () => {
+    await fault({ fault: 'http_500', match: { method: 'GET' } });
+    expect((await create()).status).toBe(200);
+    await fetch(`${sandbox.url}/control/faults`, { method: 'DELETE' });
+    await fault({ fault: 'http_500', skip: 1, times: 2 });
+    const statuses = [];
+    for (let at = 0; at < 4; at++) statuses.push((await create()).status);
+    expect(statuses).toEqual([200, 500, 500, 200]);
+  });
+
+  it('come by a header, and once by a name', async () => {
+    expect((await create(fields, { headers: { 'X-Sandbox-Fault': 'http_500' } })).status).toBe(500);
+    expect((await create({ ...fields, name: 'Sale [fault:http_500]' })).status).toBe(500);
+    expect((await create({ ...fields, name: 'Sale [fault:http_500]' })).status).toBe(200);
+    expect((await create({ ...fields, name: 'Sale [fault:http_500@adsets]' })).status).toBe(200);
+  });
+
+  it('400: an unknown fault is refused with the known ones', async () => {
+    const response = await fault({ fault: 'earthquake' });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('timeout_after');
+  });
+});
+
+describe('the ledger', () => {
+  it('keeps what was received, parsed, without tokens', async () => {
+    await fetch(`${sandbox.url}/ledger`, { method: 'DELETE' });
+    await create();
+    await fetch(`${sandbox.url}/network-a/v26.0/me?access_token=${token}`);
+    const text = await (await fetch(`${sandbox.url}/ledger?platform=network-a`)).text();
+    const { entries } = JSON.parse(text) as { entries: object[] };
+    expect(entries).toMatchObject([
+      { method: 'POST', body: { objective: 'OUTCOME_TRAFFIC', special_ad_categories: [] }, status: 200 },
+      { method: 'GET' },
+    ]);
+    expect(text).not.toContain(token);
+  });
+});
+
+describe('the page', () => {
+  it('shows what is held and received, and escapes it', async () => {
+    await create({ ...fields, name: '<script>alert(1)</script>' });
+    const html = await (await fetch(sandbox.url)).text();
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toContain('<script>alert(1)');
+    expect(html).not.toContain(token);
+  });
+});
+
+describe('sample media', () => {
+  it.each([
+    ['landscape.png', 1200, 628],
+    ['square.png', 1080, 1080],
+    ['wide.png', 1600, 400],
+    ['thumbnail.png', 640, 360],
+  ])('%s is a picture of %i by %i', async (name, width, height) => {
+    const response = await fetch(`${sandbox.url}/media/${name}`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([width, height]);
+  });
+
+  it('video.mp4 is a video by its boxes', async () => {
+    const bytes = Buffer.from(await (await fetch(`${sandbox.url}/media/video.mp4`)).arrayBuffer());
+    expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
+  });
+});
+
+describe('a restart', () => {
+  it('keeps everything but a torn last line', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    const first = await startSandbox({ dataDir });
+    const known = await connect(first.url);
+    await first.stop();
+    await appendFile(join(dataDir, 'sandbox.jsonl'), '{"c":"a.objects","id":"1","v":{"half');
+    const second = await startSandbox({ dataDir });
+    const me = await fetch(`${second.url}/network-a/v26.0/${known.act}`, {
+      headers: { Authorization: `Bearer ${known.token}` },
+    });
+    expect(me.status).toBe(200);
+    const next = await connect(second.url);
+    expect(next.act).not.toBe(known.act);
+    await second.stop();
+    expect(await readFile(join(dataDir, 'sandbox.jsonl'), 'utf8')).not.toContain('half');
+    await rm(dataDir, { recursive: true });
+  });
+});
