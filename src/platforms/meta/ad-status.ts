@@ -33,7 +33,7 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
     const query = { fields: 'effective_status,ad_review_feedback' };
     const seen = await client.read(access, id, { schema: AdStatusWire, query });
     const status = statusOf[seen.effective_status] ?? fallback.status;
-    const rejectionReason = status === 'rejected' ? reasonIn(seen.ad_review_feedback) : undefined;
+    const rejectionReason = status === 'rejected' ? reasonIn(seen.ad_review_feedback) || reasonOf(seen) : undefined;
     return { platformAdId: id, status, rejectionReason };
   } catch (error) {
     if (error instanceof PlatformError) return fallback;
@@ -41,9 +41,12 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
   }
 }
 
+const reasonOf = ({ effective_status: status }: AdStatusWire): string =>
+  status === 'WITH_ISSUES' ? 'The platform reports issues with the ad' : 'The platform disapproved the ad';
+
 /** Review feedback is a nest of policy names and texts. */
 function reasonIn(feedback: unknown): string {
   if (typeof feedback === 'string') return feedback;
   const parts = feedback && typeof feedback === 'object' ? Object.values(feedback).map(reasonIn) : [];
-  return parts.filter(Boolean).join(' ') || 'The platform disapproved the ad';
+  return parts.filter(Boolean).join(' ');
 }

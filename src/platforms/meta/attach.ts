@@ -24,11 +24,11 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
         throw refused(`There is no ad set ${adSetId} for this account`);
       throw error;
     });
-  const state = set.effective_status ?? set.status ?? '';
+  const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
   if (set.account_id !== order.adAccount.id.replace(/^act_/, ''))
     throw refused('The ad set belongs to another ad account');
-  if (/^(DELETED|ARCHIVED)$/.test(state)) throw refused(`The ad set is ${state.toLowerCase()}`);
-  if (set.end_time && Date.parse(set.end_time) <= Date.now()) throw refused(`The ad set ended at ${set.end_time}`);
+  if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
+  if (hasEnded(set.end_time)) throw refused(`The ad set ended at ${set.end_time}`);
   if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
   return {
     adSetId: set.id,
@@ -38,6 +38,9 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
     goal: goalOf(set.campaign?.objective, set.optimization_goal),
   };
 }
+
+/** Time 0 is the platform's way to say that there is no end. */
+const hasEnded = (endTime = ''): boolean => Date.parse(endTime) > 0 && Date.parse(endTime) <= Date.now();
 
 const refused = (message: string): PlatformError =>
   new PlatformError('A', 'rejected', message, { fields: { adSetId: [message] } });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { readAnswer } from './errors.ts';
@@ -25,14 +26,17 @@ const maxPages = 1000;
 export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
-    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), false);
+    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
+      isWrite: false,
+      token,
+    });
   return {
     read,
     async write({ token }, path, { schema, fields }) {
       return readAnswer(
         schema,
         await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token }),
-        true,
+        { isWrite: true, token },
       );
     },
     async list(access, path, { item, query }) {
@@ -44,10 +48,12 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
           query: { limit: pageSize, ...query, ...(after && { after }) },
         });
         items.push(...answer.data);
-        after = answer.paging?.next ? answer.paging.cursors?.after : undefined;
+        if (!answer.paging?.next) return items;
+        after = answer.paging.cursors?.after;
         if (!after) break;
       }
-      return items;
+      // Half a list would let an object that exists pass for one that does not.
+      throw new PlatformError('A', 'unavailable', 'The platform did not give the whole list');
     },
     show: (path, fields) => ({
       method: 'POST',

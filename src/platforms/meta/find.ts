@@ -1,3 +1,4 @@
+import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client } from './client.ts';
 import { actOf, Found } from './wire.ts';
@@ -19,11 +20,17 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     return found.find(isOurs(name))?.id;
   };
   return {
-    campaign: (name) =>
-      ofAccount('campaigns', name, {
-        fields: 'id,name,created_time',
-        filtering: JSON.stringify([{ field: 'name', operator: 'EQUAL', value: name }]),
-      }),
+    async campaign(name) {
+      const query = { fields: 'id,name,created_time' };
+      const filtering = JSON.stringify([{ field: 'name', operator: 'EQUAL', value: name }]);
+      try {
+        return await ofAccount('campaigns', name, { ...query, filtering });
+      } catch (error) {
+        // The filter is a help only: a platform that refuses it is read through.
+        if (error instanceof PlatformError && error.fault === 'rejected') return ofAccount('campaigns', name, query);
+        throw error;
+      }
+    },
     creative: (name) => ofAccount('adcreatives', name, { fields: 'id,name' }),
     async child(parentId, edge, name) {
       const found = await client.list(access, `${parentId}/${edge}`, {

@@ -48,7 +48,10 @@ export function planGoal(goal: Goal, input: CreateAdInput, connectedPage: string
     case 'conversions':
       return plan('OUTCOME_SALES', wantsValue ? 'VALUE' : 'OFFSITE_CONVERSIONS', 'WEBSITE', given);
     case 'app_promotion':
-      return plan('OUTCOME_APP_PROMOTION', wantsValue ? 'VALUE' : 'APP_INSTALLS', 'APP', given);
+      return plan('OUTCOME_APP_PROMOTION', wantsValue ? 'VALUE' : 'APP_INSTALLS', 'APP', {
+        ...(wantsValue && { custom_event_type: 'PURCHASE' }),
+        ...given,
+      });
     default:
       throw new PlatformError('A', 'unsupported', `The goal ${String(goal satisfies never)} is not known`);
   }

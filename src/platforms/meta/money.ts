@@ -1,3 +1,5 @@
+import { PlatformError } from '../error.ts';
+
 /** Currencies that are sent in whole units. This is the platform's own table, not ISO 4217. */
 const wholeUnits = new Set(['CLP', 'COP', 'CRC', 'HUF', 'ISK', 'IDR', 'JPY', 'KRW', 'PYG', 'TWD', 'VND']);
 
@@ -7,7 +9,9 @@ export const currencyFactor = (currency: string): number => (wholeUnits.has(curr
 export function toMinor(amount: number, currency: string): string {
   const digits = currencyFactor(currency) === 1 ? 0 : 2;
   const [whole = '0', fraction = ''] = plainDecimal(amount).split('.');
-  if (fraction.length > digits) throw new RangeError(`${amount} has more decimals than ${currency} can hold`);
+  if (!/^\d+$/.test(whole + fraction) || fraction.length > digits) {
+    throw new PlatformError('A', 'rejected', `${amount} is not an amount that ${currency} can hold`);
+  }
   return (whole + fraction.padEnd(digits, '0')).replace(/^0+(?=\d)/, '');
 }
 

@@ -32,6 +32,8 @@ export const AdStatusWire = z.object({
   ad_review_feedback: z.unknown().optional(),
 });
 
+export type AdStatusWire = z.infer<typeof AdStatusWire>;
+
 export const AdSetWire = z.object({
   id: z.string(),
   name: z.string().optional(),

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+/** What the platform calls a field, by what callers call it. A longer name wins over its last part. */
+const ourFields: Record<string, string[]> = {
+  daily_budget: ['budgetAmount'],
+  lifetime_budget: ['budgetAmount'],
+  end_time: ['endDate'],
+  bid_amount: ['bidAmount'],
+  bid_strategy: ['bidStrategy'],
+  bid_constraints: ['roasAverageFloor'],
+  roas_average_floor: ['roasAverageFloor'],
+  // The two EU fields are named together, so that one round mends both.
+  dsa_payor: ['dsaBeneficiary', 'dsaPayor'],
+  dsa_beneficiary: ['dsaBeneficiary', 'dsaPayor'],
+  attribution_spec: ['attributionSpec'],
+  promoted_object: ['promotedObject'],
+  pixel_id: ['promotedObject.pixelId'],
+  custom_event_type: ['promotedObject.customEventType'],
+  page_id: ['promotedObject.pageId'],
+  application_id: ['promotedObject.applicationId'],
+  object_store_url: ['promotedObject.objectStoreUrl'],
+  lead_gen_form_id: ['promotedObject.leadFormId'],
+  targeting: ['countries'],
+  geo_locations: ['countries'],
+  countries: ['countries'],
+  cities: ['cities'],
+  regions: ['regions'],
+  age_min: ['ageMin'],
+  age_max: ['ageMax'],
+  genders: ['gender'],
+  interests: ['interests'],
+  custom_audiences: ['audienceId'],
+  advantage_audience: ['advantageAudience'],
+  link: ['linkUrl'],
+  picture: ['imageUrl'],
+  image_hash: ['imageUrl'],
+  image_url: ['video.thumbnailUrl'],
+  video_id: ['video'],
+  file_url: ['video.url'],
+  message: ['body'],
+  title: ['headline'],
+  'link_data.name': ['headline'],
+  call_to_action: ['callToAction'],
+  adset_id: ['adSetId'],
+  name: ['name'],
+};
+
+interface Known {
+  fields: string[];
+  /** In plain English: the platform's own text comes in the language of the account's owner. */
+  hint: string;
+}
+
+const euFields = {
+  fields: ['dsaBeneficiary', 'dsaPayor'],
+  hint: 'is required: the targeting meets an EU member state',
+};
+const tooLow = { fields: ['budgetAmount'], hint: 'is below the least that the platform takes for this ad account' };
+const endDate = { fields: ['endDate'], hint: 'does not fit: it must be in the future, a day away for daily budgets' };
+
+/** Refusals that callers meet often, by subcode (or by code where there is none). */
+const known: Record<number, Known> = {
+  3858079: euFields,
+  3858081: euFields,
+  3858152: euFields,
+  1885272: tooLow,
+  1885650: tooLow,
+  1487901: tooLow,
+  1487033: endDate,
+  1487007: endDate,
+  1885364: { fields: ['countries'], hint: 'needs at least one place' },
+  1815946: { fields: ['countries'], hint: 'overlaps with a city or region inside it' },
+  1885621: { fields: ['budgetAmount'], hint: 'clashes with a budget of the campaign' },
+  2490408: { fields: ['goal'], hint: 'cannot be optimised for with this objective' },
+  1815715: { fields: ['goal'], hint: 'does not go with this destination' },
+  1885154: { fields: ['adSetId'], hint: 'is an ad set for posts that names no page, so it takes no ads' },
+  1885553: { fields: ['adSetId'], hint: 'makes its own variants and takes one ad only' },
+  3858258: { fields: ['imageUrl'], hint: 'cannot be downloaded by the platform' },
+  1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
+  389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
+};
+
+export interface Refusal {
+  code?: number;
+  error_subcode?: number;
+  error_data?: unknown;
+}
+
+const knownOf = ({ code = 0, error_subcode: subcode = 0 }: Refusal): Known | undefined => known[subcode] ?? known[code];
+
+/** The cause in our words, where we know it. */
+export function hintOf(error: Refusal): string | undefined {
+  const cause = knownOf(error);
+  return cause && `${cause.fields.join(' and ')} ${cause.hint}`;
+}
+
+/** The fields that are wrong, by the names that callers know; `text` is said of those that have no hint of ours. */
+export function blamedFields(error: Refusal, text: string): Record<string, string[]> | undefined {
+  const cause = knownOf(error);
+  const names = cause?.fields ?? blameSpecs(error.error_data).flatMap(ourNames);
+  const message = cause?.hint ?? text;
+  return names.length > 0 ? Object.fromEntries(names.map((name) => [name, [message]])) : undefined;
+}
+
+const ourNames = (path: string[]): string[] =>
+  ourFields[path.slice(-2).join('.')] ?? ourFields[path.at(-1) ?? ''] ?? ourFields[path[0] ?? ''] ?? [];
+
+/** `error_data` is an object or the text of one. */
+function blameSpecs(data: unknown): string[][] {
+  const value = typeof data === 'string' ? jsonOf(data) : data;
+  const parsed = z.object({ blame_field_specs: z.array(z.array(z.string())) }).safeParse(value);
+  return parsed.success ? parsed.data.blame_field_specs : [];
+}
+
+export const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
