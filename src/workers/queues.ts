@@ -7,6 +7,8 @@ export interface QueueOptions {
   settleEveryMs: number;
   /** How long after a look that missed an ad a second one must miss it too. */
   settleAfterMs: number;
+  /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
+  sweepEveryMs: number;
 }
 
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */
