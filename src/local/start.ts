@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './child.ts';
@@ -27,6 +28,16 @@ const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' |
 });
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Our parent and its parent, where the system says so: both change when npm is gone. */
+function lineage(): string {
+  try {
+    const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
+    return `${process.ppid} ${parents.split(' ')[1]}`;
+  } catch {
+    return String(process.ppid);
+  }
+}
 
 function readPort(): number {
   const text = process.env['PORT'] || '4000';
@@ -121,9 +132,9 @@ async function main(): Promise<void> {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-  // npm passes signals on, but says nothing when it is killed.
-  const parent = process.ppid;
-  if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid === parent || void stop(0), 1_000).unref();
+  // npm passes signals on, but says nothing when it is killed; between it and us stands a shell.
+  const before = lineage();
+  if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {
     const settings = { dataDir, port, host, seals: sealingKeys(dataDir) };
     await Promise.all([

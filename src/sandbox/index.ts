@@ -11,8 +11,10 @@ import { simulated } from './platforms.ts';
 import { createState } from './state.ts';
 
 export interface SandboxOptions {
-  /** 0 takes any free one; always on loopback. */
+  /** 0 takes any free one. */
   port?: number;
+  /** Loopback, unless containers of one network are to reach it. */
+  host?: string;
   /** Where state is kept over restarts; memory only without it. */
   dataDir?: string;
 }
@@ -26,11 +28,11 @@ export interface Sandbox {
 type Env = { Bindings: HttpBindings };
 
 /** The platforms, simulated over HTTP: same formats, same strictness, same errors. */
-export async function startSandbox({ port = 0, dataDir }: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox({ port = 0, host = '127.0.0.1', dataDir }: SandboxOptions = {}): Promise<Sandbox> {
   const state = createState(dataDir);
   const app = createApp(simulated.map((make) => make(state)));
   const server = await new Promise<Server>((resolve, reject) => {
-    const listening = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(listening as Server));
+    const listening = serve({ fetch: app.fetch, port, hostname: host }, () => resolve(listening as Server));
     listening.once('error', reject);
   });
   const address = server.address() as AddressInfo;

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { startSandbox } from './index.ts';
 
-const { values } = parseArgs({ options: { port: { type: 'string' }, 'data-dir': { type: 'string' } } });
-const sandbox = await startSandbox({ port: Number(values.port ?? 0), dataDir: values['data-dir'] });
+const { values } = parseArgs({
+  options: { port: { type: 'string' }, host: { type: 'string' }, 'data-dir': { type: 'string' } },
+});
+const sandbox = await startSandbox({ port: Number(values.port ?? 0), host: values.host, dataDir: values['data-dir'] });
 process.stdout.write(`ready ${sandbox.url}\n`);
 
 const stop = (): void => void sandbox.stop().then(() => process.exit(0));
