@@ -11,7 +11,12 @@ const list = (like: string) =>
   z
     .string()
     .default('')
-    .transform((text) => text.split(',').map((entry) => entry.trim()).filter(Boolean))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
     .refine((ranges) => ranges.every((range) => /^[0-9a-f.:]+\/\d+$/i.test(range)), `must be ${like}`);
 const seconds = z
   .string()
@@ -47,6 +52,7 @@ const Environment = z.object({
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().min(0.1).max(60).default(15),
   METRICS_TOKEN: z.string().min(16).optional(),
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
+  SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
   PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   PLATFORM_A_VERSION: z
@@ -82,6 +88,7 @@ export interface Config {
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
   settleAfterMs: number;
   settleEveryMs: number;
+  sweepEveryMs: number;
   platforms: { A: { baseUrl: string; version: string; clientId?: string; clientSecret?: string } };
 }
 
@@ -119,6 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
+    sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
     platforms: {
       A: {

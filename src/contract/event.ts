@@ -25,7 +25,13 @@ const adSample = {
   platformCampaignId: '1209007199254740008',
   rejectionReason: null,
 };
-const webhookSample = { _id: id('c1'), name: 'Orders', url: 'https://shop.example/hooks', isActive: true, consecutiveFailures: 5 };
+const webhookSample = {
+  _id: id('c1'),
+  name: 'Orders',
+  url: 'https://shop.example/hooks',
+  isActive: true,
+  consecutiveFailures: 5,
+};
 
 interface EventKind {
   description: string;
@@ -77,7 +83,9 @@ export const EventType = z
   .meta({ id: 'EventType', description: 'A kind of event that webhooks receive' });
 export type EventType = z.infer<typeof EventType>;
 
-export const ListEventTypesResult = z.strictObject({ eventTypes: z.array(EventType) }).meta({ id: 'ListEventTypesResult' });
+export const ListEventTypesResult = z
+  .strictObject({ eventTypes: z.array(EventType) })
+  .meta({ id: 'ListEventTypesResult' });
 export type ListEventTypesResult = z.infer<typeof ListEventTypesResult>;
 
 const shapeOf = (value: unknown): Record<string, unknown> => {

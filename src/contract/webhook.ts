@@ -16,7 +16,10 @@ const Url = z
   .trim()
   .max(2048, 'must have at most 2048 characters')
   .refine(isAddress, 'must be an http or https address')
-  .refine((text) => !isAddress(text) || (!new URL(text).username && !new URL(text).password), 'must not hold credentials')
+  .refine(
+    (text) => !isAddress(text) || (!new URL(text).username && !new URL(text).password),
+    'must not hold credentials',
+  )
   .refine((text) => !isAddress(text) || !new URL(text).hash, 'must not have a fragment')
   .meta({ scalar: 'URL', description: 'Where events go: http or https, public unless configured otherwise' });
 
@@ -44,10 +47,14 @@ const Secret = z
   .string()
   .max(256, 'must have at most 256 characters')
   .refine(isWellFormedSecret, 'whsec_ must be followed by base64')
-  .describe('Signs deliveries with HMAC-SHA256: whsec_ and base64, or any text of 1 to 256 characters; empty means none');
+  .describe(
+    'Signs deliveries with HMAC-SHA256: whsec_ and base64, or any text of 1 to 256 characters; empty means none',
+  );
 
 const CustomHeaders = z.record(z.string(), z.string()).describe('Extra headers, at most 20; answered as ***');
-const Ordering = z.enum(['none', 'strict']).meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });
+const Ordering = z
+  .enum(['none', 'strict'])
+  .meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });
 const MaxPerSecond = z.int().min(1).max(50).describe('Deliveries a second, 1 to 50');
 
 export const CreateWebhookInput = z
@@ -86,7 +93,12 @@ export const UpdateWebhookInput = z
     (input, check) => {
       const { _id, webhookId } = input as Partial<typeof input>;
       if (_id ?? webhookId) return;
-      check.addIssue({ code: 'custom', path: ['_id'], params: { code: 'missing_required_field' }, message: 'is required' });
+      check.addIssue({
+        code: 'custom',
+        path: ['_id'],
+        params: { code: 'missing_required_field' },
+        message: 'is required',
+      });
     },
     { when: () => true },
   )
@@ -105,8 +117,14 @@ export const Webhook = z
     ordering: Ordering,
     maxPerSecond: z.int().describe('Deliveries a second'),
     plainSignature: z.boolean().describe('Whether x-webhook-signature is sent'),
-    consecutiveFailures: z.int().describe('Strikes in a row; the tenth switches it off. Attempts that were in flight when one was counted add none'),
-    nextProbeAt: InstantOut.nullable().describe('After three strikes only one probe at a time is sent; this is the next'),
+    consecutiveFailures: z
+      .int()
+      .describe(
+        'Strikes in a row; the tenth switches it off. Attempts that were in flight when one was counted add none',
+      ),
+    nextProbeAt: InstantOut.nullable().describe(
+      'After three strikes only one probe at a time is sent; this is the next',
+    ),
     lastDeliveryAt: InstantOut.nullable().describe('Last attempt'),
     lastSuccessAt: InstantOut.nullable().describe('Last success'),
     disabledAt: InstantOut.nullable().describe('When it was switched off'),
@@ -146,7 +164,8 @@ export const DeliveryState = z
   .enum(['pending', 'sending', 'retrying', 'waiting', 'held', 'skipped', 'delivered', 'failed', 'cancelled'])
   .meta({
     id: 'DeliveryState',
-    description: 'waiting: the endpoint is being spared; held: the webhook was switched off after failures, kept for later; skipped: its owner had switched it off',
+    description:
+      'waiting: the endpoint is being spared; held: the webhook was switched off after failures, kept for later; skipped: its owner had switched it off',
   });
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
@@ -155,9 +174,14 @@ export const Attempt = z
     no: z.int().describe('Number of the attempt'),
     startedAt: InstantOut,
     durationMs: z.int().describe('Milliseconds'),
-    outcome: z.enum(['success', 'failure', 'unknown']).meta({ id: 'AttemptOutcome', description: 'unknown: the sender died before it knew' }),
+    outcome: z
+      .enum(['success', 'failure', 'unknown'])
+      .meta({ id: 'AttemptOutcome', description: 'unknown: the sender died before it knew' }),
     status: z.int().nullable().describe('HTTP status of the answer'),
-    errorClass: z.string().nullable().describe('dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, forbidden_address ...'),
+    errorClass: z
+      .string()
+      .nullable()
+      .describe('dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, forbidden_address ...'),
     responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
     isProbe: z.boolean().describe('A single try while the endpoint is being spared'),
   })
@@ -180,7 +204,11 @@ export const Delivery = z
 export type Delivery = z.infer<typeof Delivery>;
 
 export const TestWebhookResult = z
-  .strictObject({ success: z.boolean().describe('Whether the receiver accepted'), message: z.string().describe('For people'), delivery: Delivery })
+  .strictObject({
+    success: z.boolean().describe('Whether the receiver accepted'),
+    message: z.string().describe('For people'),
+    delivery: Delivery,
+  })
   .meta({ id: 'TestWebhookResult', description: 'What came of the test' });
 export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
 
@@ -197,6 +225,9 @@ export const ListDeliveriesInput = z
 export type ListDeliveriesInput = z.output<typeof ListDeliveriesInput>;
 
 export const ListDeliveriesResult = z
-  .strictObject({ logs: z.array(Delivery), nextCursor: z.string().nullable().describe('Where the next page starts; null at the end') })
+  .strictObject({
+    logs: z.array(Delivery),
+    nextCursor: z.string().nullable().describe('Where the next page starts; null at the end'),
+  })
   .meta({ id: 'ListDeliveriesResult', description: 'Deliveries, newest first' });
 export type ListDeliveriesResult = z.infer<typeof ListDeliveriesResult>;

@@ -59,20 +59,34 @@ const readBytes = 16 * 1024;
 const keepBytes = 8 * 1024;
 
 /** Closed even inside an opened range: cloud metadata, link-local, this network. */
-const alwaysClosed = ['169.254.0.0/16', '0.0.0.0/8', '100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128', 'fe80::/10'].map((range) =>
-  ipaddr.parseCIDR(range),
-);
+const alwaysClosed = [
+  '169.254.0.0/16',
+  '0.0.0.0/8',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fe80::/10',
+].map((range) => ipaddr.parseCIDR(range));
 
 const within = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 
 /** Whether an address may be reached: public ones, and what is opened on purpose. */
-export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Pick<EgressOptions, 'allowedCidrs' | 'allowLoopback'>): boolean {
+export function isAllowed(
+  text: string,
+  { allowedCidrs, allowLoopback }: Pick<EgressOptions, 'allowedCidrs' | 'allowLoopback'>,
+): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An IPv4 address in IPv6 clothes is judged as what it is.
   const address = ipaddr.process(text);
   if (within(address, alwaysClosed)) return false;
-  if (within(address, allowedCidrs.map((range) => ipaddr.parseCIDR(range)))) return true;
+  if (
+    within(
+      address,
+      allowedCidrs.map((range) => ipaddr.parseCIDR(range)),
+    )
+  )
+    return true;
   const range = address.range();
   return range === 'unicast' || (allowLoopback && range === 'loopback');
 }
@@ -90,7 +104,8 @@ export function createEgress(options: EgressOptions): Egress {
     const { hostname, host, port, protocol } = new URL(url);
     const literal = hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) && !isAllowed(literal, options)) throw new EgressError('forbidden_address');
-    if (hostname === '' || (!options.allowLoopback && /^localhost\.?$/i.test(hostname))) throw new EgressError('forbidden_address');
+    if (hostname === '' || (!options.allowLoopback && /^localhost\.?$/i.test(hostname)))
+      throw new EgressError('forbidden_address');
     const full = port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
     if (options.ownServices?.includes(full)) throw new EgressError('forbidden_address');
   };
@@ -119,10 +134,15 @@ export function createEgress(options: EgressOptions): Egress {
 /** Any forbidden address among the answers refuses the whole name: a mixed answer is an attack. */
 const guardedLookup =
   (options: EgressOptions) =>
-  (hostname: string, settings: object, done: (error: Error | null, address?: unknown, family?: number) => void): void => {
+  (
+    hostname: string,
+    settings: object,
+    done: (error: Error | null, address?: unknown, family?: number) => void,
+  ): void => {
     systemLookup(hostname, { all: true }, (error, addresses: LookupAddress[] = []) => {
       if (error) return done(error);
-      if (addresses.some(({ address }) => !isAllowed(address, options))) return done(new EgressError('forbidden_address'));
+      if (addresses.some(({ address }) => !isAllowed(address, options)))
+        return done(new EgressError('forbidden_address'));
       if ((settings as { all?: boolean }).all) return done(null, addresses);
       const [first] = addresses;
       return first ? done(null, first.address, first.family) : done(new EgressError('dns'));

@@ -59,4 +59,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   .index({ webhookId: 1, state: 1, nextAttemptAt: 1 })
   .index({ userId: 1, _id: -1 })
   .index({ webhookId: 1, _id: -1 })
-  .index({ terminalAt: 1 }, { expireAfterSeconds: 30 * 86_400, partialFilterExpression: { terminalAt: { $type: 'date' } } });
+  .index(
+    { terminalAt: 1 },
+    { expireAfterSeconds: 30 * 86_400, partialFilterExpression: { terminalAt: { $type: 'date' } } },
+  );

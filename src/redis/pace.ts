@@ -8,7 +8,11 @@ export interface PaceOptions {
 }
 
 /** So many of a kind in each second over all processes: answers nothing when there is room, else when to come back. */
-export function createPace({ redis, prefix, clock }: PaceOptions): (id: string, perSecond: number) => Promise<Date | undefined> {
+export function createPace({
+  redis,
+  prefix,
+  clock,
+}: PaceOptions): (id: string, perSecond: number) => Promise<Date | undefined> {
   return async (id, perSecond) => {
     const now = clock.now().getTime();
     const second = Math.floor(now / 1000);

@@ -11,7 +11,10 @@ export async function announceExpiringKeys({ db, clock, nudge }: Services): Prom
   const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryToldAt: null }).limit(200).lean();
   for (const key of keys) {
     const event = pendingEvent('api_key.expiring', { apiKey: toApiKey(key) }, now);
-    await db.apiKeys.updateOne({ _id: key._id, expiryToldAt: null }, { $set: { expiryToldAt: now }, $push: { pendingEvents: event } });
+    await db.apiKeys.updateOne(
+      { _id: key._id, expiryToldAt: null },
+      { $set: { expiryToldAt: now }, $push: { pendingEvents: event } },
+    );
   }
   if (keys.length > 0) nudge();
   return keys.length;

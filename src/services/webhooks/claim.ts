@@ -7,10 +7,15 @@ import { dueStates } from './states.ts';
 /** Beyond the time that a request may take: a sender that is silent for longer is dead. */
 const graceMs = 10_000;
 
-export const leaseMs = ({ deliveryTimes }: Pick<Services, 'deliveryTimes'>): number => deliveryTimes.timeoutMs + graceMs;
+export const leaseMs = ({ deliveryTimes }: Pick<Services, 'deliveryTimes'>): number =>
+  deliveryTimes.timeoutMs + graceMs;
 
 /** Takes a delivery for one attempt; null when another process has it, or its time has not come. */
-export async function claim(services: Services, seen: WebhookDeliveryDoc, isProbe: boolean): Promise<WebhookDeliveryDoc | null> {
+export async function claim(
+  services: Services,
+  seen: WebhookDeliveryDoc,
+  isProbe: boolean,
+): Promise<WebhookDeliveryDoc | null> {
   const now = services.clock.now();
   const probed: DeliveryState[] = isProbe ? ['waiting'] : [];
   const due = { state: { $in: dueStates }, nextAttemptAt: { $lte: now } };
@@ -20,7 +25,10 @@ export async function claim(services: Services, seen: WebhookDeliveryDoc, isProb
     .findOneAndUpdate(
       { _id: seen._id, attemptNo: seen.attemptNo, $or: [due, dead, { state: { $in: probed } }] },
       {
-        $set: { state: 'sending', lease: { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now } },
+        $set: {
+          state: 'sending',
+          lease: { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now },
+        },
         $inc: { attemptNo: 1 },
         ...(isTakeover && { $push: { attempts: lost(seen) } }),
       },

@@ -12,8 +12,16 @@ export const webhookLimit = 10;
 export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: string): Promise<WebhookResult> {
   requireFullScope(ctx);
   const { secret, url, customHeaders, ...plain } = input;
-  const fields = { ...plain, ...sealSettings(ctx, { secret, url, customHeaders }), disabledReason: input.isActive ? null : 'owner' };
-  const webhook = await insertInFreeSlot(ctx, { _id: newId, userId: ctx.caller.userId, ...fields } as Partial<WebhookDoc>);
+  const fields = {
+    ...plain,
+    ...sealSettings(ctx, { secret, url, customHeaders }),
+    disabledReason: input.isActive ? null : 'owner',
+  };
+  const webhook = await insertInFreeSlot(ctx, {
+    _id: newId,
+    userId: ctx.caller.userId,
+    ...fields,
+  } as Partial<WebhookDoc>);
   const warnings = settingWarnings(input);
   return { success: true, webhook: toWebhook(webhook), ...(warnings.length > 0 && { warnings }) };
 }
@@ -26,7 +34,8 @@ async function insertInFreeSlot({ db, caller }: Ctx, fields: Partial<WebhookDoc>
     const taken = await db.webhooks.find({ userId: caller.userId }, { slot: 1, _id: 0 }).lean();
     const used = new Set(taken.map(({ slot }) => slot));
     const slot = Array.from({ length: webhookLimit }, (_, at) => at + 1).find((one) => !used.has(one));
-    if (slot === undefined) throw new AppError('webhook_limit_reached', `At most ${webhookLimit} webhooks; delete one first`);
+    if (slot === undefined)
+      throw new AppError('webhook_limit_reached', `At most ${webhookLimit} webhooks; delete one first`);
     try {
       return (await db.webhooks.create({ ...fields, slot })).toObject();
     } catch (error) {

@@ -10,6 +10,9 @@ export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promi
   await requireWebhook(ctx, id, 'id');
   const terminal = { state: 'cancelled' as const, terminalAt: ctx.clock.now(), nextAttemptAt: null };
   await ctx.db.webhooks.deleteOne({ _id: id, userId: ctx.caller.userId });
-  await ctx.db.webhookDeliveries.updateMany({ webhookId: id, state: { $in: openStates } }, { $set: terminal, $unset: { lease: 1 } });
+  await ctx.db.webhookDeliveries.updateMany(
+    { webhookId: id, state: { $in: openStates } },
+    { $set: terminal, $unset: { lease: 1 } },
+  );
   return { success: true };
 }

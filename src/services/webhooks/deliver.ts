@@ -47,13 +47,21 @@ export function createDeliverer(services: Services): (deliveryId: string, isProb
   };
 }
 
-function setAside(delivery: WebhookDeliveryDoc, webhook: WebhookDoc | null, isProbe: boolean): WebhookDeliveryDoc['state'] | undefined {
+function setAside(
+  delivery: WebhookDeliveryDoc,
+  webhook: WebhookDoc | null,
+  isProbe: boolean,
+): WebhookDeliveryDoc['state'] | undefined {
   if (!webhook) return 'cancelled';
   if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
   return webhook.nextProbeAt && !isProbe && delivery.state !== 'sending' ? 'waiting' : undefined;
 }
 
-async function putAside({ db, clock }: Services, delivery: WebhookDeliveryDoc, state: WebhookDeliveryDoc['state']): Promise<Delivered> {
+async function putAside(
+  { db, clock }: Services,
+  delivery: WebhookDeliveryDoc,
+  state: WebhookDeliveryDoc['state'],
+): Promise<Delivered> {
   const terminalAt = state === 'skipped' || state === 'cancelled' ? clock.now() : null;
   const open = { _id: delivery._id, state: { $in: [...dueStates, ...spared] } };
   await db.webhookDeliveries.updateOne(open, { $set: { state, terminalAt, nextAttemptAt: null } });

@@ -13,7 +13,11 @@ export async function clearStreak(services: Services, webhook: WebhookDoc): Prom
   const isFresh = webhook.lastSuccessAt && now.getTime() - webhook.lastSuccessAt.getTime() < freshMs;
   if (webhook.consecutiveFailures === 0 && !webhook.nextProbeAt && isFresh) return;
   const change = { consecutiveFailures: 0, nextProbeAt: null, lastSuccessAt: now, lastDeliveryAt: now };
-  await services.db.webhooks.updateOne({ _id: webhook._id, epoch: webhook.epoch }, { $set: change }, { timestamps: false });
+  await services.db.webhooks.updateOne(
+    { _id: webhook._id, epoch: webhook.epoch },
+    { $set: change },
+    { timestamps: false },
+  );
 }
 
 /**
@@ -62,7 +66,10 @@ async function apply(services: Services, seen: WebhookDoc, { change, notices }: 
   const after = await services.db.webhooks
     .findOneAndUpdate(
       unchanged,
-      { $set: { ...change, lastDeliveryAt: services.clock.now() }, ...(events.length > 0 && { $push: { pendingEvents: { $each: events } } }) },
+      {
+        $set: { ...change, lastDeliveryAt: services.clock.now() },
+        ...(events.length > 0 && { $push: { pendingEvents: { $each: events } } }),
+      },
       { returnDocument: 'after' },
     )
     .lean();

@@ -17,7 +17,11 @@ export async function listDeliveries(ctx: Ctx, input: ListDeliveriesInput): Prom
     ...(eventId && { eventId }),
     ...(cursor && { _id: { $lt: cursor } }),
   };
-  const docs = await ctx.db.webhookDeliveries.find(filter).sort({ _id: -1 }).limit(limit + 1).lean();
+  const docs = await ctx.db.webhookDeliveries
+    .find(filter)
+    .sort({ _id: -1 })
+    .limit(limit + 1)
+    .lean();
   const logs = docs.slice(0, limit);
   return { logs: logs.map(toDelivery), nextCursor: docs.length > limit ? (logs.at(-1)?._id ?? null) : null };
 }

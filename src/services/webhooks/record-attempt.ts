@@ -38,7 +38,8 @@ function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, atte
   if (attempt.outcome === 'success') return { ...still, state: 'delivered', terminalAt: now };
   const failures = ladderStep + 1;
   const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
-  if (hopeless.has(attempt.errorClass ?? '') || hasExpired) return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
+  if (hopeless.has(attempt.errorClass ?? '') || hasExpired)
+    return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
   // A probe tries the endpoint, not the delivery: an outage must not use up the oldest ones.
   if (attempt.isProbe) return { ...still, state: webhook.isActive ? 'waiting' : 'held' };
   const wait = nextWait(failures, attempt, deliveryTimes);

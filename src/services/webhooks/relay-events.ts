@@ -28,7 +28,10 @@ export async function relayEvents(services: Services): Promise<string[]> {
   const due: string[] = [];
   for (const source of sources(services.db)) {
     for (;;) {
-      const announcers = await source.find({ 'pendingEvents.0': { $exists: true } }).limit(batch).lean();
+      const announcers = await source
+        .find({ 'pendingEvents.0': { $exists: true } })
+        .limit(batch)
+        .lean();
       for (const announcer of announcers) due.push(...(await relayOne(services, source, announcer)));
       if (announcers.length < batch) break;
     }
@@ -36,7 +39,11 @@ export async function relayEvents(services: Services): Promise<string[]> {
   return due;
 }
 
-async function relayOne(services: Services, source: Source, { _id, userId, pendingEvents = [] }: Announcer): Promise<string[]> {
+async function relayOne(
+  services: Services,
+  source: Source,
+  { _id, userId, pendingEvents = [] }: Announcer,
+): Promise<string[]> {
   const webhooks = await services.db.webhooks.find({ userId }).lean();
   const due: string[] = [];
   for (const event of pendingEvents) {
@@ -53,9 +60,11 @@ async function relayOne(services: Services, source: Source, { _id, userId, pendi
 async function storeEvent({ db }: Services, userId: string, { eventId, type, at, data }: PendingEvent): Promise<void> {
   const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
   const fresh = { userId, type, occurredAt: at, body, fannedOut: false };
-  await db.webhookEvents.updateOne({ _id: eventId }, { $setOnInsert: fresh }, { upsert: true }).catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error;
-  });
+  await db.webhookEvents
+    .updateOne({ _id: eventId }, { $setOnInsert: fresh }, { upsert: true })
+    .catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+    });
 }
 
 async function fanOut(services: Services, event: PendingEvent, webhooks: WebhookDoc[]): Promise<string[]> {

@@ -9,7 +9,11 @@ export async function releaseWaiting(services: Services, webhookId: string, most
   const inQueue = await db.webhookDeliveries.countDocuments(queued, { limit: jobsPerEndpoint });
   const count = Math.min(most, jobsPerEndpoint - inQueue);
   if (count <= 0) return [];
-  const oldest = await db.webhookDeliveries.find({ webhookId, state: 'waiting' }, { _id: 1 }).sort({ _id: 1 }).limit(count).lean();
+  const oldest = await db.webhookDeliveries
+    .find({ webhookId, state: 'waiting' }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(count)
+    .lean();
   const ids = oldest.map(({ _id }) => _id);
   if (ids.length === 0) return [];
   await db.webhookDeliveries.updateMany(

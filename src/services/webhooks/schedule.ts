@@ -33,7 +33,12 @@ export const attemptsFor = ({ status }: Outcome, { retrySteps }: DeliveryTimes):
  * Seconds until the next attempt after `failures` failed ones; undefined at the end of the ladder. Short steps vary by a
  * fifth, long ones by almost a third, so that an outage does not end in one wave.
  */
-export function nextWait(failures: number, outcome: Outcome, times: DeliveryTimes, random = Math.random): number | undefined {
+export function nextWait(
+  failures: number,
+  outcome: Outcome,
+  times: DeliveryTimes,
+  random = Math.random,
+): number | undefined {
   if (failures >= attemptsFor(outcome, times)) return undefined;
   const step = times.retrySteps[failures] ?? 0;
   const spread = step < 300 ? 0.2 : 0.3;

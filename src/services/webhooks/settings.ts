@@ -13,9 +13,16 @@ interface Settings {
 type Stored = Partial<Pick<WebhookDoc, 'url' | 'sealedSecret' | 'sealedHeaders' | 'headerNames'>>;
 
 /** Checks what the contract cannot and seals what must not be stored plainly. `***` keeps a stored header value. */
-export function sealSettings(services: Services, { url, secret, customHeaders }: Settings, before?: WebhookDoc): Stored {
+export function sealSettings(
+  services: Services,
+  { url, secret, customHeaders }: Settings,
+  before?: WebhookDoc,
+): Stored {
   const headers = customHeaders && keepMasked(services, customHeaders, before);
-  const problems = [...(url === undefined ? [] : urlProblems(services, url)), ...(headers ? headerProblems(headers) : [])];
+  const problems = [
+    ...(url === undefined ? [] : urlProblems(services, url)),
+    ...(headers ? headerProblems(headers) : []),
+  ];
   if (problems.length > 0) throw invalidInput(problems);
   return {
     ...(url !== undefined && { url }),
@@ -27,12 +34,16 @@ export function sealSettings(services: Services, { url, secret, customHeaders }:
   };
 }
 
-export const openHeaders = ({ sealer }: Pick<Services, 'sealer'>, { sealedHeaders }: WebhookDoc): Record<string, string> =>
-  sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders)) as Record<string, string>) : {};
+export const openHeaders = (
+  { sealer }: Pick<Services, 'sealer'>,
+  { sealedHeaders }: WebhookDoc,
+): Record<string, string> => (sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders)) as Record<string, string>) : {});
 
 function keepMasked(services: Services, given: Record<string, string>, before?: WebhookDoc): Record<string, string> {
   const stored = before ? openHeaders(services, before) : {};
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === '***' ? (stored[name] ?? value) : value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === '***' ? (stored[name] ?? value) : value]),
+  );
 }
 
 function urlProblems({ egress }: Services, url: string): Problem[] {
@@ -41,7 +52,8 @@ function urlProblems({ egress }: Services, url: string): Problem[] {
     return [];
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    const message = 'must be a public address; private, loopback and metadata addresses are closed (WEBHOOK_ALLOWED_CIDRS opens ranges)';
+    const message =
+      'must be a public address; private, loopback and metadata addresses are closed (WEBHOOK_ALLOWED_CIDRS opens ranges)';
     return [{ code: 'unsafe_url', path: 'url', message }];
   }
 }
@@ -54,7 +66,8 @@ interface Warning {
 /** Worth knowing, but no reason to refuse. */
 export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
-  if (secret && secret.length < 16) warnings.push({ param: 'secret', message: 'is shorter than 16 characters and may be guessed' });
+  if (secret && secret.length < 16)
+    warnings.push({ param: 'secret', message: 'is shorter than 16 characters and may be guessed' });
   if (url && /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url)) {
     warnings.push({ param: 'url', message: 'is on this machine; that works in development only' });
   }

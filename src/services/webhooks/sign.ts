@@ -21,6 +21,7 @@ export function signatureHeaders(message: SignedMessage, secrets: string[], plai
   headers['webhook-signature'] = secrets
     .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`)
     .join(' ');
-  if (plain) headers['x-webhook-signature'] = `sha256=${createHmac('sha256', keyOf(newest)).update(body).digest('hex')}`;
+  if (plain)
+    headers['x-webhook-signature'] = `sha256=${createHmac('sha256', keyOf(newest)).update(body).digest('hex')}`;
   return headers;
 }

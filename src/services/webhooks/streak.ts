@@ -19,7 +19,10 @@ export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Ve
   }
   const wait = probeWait(consecutiveFailures, times);
   const nextProbeAt = wait === undefined ? null : new Date(now.getTime() + wait * 1000);
-  return { change: { ...counted, nextProbeAt }, notices: warnAt.includes(consecutiveFailures) ? ['webhook.failing'] : [] };
+  return {
+    change: { ...counted, nextProbeAt },
+    notices: warnAt.includes(consecutiveFailures) ? ['webhook.failing'] : [],
+  };
 }
 
 /** The receiver said that it is gone for good. */

@@ -17,7 +17,10 @@ export async function sweepDeliveries(services: Services, { overdueAfterMs = ove
   const now = services.clock.now();
   const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
   const dead = { state: 'sending' as const, 'lease.until': { $lt: now } };
-  const overdue = await services.db.webhookDeliveries.find({ $or: [late, dead] }, { _id: 1 }).limit(page).lean();
+  const overdue = await services.db.webhookDeliveries
+    .find({ $or: [late, dead] }, { _id: 1 })
+    .limit(page)
+    .lean();
   const probes = await dueProbes(services);
   const released = await releaseSpared(services);
   return { due: [...overdue.map(({ _id }) => _id), ...released], probes };
@@ -27,13 +30,24 @@ export async function sweepDeliveries(services: Services, { overdueAfterMs = ove
 async function dueProbes(services: Services): Promise<string[]> {
   const { db, clock } = services;
   const now = clock.now();
-  const spared = await db.webhooks.find({ nextProbeAt: { $lte: now }, isActive: true }).limit(page).lean();
+  const spared = await db.webhooks
+    .find({ nextProbeAt: { $lte: now }, isActive: true })
+    .limit(page)
+    .lean();
   const probes: string[] = [];
   for (const { _id, nextProbeAt } of spared) {
-    const oldest = await db.webhookDeliveries.find({ webhookId: _id, state: 'waiting' }, { _id: 1 }).sort({ _id: 1 }).limit(1).lean();
+    const oldest = await db.webhookDeliveries
+      .find({ webhookId: _id, state: 'waiting' }, { _id: 1 })
+      .sort({ _id: 1 })
+      .limit(1)
+      .lean();
     // With nothing to try, the next event is the probe.
     const then = oldest[0] ? new Date(now.getTime() + leaseMs(services)) : null;
-    const { modifiedCount } = await db.webhooks.updateOne({ _id, nextProbeAt }, { $set: { nextProbeAt: then } }, { timestamps: false });
+    const { modifiedCount } = await db.webhooks.updateOne(
+      { _id, nextProbeAt },
+      { $set: { nextProbeAt: then } },
+      { timestamps: false },
+    );
     if (modifiedCount === 1 && oldest[0]) probes.push(oldest[0]._id);
   }
   return probes;

@@ -8,7 +8,11 @@ import { sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** Sends one event now, whatever the webhook's state. It counts neither as a success nor as a failure. */
-export async function testWebhook(ctx: Ctx, { webhookId }: TestWebhookInput, newId: string): Promise<TestWebhookResult> {
+export async function testWebhook(
+  ctx: Ctx,
+  { webhookId }: TestWebhookInput,
+  newId: string,
+): Promise<TestWebhookResult> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, webhookId);
   const now = ctx.clock.now();
@@ -36,6 +40,8 @@ export async function testWebhook(ctx: Ctx, { webhookId }: TestWebhookInput, new
     createdAt: now,
   };
   await ctx.db.webhookDeliveries.create(delivery);
-  const message = isGood ? `The receiver accepted the test (${result.status})` : `The receiver did not accept the test: ${result.errorClass}`;
+  const message = isGood
+    ? `The receiver accepted the test (${result.status})`
+    : `The receiver did not accept the test: ${result.errorClass}`;
   return { success: isGood, message, delivery: toDelivery(delivery) };
 }

@@ -14,7 +14,12 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promis
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
   const { _id, webhookId, recover = 'held', secret, url, customHeaders, isActive, ...plain } = input;
   const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
-  const change = { ...plain, ...sealed, ...activity(before, isActive, ctx.clock.now()), ...(url !== undefined && url !== before.url && spared) };
+  const change = {
+    ...plain,
+    ...sealed,
+    ...activity(before, isActive, ctx.clock.now()),
+    ...(url !== undefined && url !== before.url && spared),
+  };
   const restarts = isActive === true && !before.isActive;
   const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { epoch: 1 } }) };
   const filter = { _id: before._id, userId: ctx.caller.userId };
@@ -27,7 +32,14 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promis
 
 /** A new address is tried at once, whatever the old one did. */
 const spared = { nextProbeAt: null };
-const fresh = { consecutiveFailures: 0, lastStrikeAt: null, nextProbeAt: null, disabledAt: null, disabledReason: null, hasExhausted: false };
+const fresh = {
+  consecutiveFailures: 0,
+  lastStrikeAt: null,
+  nextProbeAt: null,
+  disabledAt: null,
+  disabledReason: null,
+  hasExhausted: false,
+};
 
 function activity(before: WebhookDoc, isActive: boolean | undefined, now: Date): Partial<WebhookDoc> {
   if (isActive === undefined || isActive === before.isActive) return {};
