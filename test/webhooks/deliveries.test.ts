@@ -30,18 +30,27 @@ async function setup(extra: object = {}): Promise<Setup> {
   return { world, receiver, webhookId: answer.body.webhook._id };
 }
 const makeKey = (world: World, name = 'k') => app.call('POST', '/v1/api-keys', { key: world.key, body: { name } });
-const webhook = async (world: World) => (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks[0];
-const logs = async (world: World, query = '') => (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key: world.key })).body.logs;
+const webhook = async (world: World) =>
+  (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks[0];
+const logs = async (world: World, query = '') =>
+  (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key: world.key })).body.logs;
 
 describe('deliveries', () => {
   it('carry an event with its headers within a moment, signed so that the standard library verifies it (R37)', async () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
     const { world, receiver } = await setup({ secret, events: ['ad.created'], customHeaders: { 'X-Shop': 'a b' } });
-    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name: 'Emoji 🎉 \u2028' } });
+    const made = await app.call('POST', '/v1/ads/create', {
+      key: world.key,
+      body: { ...goodAd(world), name: 'Emoji 🎉 \u2028' },
+    });
     await receiver.has(1);
     const { headers, body } = receiver.got[0]!;
     expect(JSON.parse(body)).toMatchObject({ event: 'ad.created', ad: { _id: made.body.ad._id, status: 'active' } });
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-shop': 'a b', 'webhook-id': JSON.parse(body).id });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-shop': 'a b',
+      'webhook-id': JSON.parse(body).id,
+    });
     expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
     expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
     expect(headers['x-webhook-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
@@ -83,10 +92,15 @@ describe('deliveries', () => {
   ])('give %s a class and try it again (R12)', async (_what, errorClass) => {
     const { world, receiver, webhookId } = await setup();
     if (errorClass === 'refused') await receiver.stop();
-    if (errorClass === 'dns') await app.call('PUT', '/v1/webhooks/settings', { key: world.key, body: { _id: webhookId, url: 'http://nowhere.invalid/' } });
+    if (errorClass === 'dns')
+      await app.call('PUT', '/v1/webhooks/settings', {
+        key: world.key,
+        body: { _id: webhookId, url: 'http://nowhere.invalid/' },
+      });
     if (errorClass === 'timeout') receiver.answer = () => undefined;
     if (errorClass === 'reset') receiver.answer = (request) => request.socket.resetAndDestroy();
-    if (errorClass === 'redirect') receiver.answer = (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
+    if (errorClass === 'redirect')
+      receiver.answer = (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     await makeKey(world);
     await expect.poll(async () => (await logs(world))[0]?.attempts.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
     expect((await logs(world))[0].attempts[0]).toMatchObject({ errorClass, outcome: 'failure' });
@@ -118,7 +132,10 @@ describe('deliveries', () => {
   it('retry two endpoints of one event independently (R20)', async () => {
     const { world, receiver } = await setup();
     const other = await startReceiver();
-    await app.call('POST', '/v1/webhooks/settings', { key: world.key, body: { name: 'Other', url: other.url, events: ['*'] } });
+    await app.call('POST', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { name: 'Other', url: other.url, events: ['*'] },
+    });
     let tries = 0;
     other.answer = (request, response) => status(++tries < 2 ? 500 : 200)(request, response);
     await makeKey(world);
@@ -133,20 +150,30 @@ describe('a failing endpoint', () => {
   it('is switched off at the tenth strike, told of once, and keeps what comes meanwhile (R24, R28)', async () => {
     const { world, receiver, webhookId } = await setup({ events: ['api_key.created'] });
     const watcher = await startReceiver();
-    await app.call('POST', '/v1/webhooks/settings', { key: world.key, body: { name: 'Watch', url: watcher.url, events: ['webhook.failing', 'webhook.disabled'] } });
+    await app.call('POST', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { name: 'Watch', url: watcher.url, events: ['webhook.failing', 'webhook.disabled'] },
+    });
     receiver.answer = status(500);
     for (let at = 0; at < 12; at++) await makeKey(world, `k${at}`);
     await expect.poll(async () => (await webhook(world)).isActive, { timeout: 25_000 }).toBe(false);
     expect(await webhook(world)).toMatchObject({ consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
-    await expect.poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 }).toContain('webhook.disabled');
+    await expect
+      .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
+      .toContain('webhook.disabled');
     expect(watcher.events().filter(({ event }) => event === 'webhook.disabled')).toHaveLength(1);
     await makeKey(world, 'while off');
     await expect.poll(async () => (await logs(world, '&status=held')).length).toBeGreaterThan(0);
     receiver.answer = status(200);
     const before = receiver.got.length;
-    const on = await app.call('PUT', '/v1/webhooks/settings', { key: world.key, body: { _id: webhookId, isActive: true } });
+    const on = await app.call('PUT', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { _id: webhookId, isActive: true },
+    });
     expect(on.body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, disabledReason: null });
-    await expect.poll(async () => (await logs(world, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 }).toBe(13);
+    await expect
+      .poll(async () => (await logs(world, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 })
+      .toBe(13);
     expect(receiver.got.length - before).toBe(13);
     await Promise.all([receiver.stop(), watcher.stop()]);
   });
