@@ -139,7 +139,7 @@ const guardedLookup =
     settings: object,
     done: (error: Error | null, address?: unknown, family?: number) => void,
   ): void => {
-    systemLookup(hostname, { all: true }, (error, addresses: LookupAddress[] = []) => {
+    systemLookup(hostname, { all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return done(error);
       if (addresses.some(({ address }) => !isAllowed(address, options)))
         return done(new EgressError('forbidden_address'));

@@ -12,7 +12,7 @@ import { toWebhook } from './to-webhook.ts';
 export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promise<WebhookResult> {
   requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
-  const { _id, webhookId, recover = 'held', secret, url, customHeaders, isActive, ...plain } = input;
+  const { _id, webhookId: _webhookId, recover = 'held', secret, url, customHeaders, isActive, ...plain } = input;
   const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
   const change = {
     ...plain,
