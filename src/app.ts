@@ -9,6 +9,7 @@ import { createGraphQL } from './graphql/yoga.ts';
 import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
+import { createEgress, type EgressOptions } from './lib/egress.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
@@ -18,6 +19,7 @@ import { graphiqlPage } from './pages/graphiql.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createGate, type Gate } from './redis/gate.ts';
+import { createPace } from './redis/pace.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -43,6 +45,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId }),
   });
+  // The relay of this process looks at once; those of others within a second.
+  let look = (): void => undefined;
   const services: Services = {
     db,
     platforms: createPlatforms(config.platforms, log),
@@ -50,9 +54,12 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     log,
     sealer,
     markKeyRevoked: gate.markRevoked,
-    nudge: () => undefined,
+    egress: createEgress(egressOptions(config)),
+    deliveryTimes: config.webhooks,
+    pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    nudge: () => look(),
   };
-  const workers = config.role === 'api' ? undefined : await startWorkers(services, config);
+  const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   const server = createServer(listen(config, services, { db, redis, gate }));
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
@@ -61,11 +68,20 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     await close(server);
     await workers?.stop();
+    await services.egress.close();
     redis.disconnect();
     await db.close();
   };
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
+
+/** Where webhooks may go: loopback only while trying, our own stores never. */
+const egressOptions = ({ webhooks, isProduction, mongoUri, redisUrl }: Config): EgressOptions => ({
+  allowedCidrs: webhooks.allowedCidrs,
+  allowLoopback: !isProduction,
+  timeoutMs: webhooks.timeoutMs,
+  ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
+});
 
 async function openRedis(url: string, log: Log): Promise<Redis> {
   const redis = connectRedis(url, log);

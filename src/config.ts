@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DeliveryTimes } from './services/webhooks/schedule.ts';
 
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const flag = (fallback: boolean) =>
@@ -6,6 +7,21 @@ const flag = (fallback: boolean) =>
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
+const list = (like: string) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine((ranges) => ranges.every((range) => /^[0-9a-f.:]+\/\d+$/i.test(range)), `must be ${like}`);
+const seconds = z
+  .string()
+  .regex(/^(\d+(\.\d+)?(,\s*\d+(\.\d+)?)*)?$|^none$/, 'must be seconds separated by commas, or none')
+  .transform((text) => (text === 'none' ? [] : text.split(',').map(Number)));
 const address = (protocol: RegExp, like: string) =>
   z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
 
@@ -29,8 +45,14 @@ const Environment = z.object({
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
+  WEBHOOK_ALLOWED_CIDRS: list('comma-separated ranges such as 10.0.0.0/8'),
+  WEBHOOK_FAILURE_LIMIT: count(10),
+  WEBHOOK_RETRY_STEPS: seconds.optional(),
+  WEBHOOK_BREAKER_STEPS: seconds.optional(),
+  WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().min(0.1).max(60).default(15),
   METRICS_TOKEN: z.string().min(16).optional(),
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
+  SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
   PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
   PLATFORM_A_VERSION: z
@@ -40,6 +62,13 @@ const Environment = z.object({
   PLATFORM_A_CLIENT_ID: z.string().optional(),
   PLATFORM_A_CLIENT_SECRET: z.string().optional(),
 });
+
+/** The ladder of the Standard Webhooks example, and probes over some eight hours. */
+const productionRetries = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const productionProbes = [30, 120, 600, 1800, 3600, 7200, 14_400];
+/** Short enough for a person to watch. */
+const tryingRetries = [0, 1, 2, 5, 10, 20, 30, 60, 120, 300];
+const tryingProbes = [1, 2, 3, 5, 8, 10, 15];
 
 export interface Config {
   isProduction: boolean;
@@ -56,8 +85,10 @@ export interface Config {
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
   metricsToken?: string;
+  webhooks: DeliveryTimes & { allowedCidrs: string[] };
   settleAfterMs: number;
   settleEveryMs: number;
+  sweepEveryMs: number;
   platforms: { A: { baseUrl: string; version: string; clientId?: string; clientSecret?: string } };
 }
 
@@ -87,7 +118,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
     metricsToken: env.METRICS_TOKEN,
+    webhooks: {
+      allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+      failureLimit: env.WEBHOOK_FAILURE_LIMIT,
+      retrySteps: env.WEBHOOK_RETRY_STEPS ?? (isProduction ? productionRetries : tryingRetries),
+      breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),
+      timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    },
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
+    sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
     platforms: {
       A: {

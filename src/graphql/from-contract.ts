@@ -143,6 +143,12 @@ export function inputArgs(t: any, schema: AnyObject, ids: readonly string[] = []
   return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true }) };
 }
 
+/** GraphQL's `id` is the contract's `_id`, where it has one. */
+function inRestNames({ shape }: AnyObject, { id, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (id === undefined) return rest;
+  return '_id' in shape && !('id' in shape) ? { ...rest, _id: id } : { ...rest, id };
+}
+
 interface StandardSchema<Out> {
   '~standard': {
     version: 1;
@@ -159,7 +165,7 @@ export const fromArgs = <T extends AnyObject>(schema: T, options: ParseOptions =
     vendor: 'contract',
     validate: (value) => {
       const { input, ...ids } = value as { input?: object };
-      return { value: parseInput(schema, { ...input, ...ids }, options) };
+      return { value: parseInput(schema, inRestNames(schema, { ...input, ...ids }), options) };
     },
   },
 });

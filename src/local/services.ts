@@ -1,6 +1,7 @@
 import { AppError } from '../contract/error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/id.ts';
+import { createEgress } from '../lib/egress.ts';
 import { createLog } from '../lib/log.ts';
 import { createSealer } from '../lib/seal.ts';
 import { connectDb } from '../models/db.ts';
@@ -10,6 +11,9 @@ import type { Ctx, Services } from '../services/context.ts';
 export interface LocalServices extends Services {
   close: () => Promise<void>;
 }
+
+/** Nothing is sent from here: the service delivers. */
+const timeoutMs = 1_000;
 
 /** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
 export async function localServices(mongoUri: string, sealingKeys: string): Promise<LocalServices> {
@@ -23,6 +27,9 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     platforms: {},
     clock: systemClock,
     markKeyRevoked: () => Promise.resolve(),
+    egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
+    deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },
+    pace: () => Promise.resolve(undefined),
     nudge: () => undefined,
     close: () => db.close(),
   };

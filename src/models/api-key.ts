@@ -15,6 +15,8 @@ export interface ApiKeyDoc {
   lastUsedAt: Date | null;
   /** A revoked key stays as a hidden document, for its event and so that its hash is never taken again. */
   revokedAt: Date | null;
+  /** When its coming end was told of. */
+  expiryToldAt: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -33,10 +35,12 @@ export const apiKeySchema = new Schema<ApiKeyDoc>(
     expiresAt: { type: Date, default: null },
     lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
+    expiryToldAt: { type: Date, default: null },
     pendingEvents,
   },
   { timestamps: true, versionKey: false, collection: 'api_keys' },
 )
   .index({ keyHash: 1 }, { unique: true })
   .index({ userId: 1, revokedAt: 1, _id: -1 })
+  .index({ expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $type: 'date' } } })
   .index(announcing.fields, announcing.options);

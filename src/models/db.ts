@@ -6,6 +6,9 @@ import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
+import { webhookSchema, type WebhookDoc } from './webhook.ts';
+import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
+import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
 
 export interface Db {
   users: Model<UserDoc>;
@@ -14,6 +17,9 @@ export interface Db {
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
   idempotency: Model<IdempotencyDoc>;
+  webhooks: Model<WebhookDoc>;
+  webhookEvents: Model<WebhookEventDoc>;
+  webhookDeliveries: Model<WebhookDeliveryDoc>;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -37,6 +43,9 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
+    webhooks: model<WebhookDoc>('Webhook', webhookSchema),
+    webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),
+    webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),
   };
   await Promise.all(Object.values(models).map((model) => model.createIndexes()));
   return {

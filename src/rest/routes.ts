@@ -2,7 +2,8 @@ import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 import type { Route } from './route.ts';
 
 /** The table of endpoints: the router, OpenAPI and the parity test read it. */
-export const routes: Route[] = [...apiKeyRoutes, ...profileRoutes, ...accountRoutes, ...adRoutes];
+export const routes: Route[] = [...apiKeyRoutes, ...profileRoutes, ...accountRoutes, ...adRoutes, ...webhookRoutes];

@@ -1,9 +1,11 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Egress } from '../lib/egress.ts';
 import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
 import type { PlatformRegistry } from '../platforms/platform.ts';
+import type { DeliveryTimes } from './webhooks/schedule.ts';
 
 export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
 
@@ -28,6 +30,11 @@ export interface Services {
   clock: Clock;
   log: Log;
   sealer: Sealer;
+  /** The one way out to addresses that callers name. */
+  egress: Egress;
+  deliveryTimes: DeliveryTimes;
+  /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
+  pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Lets waiting workers look at once for new events; losing it is harmless. */

@@ -1,4 +1,6 @@
+import { Queue, type JobsOptions, type Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Log } from '../lib/log.ts';
 
 export interface QueueOptions {
   redisUrl: string;
@@ -7,13 +9,61 @@ export interface QueueOptions {
   settleEveryMs: number;
   /** How long after a look that missed an ad a second one must miss it too. */
   settleAfterMs: number;
+  /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
+  sweepEveryMs: number;
 }
 
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */
 export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisPrefix}:queue}`;
 
-/** Workers wait for Redis without end; producers fail fast and try again on the next tick. */
-export const workerConnection = ({ redisUrl }: QueueOptions): Redis =>
-  new Redis(redisUrl, { maxRetriesPerRequest: null });
-export const producerConnection = ({ redisUrl }: QueueOptions): Redis =>
-  new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+/** Workers wait for Redis without end. */
+export function workerConnection({ redisUrl }: QueueOptions): Redis {
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+export interface Producer<T> {
+  /** Puts jobs in. While Redis is away nothing happens: the store has the truth, and a timer comes by again. */
+  add: (jobs: { data: T; jobId: string }[]) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+const jobOptions: JobsOptions = {
+  removeOnComplete: true,
+  removeOnFail: true,
+  attempts: 1000,
+  backoff: { type: 'fixed', delay: 5_000 },
+};
+
+/** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */
+export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
+  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
+  connection.on('error', quietly);
+  let queue: Queue | undefined;
+  const open = (): Queue => {
+    const opened = new Queue(name, { prefix: queuePrefix(options), connection, skipWaitingForReady: true });
+    opened.on('error', quietly);
+    return opened;
+  };
+  return {
+    async add(jobs) {
+      if (jobs.length === 0 || connection.status !== 'ready') return;
+      queue ??= open();
+      const bulk = jobs.map(({ data, jobId }) => ({ name, data, opts: { ...jobOptions, jobId } }));
+      await queue.addBulk(bulk).catch(quietly);
+    },
+    async stop() {
+      await queue?.close().catch(quietly);
+      connection.disconnect();
+    },
+  };
+}
+
+/** Ends a worker: gracefully within a time, at once where Redis is away. */
+export async function endWorker(worker: Worker, connection: Redis, graceMs: number): Promise<void> {
+  const isAway = connection.status !== 'ready';
+  await Promise.race([worker.close(isAway), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  connection.disconnect();
+}

@@ -1,7 +1,8 @@
-import { Queue, Worker } from 'bullmq';
-import type { Services } from '../services/context.ts';
+import { Worker } from 'bullmq';
 import { settleDueAds } from '../services/ads/settle-ad.ts';
-import { producerConnection, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import type { Services } from '../services/context.ts';
+import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import { repeating } from './repeating.ts';
 
 const name = 'settle-ads';
 
@@ -13,32 +14,18 @@ export async function startSettleAds(
   services: Services,
   options: QueueOptions,
 ): Promise<{ stop: () => Promise<void> }> {
-  const prefix = queuePrefix(options);
-  const [consumer, producer] = [workerConnection(options), producerConnection(options)];
-  for (const redis of [consumer, producer]) redis.on('error', () => undefined);
-  const queue = new Queue(name, { prefix, connection: producer, skipWaitingForReady: true });
+  const connection = workerConnection(options);
+  const producer = createProducer<object>(name, options, services.log);
   const lookAgainMs = options.settleAfterMs;
-  const worker = new Worker(name, () => settleDueAds(services, 50, { lookAgainMs }), { prefix, connection: consumer });
-  const quietly = (error: Error): void => services.log.debug({ err: error }, 'settle-ads waits for Redis');
-  queue.on('error', quietly);
-  worker.on('error', quietly);
+  const prefix = queuePrefix(options);
+  const worker = new Worker(name, () => settleDueAds(services, 50, { lookAgainMs }), { prefix, connection });
+  worker.on('error', (error) => services.log.debug({ err: error.message }, 'settle-ads waits for Redis'));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'looking for ads failed'));
-  const tick = (): void => {
-    queue.add(name, {}, { jobId: 'due', removeOnComplete: true, removeOnFail: true }).catch(quietly);
-  };
-  const timer = setInterval(tick, options.settleEveryMs);
-  tick();
+  const timer = repeating(options.settleEveryMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
   return {
     stop: async () => {
-      clearInterval(timer);
-      // Without Redis a graceful end would wait for it.
-      await Promise.race([
-        worker.close(consumer.status !== 'ready'),
-        new Promise((resolve) => setTimeout(resolve, 10_000).unref()),
-      ]);
-      await queue.close().catch(quietly);
-      consumer.disconnect();
-      producer.disconnect();
+      await timer.stop();
+      await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../services/context.ts';
+import { startWebhooks } from './deliver-webhooks.ts';
 import { startSettleAds } from './settle-ads.ts';
 import type { QueueOptions } from './queues.ts';
 
@@ -7,7 +8,11 @@ export interface Workers {
 }
 
 /** Every queue's worker of this process, stopped together. */
-export async function startWorkers(services: Services, options: QueueOptions): Promise<Workers> {
-  const running = [await startSettleAds(services, options)];
+export async function startWorkers(
+  services: Services,
+  options: QueueOptions,
+  onNudge: (look: () => void) => void,
+): Promise<Workers> {
+  const running = await Promise.all([startSettleAds(services, options), startWebhooks(services, options, onNudge)]);
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }

@@ -177,7 +177,12 @@ describe('dropNulls', () => {
   });
 
   it('drops nothing of what it cannot look into', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.double({ noNaN: true }), fc.boolean()), (value) => dropNulls(value) === value));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.double({ noNaN: true }), fc.boolean()),
+        (value) => dropNulls(value) === value,
+      ),
+    );
     expect(refusalOf({ a: null }, z.strictObject({}))).toBeUndefined();
   });
 });

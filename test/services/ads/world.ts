@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateAdInput } from '../../../src/contract/ad.ts';
 import { newId } from '../../../src/lib/id.ts';
+import { createEgress } from '../../../src/lib/egress.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createSealer } from '../../../src/lib/seal.ts';
 import type { AccountDoc } from '../../../src/models/account.ts';
@@ -60,6 +61,9 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
     markKeyRevoked: async () => {},
+    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
+    deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
+    pace: async () => undefined,
     nudge: () => {},
   };
   const userId = newId();

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+const at = '2027-01-31T09:00:00.000Z';
+const id = (tail: string): string => tail.padStart(24, '0');
+
+const keySample = {
+  id: id('a1'),
+  name: 'laptop',
+  keyPreview: 'sk_12345678...89abcdef',
+  scope: 'full',
+  profileIds: [],
+  permission: 'read-write',
+  expiresAt: null,
+  createdAt: at,
+  lastUsedAt: null,
+};
+const adSample = {
+  _id: id('ad1'),
+  name: 'Spring sale',
+  platform: 'network-a',
+  status: 'active',
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  platformAdId: '1229007199254740011',
+  platformCampaignId: '1209007199254740008',
+  rejectionReason: null,
+};
+const webhookSample = {
+  _id: id('c1'),
+  name: 'Orders',
+  url: 'https://shop.example/hooks',
+  isActive: true,
+  consecutiveFailures: 5,
+};
+
+interface EventKind {
+  description: string;
+  /** The named block beside id, event and timestamp. */
+  block: 'apiKey' | 'ad' | 'webhook';
+  sample: Record<string, unknown>;
+}
+
+/** Every event that there is, what it tells, and an example of its block. */
+export const eventKinds = {
+  'ad.created': { description: 'An ad was made at its platform', block: 'ad', sample: adSample },
+  'ad.failed': {
+    description: 'An ad could not be made; `rejectionReason` says why',
+    block: 'ad',
+    sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
+  },
+  'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
+  'api_key.expiring': {
+    description: 'An API key ends within seven days',
+    block: 'apiKey',
+    sample: { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },
+  },
+  'api_key.revoked': { description: 'An API key was ended', block: 'apiKey', sample: keySample },
+  'webhook.failing': {
+    description: 'A webhook keeps failing: after the first exhausted delivery, and at the fifth and eighth strike',
+    block: 'webhook',
+    sample: webhookSample,
+  },
+  'webhook.disabled': {
+    description: 'A webhook was switched off: ten strikes in a row, or its receiver answered 410',
+    block: 'webhook',
+    sample: { ...webhookSample, isActive: false, consecutiveFailures: 10, disabledReason: 'consecutive_failures' },
+  },
+} as const satisfies Record<string, EventKind>;
+
+export type EventName = keyof typeof eventKinds;
+export const eventNames = Object.keys(eventKinds) as EventName[];
+
+/** Sent only by the test action, so it cannot be subscribed to. */
+export const testEvent = 'webhook.test';
+
+export const EventType = z
+  .strictObject({
+    name: z.string().describe('What to write into `events`'),
+    description: z.string().describe('When it is sent'),
+    schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the whole body'),
+    sample: z.record(z.string(), z.unknown()).describe('A whole body as it is sent'),
+  })
+  .meta({ id: 'EventType', description: 'A kind of event that webhooks receive' });
+export type EventType = z.infer<typeof EventType>;
+
+export const ListEventTypesResult = z
+  .strictObject({ eventTypes: z.array(EventType) })
+  .meta({ id: 'ListEventTypesResult' });
+export type ListEventTypesResult = z.infer<typeof ListEventTypesResult>;
+
+const shapeOf = (value: unknown): Record<string, unknown> => {
+  if (value === null) return { type: ['string', 'null'] };
+  if (Array.isArray(value)) return { type: 'array' };
+  if (typeof value !== 'object') return { type: typeof value };
+  const properties = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+  return { type: 'object', properties, required: Object.keys(value) };
+};
+
+/** The catalogue as callers read it: the envelope is the same for all. */
+export const eventTypes: EventType[] = eventNames.map((name) => {
+  const { description, block, sample } = eventKinds[name];
+  const body = { id: `evt_${id('e1')}`, event: name, timestamp: at, [block]: sample };
+  return { name, description, sample: body, schema: shapeOf(body) };
+});

@@ -1,0 +1,65 @@
+import { Schema } from 'mongoose';
+import type { DeliveryState } from '../contract/webhook.ts';
+import { newId } from '../lib/id.ts';
+
+export interface AttemptDoc {
+  no: number;
+  startedAt: Date;
+  durationMs: number;
+  outcome: 'success' | 'failure' | 'unknown';
+  status: number | null;
+  errorClass: string | null;
+  responseBody: string | null;
+  isProbe: boolean;
+}
+
+export interface WebhookDeliveryDoc {
+  _id: string;
+  userId: string;
+  webhookId: string;
+  eventId: string;
+  type: string;
+  /** 0 for the automatic one; each replay is a cycle of its own. */
+  cycle: number;
+  trigger: 'auto' | 'test';
+  state: DeliveryState;
+  /** Requests made. */
+  attemptNo: number;
+  /** Failures that count towards the end of the ladder. */
+  ladderStep: number;
+  nextAttemptAt: Date | null;
+  lease?: { token: string; until: Date; startedAt: Date };
+  terminalAt: Date | null;
+  attempts: AttemptDoc[];
+  createdAt: Date;
+}
+
+export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    webhookId: { type: String, required: true },
+    eventId: { type: String, required: true },
+    type: { type: String, required: true },
+    cycle: { type: Number, default: 0 },
+    trigger: { type: String, default: 'auto' },
+    state: { type: String, required: true },
+    attemptNo: { type: Number, default: 0 },
+    ladderStep: { type: Number, default: 0 },
+    nextAttemptAt: { type: Date, default: null },
+    lease: { type: new Schema({ token: String, until: Date, startedAt: Date }, { _id: false }), default: undefined },
+    terminalAt: { type: Date, default: null },
+    attempts: { type: [Schema.Types.Mixed], default: [] } as never,
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'webhook_deliveries' },
+)
+  .index({ eventId: 1, webhookId: 1, cycle: 1 }, { unique: true })
+  .index({ state: 1, nextAttemptAt: 1 })
+  .index({ webhookId: 1, state: 1, nextAttemptAt: 1 })
+  .index({ userId: 1, _id: -1 })
+  .index({ webhookId: 1, _id: -1 })
+  .index(
+    { terminalAt: 1 },
+    { expireAfterSeconds: 30 * 86_400, partialFilterExpression: { terminalAt: { $type: 'date' } } },
+  );

@@ -1,0 +1,71 @@
+import { Schema } from 'mongoose';
+import { newId } from '../lib/id.ts';
+import type { Sealed } from '../lib/seal.ts';
+import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+
+export interface WebhookDoc {
+  _id: string;
+  userId: string;
+  /** 1 to 10: the unique index on user and slot is the limit itself. */
+  slot: number;
+  name: string;
+  url: string;
+  events: string[];
+  isActive: boolean;
+  sealedSecret: Sealed | null;
+  /** One seal over the JSON of all names and values. */
+  sealedHeaders: Sealed | null;
+  headerNames: string[];
+  ordering: 'none' | 'strict';
+  maxPerSecond: number;
+  plainSignature: boolean;
+  /** Counts re-enablings and changes of address: what began before counts no more. */
+  epoch: number;
+  consecutiveFailures: number;
+  lastStrikeAt: Date | null;
+  /** Set while only probes are sent. */
+  nextProbeAt: Date | null;
+  hasExhausted: boolean;
+  lastDeliveryAt: Date | null;
+  lastSuccessAt: Date | null;
+  disabledAt: Date | null;
+  disabledReason: 'consecutive_failures' | 'gone' | 'owner' | null;
+  pendingEvents?: PendingEvent[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const date = { type: Date, default: null };
+const text = { type: String, default: null };
+
+export const webhookSchema = new Schema<WebhookDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    slot: { type: Number, required: true },
+    name: { type: String, required: true },
+    url: { type: String, required: true },
+    events: { type: [String], required: true },
+    isActive: { type: Boolean, default: true },
+    sealedSecret: text,
+    sealedHeaders: text,
+    headerNames: { type: [String], default: [] },
+    ordering: { type: String, default: 'none' },
+    maxPerSecond: { type: Number, default: 50 },
+    plainSignature: { type: Boolean, default: true },
+    epoch: { type: Number, default: 0 },
+    consecutiveFailures: { type: Number, default: 0 },
+    lastStrikeAt: date,
+    nextProbeAt: date,
+    hasExhausted: { type: Boolean, default: false },
+    lastDeliveryAt: date,
+    lastSuccessAt: date,
+    disabledAt: date,
+    disabledReason: text,
+    pendingEvents,
+  },
+  { timestamps: true, versionKey: false, collection: 'webhooks' },
+)
+  .index({ userId: 1, slot: 1 }, { unique: true })
+  .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
+  .index(announcing.fields, announcing.options);

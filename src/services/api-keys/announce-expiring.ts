@@ -1,0 +1,21 @@
+import { pendingEvent } from '../announce.ts';
+import type { Services } from '../context.ts';
+import { toApiKey } from './to-api-key.ts';
+
+const aheadMs = 7 * 86_400_000;
+
+/** Tells seven days ahead that a key ends, once for each key. */
+export async function announceExpiringKeys({ db, clock, nudge }: Services): Promise<number> {
+  const now = clock.now();
+  const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };
+  const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryToldAt: null }).limit(200).lean();
+  for (const key of keys) {
+    const event = pendingEvent('api_key.expiring', { apiKey: toApiKey(key) }, now);
+    await db.apiKeys.updateOne(
+      { _id: key._id, expiryToldAt: null },
+      { $set: { expiryToldAt: now }, $push: { pendingEvents: event } },
+    );
+  }
+  if (keys.length > 0) nudge();
+  return keys.length;
+}

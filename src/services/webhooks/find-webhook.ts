@@ -1,0 +1,19 @@
+import { AppError } from '../../contract/error.ts';
+import type { ListWebhooksResult } from '../../contract/webhook.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { toWebhook } from './to-webhook.ts';
+
+export async function requireWebhook({ db, caller }: Ctx, webhookId: string, param = 'webhookId'): Promise<WebhookDoc> {
+  const webhook = await db.webhooks.findOne({ _id: webhookId, userId: caller.userId }).lean();
+  if (!webhook) throw new AppError('webhook_not_found', `There is no webhook ${webhookId}`, { param });
+  return webhook;
+}
+
+/** All webhooks of the user, in the order of making. */
+export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
+  requireFullScope(ctx);
+  const webhooks = await ctx.db.webhooks.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();
+  return { webhooks: webhooks.map(toWebhook) };
+}

@@ -1,0 +1,54 @@
+/** When deliveries are tried again and when an endpoint is spared; all in seconds, from configuration. */
+export interface DeliveryTimes {
+  /** Wait before each attempt of a delivery, the first included. */
+  retrySteps: number[];
+  /** Wait before each probe once an endpoint is spared; empty turns sparing off. */
+  breakerSteps: number[];
+  failureLimit: number;
+  timeoutMs: number;
+}
+
+/** Strikes after which only probes are sent. */
+export const breakerStrikes = 3;
+
+/** Statuses that seldom mend themselves end the ladder after this many attempts. */
+const cappedStatuses = new Set([400, 401, 403, 404, 405, 422]);
+const cappedAttempts = 5;
+const longestWaitSeconds = 86_400;
+/** A delivery older than this has failed, whatever its ladder says. */
+export const expiryMs = 100 * 3_600_000;
+
+export interface Outcome {
+  status: number | null;
+  errorClass: string | null;
+  /** What the receiver asked for, in seconds. */
+  retryAfter?: number;
+}
+
+/** How many attempts a failing delivery gets. */
+export const attemptsFor = ({ status }: Outcome, { retrySteps }: DeliveryTimes): number =>
+  status !== null && cappedStatuses.has(status) ? Math.min(cappedAttempts, retrySteps.length) : retrySteps.length;
+
+/**
+ * Seconds until the next attempt after `failures` failed ones; undefined at the end of the ladder. Short steps vary by a
+ * fifth, long ones by almost a third, so that an outage does not end in one wave.
+ */
+export function nextWait(
+  failures: number,
+  outcome: Outcome,
+  times: DeliveryTimes,
+  random = Math.random,
+): number | undefined {
+  if (failures >= attemptsFor(outcome, times)) return undefined;
+  const step = times.retrySteps[failures] ?? 0;
+  const spread = step < 300 ? 0.2 : 0.3;
+  const wait = step * (1 + spread * (2 * random() - 1));
+  const asked = Math.min(outcome.retryAfter ?? 0, longestWaitSeconds);
+  return Math.max(wait, asked);
+}
+
+/** Seconds until the next probe after a number of strikes; undefined while the endpoint is not spared. */
+export const probeWait = (strikes: number, { breakerSteps }: DeliveryTimes): number | undefined =>
+  strikes < breakerStrikes || breakerSteps.length === 0
+    ? undefined
+    : breakerSteps[Math.min(strikes - breakerStrikes, breakerSteps.length - 1)];

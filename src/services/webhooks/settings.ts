@@ -1,0 +1,75 @@
+import { invalidInput, type Problem } from '../../contract/error.ts';
+import { EgressError } from '../../lib/egress.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
+import { headerProblems } from './custom-headers.ts';
+
+interface Settings {
+  url?: string;
+  secret?: string | null;
+  customHeaders?: Record<string, string> | null;
+}
+
+type Stored = Partial<Pick<WebhookDoc, 'url' | 'sealedSecret' | 'sealedHeaders' | 'headerNames'>>;
+
+/** Checks what the contract cannot and seals what must not be stored plainly. `***` keeps a stored header value. */
+export function sealSettings(
+  services: Services,
+  { url, secret, customHeaders }: Settings,
+  before?: WebhookDoc,
+): Stored {
+  const headers = customHeaders && keepMasked(services, customHeaders, before);
+  const problems = [
+    ...(url === undefined ? [] : urlProblems(services, url)),
+    ...(headers ? headerProblems(headers) : []),
+  ];
+  if (problems.length > 0) throw invalidInput(problems);
+  return {
+    ...(url !== undefined && { url }),
+    ...(secret !== undefined && { sealedSecret: secret ? services.sealer.seal(secret) : null }),
+    ...(customHeaders !== undefined && {
+      sealedHeaders: headers ? services.sealer.seal(JSON.stringify(headers)) : null,
+      headerNames: Object.keys(headers ?? {}),
+    }),
+  };
+}
+
+export const openHeaders = (
+  { sealer }: Pick<Services, 'sealer'>,
+  { sealedHeaders }: WebhookDoc,
+): Record<string, string> => (sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders)) as Record<string, string>) : {});
+
+function keepMasked(services: Services, given: Record<string, string>, before?: WebhookDoc): Record<string, string> {
+  const stored = before ? openHeaders(services, before) : {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === '***' ? (stored[name] ?? value) : value]),
+  );
+}
+
+function urlProblems({ egress }: Services, url: string): Problem[] {
+  try {
+    egress.check(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const message =
+      'must be a public address; private, loopback and metadata addresses are closed (WEBHOOK_ALLOWED_CIDRS opens ranges)';
+    return [{ code: 'unsafe_url', path: 'url', message }];
+  }
+}
+
+interface Warning {
+  param: string;
+  message: string;
+}
+
+/** Worth knowing, but no reason to refuse. */
+export function settingWarnings({ url, secret }: Settings): Warning[] {
+  const warnings: Warning[] = [];
+  if (secret && secret.length < 16)
+    warnings.push({ param: 'secret', message: 'is shorter than 16 characters and may be guessed' });
+  if (url && /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url)) {
+    warnings.push({ param: 'url', message: 'is on this machine; that works in development only' });
+  }
+  return warnings;
+}

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+
+export interface SignedMessage {
+  id: string;
+  /** Unix seconds. */
+  timestamp: number;
+  body: string;
+}
+
+/** `whsec_` and base64 is the decoded key; any other text is its UTF-8 bytes. */
+export const keyOf = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret, 'utf8');
+
+/** The headers of one delivery, by the Standard Webhooks specification; one signature per secret, newest first. */
+export function signatureHeaders(message: SignedMessage, secrets: string[], plain: boolean): Record<string, string> {
+  const { id, timestamp, body } = message;
+  const headers: Record<string, string> = { 'webhook-id': id, 'webhook-timestamp': String(timestamp) };
+  const [newest] = secrets;
+  if (newest === undefined) return headers;
+  const signed = `${id}.${timestamp}.${body}`;
+  headers['webhook-signature'] = secrets
+    .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`)
+    .join(' ');
+  if (plain)
+    headers['x-webhook-signature'] = `sha256=${createHmac('sha256', keyOf(newest)).update(body).digest('hex')}`;
+  return headers;
+}

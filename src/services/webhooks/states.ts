@@ -1,0 +1,8 @@
+import type { DeliveryState } from '../../contract/webhook.ts';
+
+/** To be sent when its time comes. */
+export const dueStates: DeliveryState[] = ['pending', 'retrying'];
+/** With a job in the queue. */
+export const queuedStates: DeliveryState[] = [...dueStates, 'sending'];
+/** Not over yet, whoever holds it. */
+export const openStates: DeliveryState[] = [...queuedStates, 'waiting', 'held'];

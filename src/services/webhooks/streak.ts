@@ -1,0 +1,36 @@
+import type { WebhookDoc } from '../../models/webhook.ts';
+import { probeWait, type DeliveryTimes } from './schedule.ts';
+
+type State = Pick<WebhookDoc, 'consecutiveFailures' | 'isActive' | 'hasExhausted'>;
+
+export interface Verdict {
+  change: Partial<WebhookDoc>;
+  notices: ('webhook.failing' | 'webhook.disabled')[];
+}
+
+const warnAt = [5, 8];
+
+/** What a counted failure does to a webhook. At the limit, or beyond it, the webhook goes off. */
+export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Verdict {
+  const consecutiveFailures = webhook.consecutiveFailures + 1;
+  const counted = { consecutiveFailures, lastStrikeAt: now };
+  if (consecutiveFailures >= times.failureLimit) {
+    return { change: { ...counted, ...off('consecutive_failures', now) }, notices: ['webhook.disabled'] };
+  }
+  const wait = probeWait(consecutiveFailures, times);
+  const nextProbeAt = wait === undefined ? null : new Date(now.getTime() + wait * 1000);
+  return {
+    change: { ...counted, nextProbeAt },
+    notices: warnAt.includes(consecutiveFailures) ? ['webhook.failing'] : [],
+  };
+}
+
+/** The receiver said that it is gone for good. */
+export const afterGone = (now: Date): Verdict => ({ change: off('gone', now), notices: ['webhook.disabled'] });
+
+const off = (disabledReason: 'consecutive_failures' | 'gone', now: Date): Partial<WebhookDoc> => ({
+  isActive: false,
+  disabledReason,
+  disabledAt: now,
+  nextProbeAt: null,
+});

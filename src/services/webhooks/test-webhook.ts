@@ -1,0 +1,47 @@
+import { testEvent } from '../../contract/event.ts';
+import type { TestWebhookInput, TestWebhookResult } from '../../contract/webhook.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { sendDelivery } from './send-delivery.ts';
+import { toDelivery } from './to-webhook.ts';
+
+/** Sends one event now, whatever the webhook's state. It counts neither as a success nor as a failure. */
+export async function testWebhook(
+  ctx: Ctx,
+  { webhookId }: TestWebhookInput,
+  newId: string,
+): Promise<TestWebhookResult> {
+  requireFullScope(ctx);
+  const webhook = await requireWebhook(ctx, webhookId);
+  const now = ctx.clock.now();
+  const eventId = `evt_${newId}`;
+  const block = { webhook: { _id: webhook._id, name: webhook.name } };
+  const body = JSON.stringify({ id: eventId, event: testEvent, timestamp: now.toISOString(), ...block });
+  const { userId } = webhook;
+  await ctx.db.webhookEvents.create({ _id: eventId, userId, type: testEvent, occurredAt: now, body, fannedOut: true });
+  const result = await sendDelivery(ctx, webhook, { eventId, type: testEvent, body });
+  const isGood = result.outcome === 'success';
+  const delivery: WebhookDeliveryDoc = {
+    _id: newId,
+    userId,
+    webhookId,
+    eventId,
+    type: testEvent,
+    cycle: 0,
+    trigger: 'test',
+    state: isGood ? 'delivered' : 'failed',
+    attemptNo: 1,
+    ladderStep: 0,
+    nextAttemptAt: null,
+    terminalAt: ctx.clock.now(),
+    attempts: [{ no: 1, startedAt: now, isProbe: false, ...result }],
+    createdAt: now,
+  };
+  await ctx.db.webhookDeliveries.create(delivery);
+  const message = isGood
+    ? `The receiver accepted the test (${result.status})`
+    : `The receiver did not accept the test: ${result.errorClass}`;
+  return { success: isGood, message, delivery: toDelivery(delivery) };
+}

@@ -1,0 +1,39 @@
+import type { Delivery, Webhook } from '../../contract/webhook.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+
+const instant = (date: Date | null | undefined): string | null => date?.toISOString() ?? null;
+
+/** What a caller may see of a webhook: never the secret, never the values of its headers. */
+export const toWebhook = (doc: WebhookDoc): Webhook => ({
+  _id: doc._id,
+  name: doc.name,
+  url: doc.url,
+  events: doc.events,
+  isActive: doc.isActive,
+  customHeaders: Object.fromEntries(doc.headerNames.map((name) => [name, '***'])),
+  hasSecret: doc.sealedSecret !== null,
+  ordering: doc.ordering,
+  maxPerSecond: doc.maxPerSecond,
+  plainSignature: doc.plainSignature,
+  consecutiveFailures: doc.consecutiveFailures,
+  nextProbeAt: instant(doc.nextProbeAt),
+  lastDeliveryAt: instant(doc.lastDeliveryAt),
+  lastSuccessAt: instant(doc.lastSuccessAt),
+  disabledAt: instant(doc.disabledAt),
+  disabledReason: doc.disabledReason,
+  createdAt: doc.createdAt.toISOString(),
+  updatedAt: doc.updatedAt.toISOString(),
+});
+
+export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({
+  _id: doc._id,
+  webhookId: doc.webhookId,
+  eventId: doc.eventId,
+  event: doc.type,
+  state: doc.state,
+  trigger: doc.trigger,
+  attempts: doc.attempts.map((attempt) => ({ ...attempt, startedAt: attempt.startedAt.toISOString() })),
+  nextAttemptAt: instant(doc.nextAttemptAt),
+  createdAt: doc.createdAt.toISOString(),
+});

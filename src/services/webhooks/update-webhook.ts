@@ -1,0 +1,47 @@
+import { AppError } from '../../contract/error.ts';
+import type { UpdateWebhookInput, WebhookResult } from '../../contract/webhook.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { resumeHeld } from './resume-held.ts';
+import { sealSettings, settingWarnings } from './settings.ts';
+import { toWebhook } from './to-webhook.ts';
+
+/** Changes the given fields. Switching on again starts the count anew and resumes what was held. */
+export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promise<WebhookResult> {
+  requireFullScope(ctx);
+  const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
+  const { _id, webhookId: _webhookId, recover = 'held', secret, url, customHeaders, isActive, ...plain } = input;
+  const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
+  const change = {
+    ...plain,
+    ...sealed,
+    ...activity(before, isActive, ctx.clock.now()),
+    ...(url !== undefined && url !== before.url && spared),
+  };
+  const restarts = isActive === true && !before.isActive;
+  const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { epoch: 1 } }) };
+  const filter = { _id: before._id, userId: ctx.caller.userId };
+  const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
+  if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
+  if (restarts) await resumeHeld(ctx, after, recover);
+  const warnings = settingWarnings(input);
+  return { success: true, webhook: toWebhook(after), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** A new address is tried at once, whatever the old one did. */
+const spared = { nextProbeAt: null };
+const fresh = {
+  consecutiveFailures: 0,
+  lastStrikeAt: null,
+  nextProbeAt: null,
+  disabledAt: null,
+  disabledReason: null,
+  hasExhausted: false,
+};
+
+function activity(before: WebhookDoc, isActive: boolean | undefined, now: Date): Partial<WebhookDoc> {
+  if (isActive === undefined || isActive === before.isActive) return {};
+  return isActive ? { isActive, ...fresh } : { isActive, disabledAt: now, disabledReason: 'owner' };
+}

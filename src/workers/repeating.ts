@@ -1,0 +1,43 @@
+import type { Log } from '../lib/log.ts';
+
+export interface Repeating {
+  /** Runs it now, or once more when it is running. */
+  now: () => void;
+  stop: () => Promise<void>;
+}
+
+const quietMs = 1_000;
+
+/** Runs something again and again, never twice at once; trouble is logged at most once a second and ends nothing. */
+export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+  let isStopped = false;
+  let loggedAt = 0;
+  const guarded = async (): Promise<void> => {
+    do {
+      isWanted = false;
+      await run().catch((error: unknown) => {
+        if (Date.now() - loggedAt < quietMs) return;
+        loggedAt = Date.now();
+        log.warn({ err: error }, 'background work failed and goes on');
+      });
+    } while (isWanted && !isStopped);
+    running = undefined;
+  };
+  const now = (): void => {
+    if (isStopped) return;
+    isWanted = true;
+    running ??= guarded();
+  };
+  const timer = setInterval(now, everyMs);
+  now();
+  return {
+    now,
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

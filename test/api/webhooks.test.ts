@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess } from '../support/process.ts';
+import { makeWorld, type World } from '../support/world.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const settings = '/v1/webhooks/settings';
+const good = { name: 'Hook', url: 'https://shop.example/hooks', events: ['ad.created'] };
+const create = (body: object, key = world.key) => app.call('POST', settings, { key, body });
+const update = (body: object, key = world.key) => app.call('PUT', settings, { key, body });
+
+describe(`POST ${settings}`, () => {
+  beforeAll(async () => {
+    world = await makeWorld(app);
+  });
+
+  it('200: answers {success, webhook} without secrets', async () => {
+    const answer = await create({
+      ...good,
+      name: '  Hook  ',
+      url: ' https://shop.example/hooks ',
+      secret: 'a-secret-of-many-letters',
+      customHeaders: { 'X-Token': 'hush' },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect(answer.body.webhook).toMatchObject({
+      name: 'Hook',
+      url: 'https://shop.example/hooks',
+      events: ['ad.created'],
+      isActive: true,
+      hasSecret: true,
+      customHeaders: { 'X-Token': '***' },
+      ordering: 'none',
+      maxPerSecond: 50,
+      plainSignature: true,
+      consecutiveFailures: 0,
+    });
+    expect(JSON.stringify(answer.body)).not.toMatch(/hush|many-letters/);
+    const stored = await app.app.services.db.webhooks.findOne({ _id: answer.body.webhook._id }).lean();
+    expect(JSON.stringify(stored)).not.toMatch(/hush|many-letters/);
+  });
+
+  it.each([
+    ['no name', { name: undefined }, 'name', 'missing_required_field'],
+    ['an empty name', { name: '  ' }, 'name', 'invalid_field_value'],
+    ['a name of 51', { name: 'é'.repeat(51) }, 'name', 'invalid_field_value'],
+    ['no url', { url: undefined }, 'url', 'missing_required_field'],
+    ['a url that is none', { url: 'shop' }, 'url', 'invalid_field_value'],
+    ['another scheme', { url: 'ftp://shop.example/' }, 'url', 'invalid_field_value'],
+    ['credentials in the url', { url: 'https://a:b@shop.example/' }, 'url', 'invalid_field_value'],
+    ['no events', { events: undefined }, 'events', 'missing_required_field'],
+    ['an empty list of events', { events: [] }, 'events', 'invalid_field_value'],
+    ['an unknown event', { events: ['ad.create'] }, 'events.0', 'invalid_field_value'],
+    ['a broken whsec_', { secret: 'whsec_%%%' }, 'secret', 'invalid_field_value'],
+    ['a secret of 257', { secret: 'x'.repeat(257) }, 'secret', 'invalid_field_value'],
+    ['a reserved header', { customHeaders: { 'Webhook-Id': 'x' } }, 'customHeaders.Webhook-Id', 'invalid_field_value'],
+    [
+      'a header with a line break',
+      { customHeaders: { 'X-A': 'a\r\nb: c' } },
+      'customHeaders.X-A',
+      'invalid_field_value',
+    ],
+    ['a header twice', { customHeaders: { 'X-A': '1', 'x-a': '2' } }, 'customHeaders.x-a', 'invalid_field_value'],
+    ['a metadata address', { url: 'http://169.254.169.254/latest' }, 'url', 'unsafe_url'],
+    ['a private address', { url: 'http://10.0.0.1/' }, 'url', 'unsafe_url'],
+    ['a hidden private address', { url: 'http://0x0a000001/' }, 'url', 'unsafe_url'],
+    ['too many a second', { maxPerSecond: 51 }, 'maxPerSecond', 'invalid_field_value'],
+    ['an unknown field', { headers: {} }, 'headers', 'unknown_field'],
+  ])('400: refuses %s (R42, R43)', async (_what, change, param, code) => {
+    const answer = await create({ ...good, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { code, param } });
+  });
+
+  it.each(['é'.repeat(50), '🎉'.repeat(50)])('takes a name of 50 characters: %s', async (name) => {
+    const { body } = await create({ ...good, name });
+    expect(body.webhook.name).toBe(name);
+  });
+
+  it('hints at the event that was meant', async () => {
+    expect((await create({ ...good, events: ['ad.create'] })).body.error).toContain('ad.created');
+  });
+
+  it('warns of a short secret and of an address on this machine', async () => {
+    const { body } = await create({ ...good, url: 'http://127.0.0.1:9/', secret: 'short' });
+    expect(body.warnings.map(({ param }: { param: string }) => param)).toEqual(['secret', 'url']);
+  });
+
+  it('401 and 403: needs a key, that may write, of scope full', async () => {
+    expect((await app.call('POST', settings, { body: good })).status).toBe(401);
+    const read = await world.keyWith({ permission: 'read' });
+    const narrow = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+    for (const { key } of [read, narrow]) expect((await create(good, key)).status).toBe(403);
+    expect((await app.call('GET', settings, { key: narrow.key })).status).toBe(403);
+  });
+
+  it('400: refuses the eleventh, also when fifty come at once to two processes (R22)', async () => {
+    const user = await makeWorld(app);
+    const second = await startProcess({ ...app.env, ROLE: 'api' });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        (at % 2 ? app : second).call('POST', settings, { key: user.key, body: { ...good, name: `W${at}` } }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(10);
+    const refused = answers.filter((answer) => answer.status !== 200);
+    expect(new Set(refused.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
+      new Set(['400 webhook_limit_reached']),
+    );
+    const { webhooks } = (await app.call('GET', settings, { key: user.key })).body;
+    expect(webhooks).toHaveLength(10);
+    await app.call('DELETE', `${settings}?id=${webhooks[0]._id}`, { key: user.key });
+    expect((await create(good, user.key)).status).toBe(200);
+    await second.end('SIGTERM');
+  });
+});
+
+describe(`PUT ${settings}`, () => {
+  let id: string;
+  beforeAll(async () => {
+    world = await makeWorld(app);
+    id = (await create({ ...good, secret: 'a-secret-of-many-letters', customHeaders: { 'X-A': 'one', 'X-B': 'two' } }))
+      .body.webhook._id;
+  });
+
+  it('200: changes the given fields only, by _id and by webhookId', async () => {
+    const { body } = await update({ _id: id, name: 'Renamed' });
+    expect(body.webhook).toMatchObject({
+      name: 'Renamed',
+      url: good.url,
+      hasSecret: true,
+      customHeaders: { 'X-A': '***', 'X-B': '***' },
+    });
+    expect((await update({ webhookId: id, events: ['*'] })).body.webhook).toMatchObject({
+      name: 'Renamed',
+      events: ['*'],
+    });
+  });
+
+  it('keeps header values that come back masked, and replaces the rest (R41)', async () => {
+    const { body } = await update({ _id: id, customHeaders: { 'X-A': '***', 'X-C': 'three' } });
+    expect(body.webhook.customHeaders).toEqual({ 'X-A': '***', 'X-C': '***' });
+    const receiver = await startReceiver();
+    await update({ _id: id, url: receiver.url });
+    await app.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId: id } });
+    expect(receiver.got[0]?.headers).toMatchObject({ 'x-a': 'one', 'x-c': 'three' });
+    await receiver.stop();
+  });
+
+  it('removes the secret by an empty one', async () => {
+    expect((await update({ _id: id, secret: '' })).body.webhook.hasSecret).toBe(false);
+  });
+
+  it('re-enabling resets the count (R25)', async () => {
+    await app.app.services.db.webhooks.updateOne(
+      { _id: id },
+      {
+        $set: {
+          isActive: false,
+          consecutiveFailures: 10,
+          disabledReason: 'consecutive_failures',
+          disabledAt: new Date(),
+        },
+      },
+    );
+    expect((await update({ _id: id, isActive: true })).body.webhook).toMatchObject({
+      isActive: true,
+      consecutiveFailures: 0,
+      disabledReason: null,
+      disabledAt: null,
+    });
+  });
+
+  it('400: names a missing id and a bad field', async () => {
+    expect(await update({ name: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'missing_required_field', param: '_id' },
+    });
+    expect(await update({ _id: id, name: '' })).toMatchObject({ status: 400, body: { param: 'name' } });
+  });
+
+  it("404: unknown and other people's look the same", async () => {
+    const other = await makeWorld(app);
+    const foreign = (await create(good, other.key)).body.webhook._id;
+    for (const _id of ['f'.repeat(24), foreign])
+      expect(await update({ _id, name: 'x' })).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
+    expect((await app.call('DELETE', `${settings}?id=${foreign}`, { key: world.key })).status).toBe(404);
+  });
+
+  it('goes through GraphQL alike', async () => {
+    const query =
+      'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { success webhook { id name } } }';
+    const { body } = await app.graphql(query, { input: { id, name: 'By GraphQL' } }, { key: world.key });
+    expect(body.data.updateWebhook).toEqual({ success: true, webhook: { id, name: 'By GraphQL' } });
+  });
+});
+
+describe('POST /v1/webhooks/test', () => {
+  it('200: tells whether the receiver accepted, and counts neither way', async () => {
+    const user = await makeWorld(app);
+    const receiver = await startReceiver();
+    const { webhook } = (await create({ ...good, url: receiver.url }, user.key)).body;
+    const test = () => app.call('POST', '/v1/webhooks/test', { key: user.key, body: { webhookId: webhook._id } });
+    expect((await test()).body).toMatchObject({
+      success: true,
+      delivery: { event: 'webhook.test', trigger: 'test', state: 'delivered' },
+    });
+    receiver.answer = status(500);
+    expect((await test()).body).toMatchObject({
+      success: false,
+      delivery: { state: 'failed', attempts: [{ status: 500 }] },
+    });
+    const { webhooks } = (await app.call('GET', settings, { key: user.key })).body;
+    expect(webhooks[0]).toMatchObject({ consecutiveFailures: 0, lastSuccessAt: null });
+    await receiver.stop();
+  });
+});
+
+describe('GET /v1/events', () => {
+  it('lists every event with a schema and a sample that fits it', async () => {
+    const { eventTypes } = (await app.call('GET', '/v1/events', { key: world.key })).body;
+    expect(eventTypes.map(({ name }: { name: string }) => name)).toContain('webhook.disabled');
+    for (const { name, schema, sample } of eventTypes) {
+      expect(sample).toMatchObject({ id: expect.any(String), event: name, timestamp: expect.any(String) });
+      expect(schema.required).toEqual(Object.keys(sample));
+    }
+  });
+});
+
+describe('GET /v1/webhooks/logs', () => {
+  it('pages by key', async () => {
+    const user = await makeWorld(app);
+    const receiver = await startReceiver();
+    const { webhook } = (await create({ ...good, url: receiver.url }, user.key)).body;
+    for (let at = 0; at < 3; at++)
+      await app.call('POST', '/v1/webhooks/test', { key: user.key, body: { webhookId: webhook._id } });
+    const first = (await app.call('GET', '/v1/webhooks/logs?limit=2', { key: user.key })).body;
+    const second = (await app.call('GET', `/v1/webhooks/logs?limit=2&cursor=${first.nextCursor}`, { key: user.key }))
+      .body;
+    expect([first.logs.length, second.logs.length, second.nextCursor]).toEqual([2, 1, null]);
+    expect((await app.call('GET', '/v1/webhooks/logs?state=failed', { key: user.key })).status).toBe(400);
+    await receiver.stop();
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { startReceiver, status, type Receiver } from './receiver.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    WEBHOOK_RETRY_STEPS: '0,0.2,0.2,0.2,0.2,0.2',
+    WEBHOOK_BREAKER_STEPS: '0.3,0.3,0.3,0.3,0.3,0.3,0.3',
+    WEBHOOK_TIMEOUT_SECONDS: '1',
+    SWEEP_EVERY_SECONDS: '0.2',
+  });
+});
+afterAll(() => app.stop());
+
+interface Setup {
+  world: World;
+  receiver: Receiver;
+  webhookId: string;
+}
+
+async function setup(extra: object = {}): Promise<Setup> {
+  const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  const body = { name: 'Hook', url: receiver.url, events: ['*'], ...extra };
+  const answer = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+  expect(answer.status).toBe(200);
+  return { world, receiver, webhookId: answer.body.webhook._id };
+}
+const makeKey = (world: World, name = 'k') => app.call('POST', '/v1/api-keys', { key: world.key, body: { name } });
+const webhook = async (world: World) =>
+  (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks[0];
+const logs = async (world: World, query = '') =>
+  (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key: world.key })).body.logs;
+
+describe('deliveries', () => {
+  it('carry an event with its headers within a moment, signed so that the standard library verifies it (R37)', async () => {
+    const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+    const { world, receiver } = await setup({ secret, events: ['ad.created'], customHeaders: { 'X-Shop': 'a b' } });
+    const made = await app.call('POST', '/v1/ads/create', {
+      key: world.key,
+      body: { ...goodAd(world), name: 'Emoji 🎉 \u2028' },
+    });
+    await receiver.has(1);
+    const { headers, body } = receiver.got[0]!;
+    expect(JSON.parse(body)).toMatchObject({ event: 'ad.created', ad: { _id: made.body.ad._id, status: 'active' } });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-shop': 'a b',
+      'webhook-id': JSON.parse(body).id,
+    });
+    expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
+    expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    expect(headers['x-webhook-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
+    await receiver.stop();
+  });
+
+  it('go unsigned without a secret, and only for the events that were asked for', async () => {
+    const { world, receiver } = await setup({ events: ['api_key.revoked'] });
+    const { body } = await makeKey(world);
+    await app.call('DELETE', `/v1/api-keys/${body.apiKey.id}`, { key: world.key });
+    await receiver.has(1);
+    expect(receiver.events().map(({ event }) => event)).toEqual(['api_key.revoked']);
+    expect(receiver.got[0]?.headers['webhook-signature']).toBeUndefined();
+    expect(receiver.got[0]?.body).not.toContain(body.apiKey.key);
+    await receiver.stop();
+  });
+
+  it('are tried again with the same id until the receiver accepts, each attempt in the log (R8, R23)', async () => {
+    const { world, receiver } = await setup();
+    let tries = 0;
+    receiver.answer = (request, response) => status(++tries < 3 ? 503 : 200, 'busy')(request, response);
+    await makeKey(world);
+    await receiver.has(3);
+    await expect.poll(async () => (await logs(world))[0].state).toBe('delivered');
+    const [log] = await logs(world);
+    expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([log.eventId]));
+    expect(log.attempts.map(({ status: code }: { status: number }) => code)).toEqual([503, 503, 200]);
+    expect(log.attempts[0]).toMatchObject({ no: 1, outcome: 'failure', errorClass: 'http_5xx', responseBody: 'busy' });
+    expect((await webhook(world)).consecutiveFailures).toBe(0);
+    await receiver.stop();
+  });
+
+  it.each([
+    ['a refused connection', 'refused'],
+    ['a name that is none', 'dns'],
+    ['a hanging receiver', 'timeout'],
+    ['a reset', 'reset'],
+    ['a redirect', 'redirect'],
+  ])('give %s a class and try it again (R12)', async (_what, errorClass) => {
+    const { world, receiver, webhookId } = await setup();
+    if (errorClass === 'refused') await receiver.stop();
+    if (errorClass === 'dns')
+      await app.call('PUT', '/v1/webhooks/settings', {
+        key: world.key,
+        body: { _id: webhookId, url: 'http://nowhere.invalid/' },
+      });
+    if (errorClass === 'timeout') receiver.answer = () => undefined;
+    if (errorClass === 'reset') receiver.answer = (request) => request.socket.resetAndDestroy();
+    if (errorClass === 'redirect')
+      receiver.answer = (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
+    await makeKey(world);
+    await expect.poll(async () => (await logs(world))[0]?.attempts.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
+    expect((await logs(world))[0].attempts[0]).toMatchObject({ errorClass, outcome: 'failure' });
+    if (errorClass !== 'refused') await receiver.stop();
+  });
+
+  it('cut a huge answer and count it once (R10)', async () => {
+    const { world, receiver } = await setup();
+    receiver.answer = status(200, 'x'.repeat(10 * 1024 * 1024));
+    await makeKey(world);
+    await expect.poll(async () => (await logs(world))[0]?.state).toBe('delivered');
+    const [log] = await logs(world);
+    expect(log.attempts).toHaveLength(1);
+    expect(log.attempts[0].responseBody.length).toBeLessThanOrEqual(8 * 1024);
+    await receiver.stop();
+  });
+
+  it('end a dripping receiver within the time of one attempt (R35)', async () => {
+    const { world, receiver } = await setup();
+    receiver.answer = (_request, response) => {
+      const drip = setInterval(() => response.write('x'), 100);
+      response.once('close', () => clearInterval(drip));
+    };
+    await makeKey(world);
+    await expect.poll(async () => (await logs(world))[0]?.attempts[0]?.errorClass, { timeout: 5_000 }).toBe('timeout');
+    await receiver.stop();
+  });
+
+  it('retry two endpoints of one event independently (R20)', async () => {
+    const { world, receiver } = await setup();
+    const other = await startReceiver();
+    await app.call('POST', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { name: 'Other', url: other.url, events: ['*'] },
+    });
+    let tries = 0;
+    other.answer = (request, response) => status(++tries < 2 ? 500 : 200)(request, response);
+    await makeKey(world);
+    await other.has(2);
+    await receiver.has(1);
+    expect(receiver.got).toHaveLength(1);
+    await Promise.all([receiver.stop(), other.stop()]);
+  });
+});
+
+describe('a failing endpoint', () => {
+  it('is switched off at the tenth strike, told of once, and keeps what comes meanwhile (R24, R28)', async () => {
+    const { world, receiver, webhookId } = await setup({ events: ['api_key.created'] });
+    const watcher = await startReceiver();
+    await app.call('POST', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { name: 'Watch', url: watcher.url, events: ['webhook.failing', 'webhook.disabled'] },
+    });
+    receiver.answer = status(500);
+    for (let at = 0; at < 12; at++) await makeKey(world, `k${at}`);
+    await expect.poll(async () => (await webhook(world)).isActive, { timeout: 25_000 }).toBe(false);
+    expect(await webhook(world)).toMatchObject({ consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
+    await expect
+      .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
+      .toContain('webhook.disabled');
+    expect(watcher.events().filter(({ event }) => event === 'webhook.disabled')).toHaveLength(1);
+    await makeKey(world, 'while off');
+    await expect.poll(async () => (await logs(world, '&status=held')).length).toBeGreaterThan(0);
+    receiver.answer = status(200);
+    const before = receiver.got.length;
+    const on = await app.call('PUT', '/v1/webhooks/settings', {
+      key: world.key,
+      body: { _id: webhookId, isActive: true },
+    });
+    expect(on.body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, disabledReason: null });
+    await expect
+      .poll(async () => (await logs(world, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 })
+      .toBe(13);
+    expect(receiver.got.length - before).toBe(13);
+    await Promise.all([receiver.stop(), watcher.stop()]);
+  });
+
+  it('answering 410 is switched off at once', async () => {
+    const { world, receiver } = await setup();
+    receiver.answer = status(410);
+    await makeKey(world);
+    await expect.poll(async () => (await webhook(world)).disabledReason).toBe('gone');
+    expect(receiver.got).toHaveLength(1);
+    await receiver.stop();
+  });
+
+  it('of its owner gets nothing and the log says so', async () => {
+    const { world, receiver, webhookId } = await setup();
+    await app.call('PUT', '/v1/webhooks/settings', { key: world.key, body: { _id: webhookId, isActive: false } });
+    await makeKey(world);
+    await expect.poll(async () => (await logs(world))[0]?.state).toBe('skipped');
+    expect(receiver.got).toEqual([]);
+    await receiver.stop();
+  });
+});
+
+describe('what must not be lost', () => {
+  it('survives a flush of Redis (R1, R5, R13)', async () => {
+    const { world, receiver } = await setup();
+    receiver.answer = status(503);
+    for (let at = 0; at < 20; at++) await makeKey(world, `k${at}`);
+    await receiver.has(3);
+    const { Redis } = await import('ioredis');
+    const redis = new Redis(app.env['REDIS_URL'] ?? '');
+    if (!process.env['REDIS_URL']) await redis.flushall();
+    redis.disconnect();
+    receiver.answer = status(200);
+    await expect.poll(async () => (await logs(world, '&status=delivered')).length, { timeout: 28_000 }).toBe(20);
+    await receiver.stop();
+  });
+});
