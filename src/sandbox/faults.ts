@@ -24,6 +24,8 @@ export interface Fault {
   times: number;
   /** Matching requests that pass first. */
   skip: number;
+  /** Only calls with this token. */
+  token?: string;
 }
 
 export interface Faults {
@@ -35,12 +37,21 @@ export interface Faults {
     platform: string;
     method: string;
     path: string;
+    token?: string;
     header?: string;
     name?: string;
   }) => FaultName | undefined;
 }
 
 export const isFault = (name: unknown): name is FaultName => faultNames.includes(name as FaultName);
+
+export function isPattern(text: string | undefined): boolean {
+  try {
+    return new RegExp(text ?? '') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** Failures on demand: set through the control address, a request header, or a name such as `Sale [fault:timeout_after@adsets]`. */
 export function createFaults(): Faults {
@@ -50,7 +61,7 @@ export function createFaults(): Faults {
     add: (fault) => void active.push(fault),
     clear: () => void (active = []),
     list: () => active,
-    take({ platform, method, path, header, name }) {
+    take({ platform, method, path, token, header, name }) {
       if (isFault(header)) return header;
       const named = fromName(name, path);
       // A name stays the same when the call is repeated; it strikes once.
@@ -58,7 +69,12 @@ export function createFaults(): Faults {
         struck.add(`${path} ${name}`);
         return named;
       }
-      const found = active.find((fault) => fault.platform === platform && matches(fault, method, path));
+      const found = active.find(
+        (fault) =>
+          fault.platform === platform &&
+          (fault.token === undefined || fault.token === token) &&
+          matches(fault, method, path),
+      );
       if (!found) return undefined;
       if (found.skip > 0) {
         found.skip -= 1;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { createFaults, faultNames, isFault, type Fault, type FaultName } from './faults.ts';
+import { createFaults, faultNames, isFault, isPattern, type Fault, type FaultName, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { media } from './media.ts';
 import { page } from './page.ts';
@@ -64,28 +64,32 @@ function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
     ledger.clear();
     return c.json({ success: true });
   });
-  app.get('/control/faults', (c) => c.json({ faults: faults.list(), known: faultNames }));
-  app.delete('/control/faults', (c) => {
-    faults.clear();
-    return c.json({ success: true });
-  });
-  app.post('/control/faults', async (c) => {
-    const { platform, fault, match, times = 1, skip = 0 } = (await c.req.json()) as Partial<Fault>;
-    if (!platforms.some(({ name }) => name === platform) || !isFault(fault)) {
-      return c.json(
-        {
-          error: `Give a platform (${platforms.map(({ name }) => name).join(', ')}) and a fault (${faultNames.join(', ')})`,
-        },
-        400,
-      );
-    }
-    faults.add({ platform: platform ?? '', fault, match, times, skip });
-    return c.json({ success: true });
-  });
+  app.route('/control/faults', faultControl(platforms, faults));
   for (const platform of platforms) {
     app.route(`/control/${platform.name}`, platform.control);
     app.all(`/${platform.name}/*`, (c) => answer(c, platform, { ledger, take: faults.take }));
   }
+  return app;
+}
+
+function faultControl(platforms: SimulatedPlatform[], faults: Faults): Hono {
+  const app = new Hono();
+  const names = platforms.map(({ name }) => name);
+  app.get('/', (c) => c.json({ faults: faults.list(), known: faultNames }));
+  app.delete('/', (c) => {
+    faults.clear();
+    return c.json({ success: true });
+  });
+  app.post('/', async (c) => {
+    const order = (await c.req.json().catch(() => ({}))) as Partial<Fault>;
+    const { platform = '', fault, match, times = 1, skip = 0, token } = order;
+    if (!names.includes(platform) || !isFault(fault) || !isPattern(match?.path)) {
+      const help = `Give a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), a valid match.path`;
+      return c.json({ error: help }, 400);
+    }
+    faults.add({ platform, fault, match, times, skip, token });
+    return c.json({ success: true });
+  });
   return app;
 }
 
@@ -94,21 +98,26 @@ interface Tools {
   take: ReturnType<typeof createFaults>['take'];
 }
 
+/** Faults after which the caller has no answer. */
+const silent = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
+
 async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, take }: Tools): Promise<Response> {
   const request = await received(c, platform.name);
   const fault = take({
     platform: platform.name,
     method: request.method,
     path: request.path,
+    token: request.token,
     header: c.req.header('x-sandbox-fault'),
     name: typeof request.body['name'] === 'string' ? request.body['name'] : undefined,
   });
   const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
-  const reply = isBefore ? failed(platform, fault) : platform.answer(request);
+  const reply = isBefore ? failed(platform, fault, request) : platform.answer(request);
   const { token: _token, ...shown } = request;
   const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
-  ledger.add({ at: new Date().toISOString(), platform: platform.name, ...shown, status: reply.status, answer: note });
-  return fault ? strike(c, platform, { fault, reply }) : send(reply);
+  const status = fault && silent.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
+  ledger.add({ at: new Date().toISOString(), platform: platform.name, ...shown, status, answer: note });
+  return fault ? strike(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
 }
 
 async function received(c: Context<Env>, name: string): Promise<Received> {
@@ -120,16 +129,29 @@ async function received(c: Context<Env>, name: string): Promise<Received> {
   return { method: c.req.method, path: c.req.path.slice(name.length + 1), query, body, token };
 }
 
+/** What cannot be read is no parameter at all; the platform then misses what it needs. */
 async function parsedBody(c: Context<Env>): Promise<Record<string, unknown>> {
+  const type = c.req.header('content-type') ?? '';
+  if (type.includes('multipart/')) {
+    const parts = await c.req.parseBody().catch(() => ({}));
+    return Object.fromEntries(await Promise.all(Object.entries(parts).map(fromPart)));
+  }
   const text = await c.req.text();
-  if ((c.req.header('content-type') ?? '').includes('json'))
-    return text ? (JSON.parse(text) as Record<string, unknown>) : {};
-  return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, fromForm(value)]));
+  if (!type.includes('json'))
+    return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, fromForm(value)]));
+  const body = fromForm(text);
+  return body !== null && typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+}
+
+/** A file becomes its bytes in base64, under the name of its field. */
+async function fromPart([name, part]: [string, File | string]): Promise<[string, unknown]> {
+  if (typeof part === 'string') return [name, fromForm(part)];
+  return [name, Buffer.from(await part.arrayBuffer()).toString('base64')];
 }
 
 /** Forms carry objects and lists as JSON text. */
 const fromForm = (value: string): unknown => {
-  if (!/^[[{]/.test(value)) return value;
+  if (!/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value);
   } catch {
@@ -143,13 +165,16 @@ const send = ({ status, body, headers }: Reply): Response =>
     headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
   });
 
-const failed = (platform: SimulatedPlatform, fault: FaultName): Reply =>
-  fault === 'timeout_before' || fault === 'html_502' ? { status: 0, body: null } : platform.failWith(fault);
+const failed = (platform: SimulatedPlatform, fault: FaultName, request: Received): Reply =>
+  fault === 'timeout_before'
+    ? { status: 0, body: null }
+    : fault === 'html_502'
+      ? { status: 502, body: null }
+      : platform.failWith(fault, request);
 
 function strike(
   c: Context<Env>,
-  platform: SimulatedPlatform,
-  { fault, reply }: { fault: FaultName; reply: Reply },
+  { fault, reply, transient }: { fault: FaultName; reply: Reply; transient: Reply },
 ): Response | Promise<Response> {
   const socket = (c.env.incoming as IncomingMessage).socket;
   const outgoing = c.env.outgoing as ServerResponse;
@@ -171,7 +196,7 @@ function strike(
     case 'huge':
       return new Response(JSON.stringify({ id: '1', padding: 'x'.repeat(10 * 1024 * 1024) }), { status: 200 });
     case 'ok_with_error':
-      return send({ ...platform.failWith('transient'), status: 200 });
+      return send({ ...transient, status: 200 });
     default:
       return send(reply);
   }

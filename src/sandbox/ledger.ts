@@ -18,7 +18,7 @@ export interface Ledger {
 
 const kept = 5_000;
 const secretNames =
-  /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|bytes)$/;
+  /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|source|bytes)$/;
 
 /** What the platforms received, newest last, without secrets. */
 export function createLedger(): Ledger {

@@ -16,6 +16,24 @@ summary { cursor: pointer; } pre { overflow-x: auto; font-size: .8rem; padding: 
 .ok { color: light-dark(#1a7f37, #3fb950); } .bad { color: light-dark(#cf222e, #f85149); } footer { margin-top: 3rem; font-size: .85rem; }
 `;
 
+/** Looks for news every few seconds, and leaves open what is open. */
+const refresh = `
+const tick = async () => {
+  try {
+    const text = document.hidden || !document.getElementById('live').checked ? undefined : await (await fetch('/')).text();
+    const next = text && new DOMParser().parseFromString(text, 'text/html').getElementById('content');
+    if (next) {
+      for (const { id } of document.querySelectorAll('details[open]')) next.querySelector('#' + id)?.setAttribute('open', '');
+      const focused = document.activeElement?.closest('details')?.id;
+      document.getElementById('content').replaceWith(next);
+      if (focused) document.querySelector('#' + focused + ' summary')?.focus();
+    }
+  } catch {}
+  setTimeout(tick, 3000);
+};
+setTimeout(tick, 3000);
+`;
+
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
 const table = (kind: string, rows: Record<string, unknown>[]): Html => {
@@ -43,7 +61,7 @@ const table = (kind: string, rows: Record<string, unknown>[]): Html => {
 };
 
 const request = (entry: ReturnType<Ledger['list']>[number]): Html =>
-  html`<details>
+  html`<details id="request-${entry.no}">
     <summary>
       <span class="${entry.status > 0 && entry.status < 400 ? 'ok' : 'bad'}">${entry.status || 'no answer'}</span>
       ${entry.method} ${entry.path} <time datetime="${entry.at}">${entry.at.slice(11, 19)}</time>
@@ -70,10 +88,13 @@ export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
           <h1>Platform sandbox</h1>
           <p>
             The platforms as this machine plays them: what they hold, and what they received. <a href="/">Reload</a>
+            <label><input id="live" type="checkbox" checked /> every 3 seconds</label>
           </p>
-          ${platforms.flatMap(({ name, holds }) => holds().map(({ kind, rows }) => table(`${name}: ${kind}`, rows)))}
-          <h2>Last requests</h2>
-          ${entries.length === 0 ? html`<p>Nothing has been received yet.</p>` : entries.map(request)}
+          <div id="content">
+            ${platforms.flatMap(({ name, holds }) => holds().map(({ kind, rows }) => table(`${name}: ${kind}`, rows)))}
+            <h2>Last requests</h2>
+            ${entries.length === 0 ? html`<p>Nothing has been received yet.</p>` : entries.map(request)}
+          </div>
         </main>
         <footer>
           <p>
@@ -84,9 +105,15 @@ export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
           <p>
             Failures on demand: name a campaign <code>Sale [fault:timeout_after]</code> or
             <code>Sale [fault:http_500@adsets]</code>, or POST <code>{"platform", "fault"}</code> to
-            <a href="/control/faults">/control/faults</a>. Known faults: ${faultNames.join(', ')}.
+            <a href="/control/faults">/control/faults</a> (also <code>match: {method, path}</code>, <code>times</code>,
+            <code>skip</code>, <code>token</code>), or send the header <code>X-Sandbox-Fault</code>. Known faults:
+            ${faultNames.join(', ')}. An ad named <code>[review:pending]</code> or <code>[review:rejected]</code> stays
+            in review or is rejected.
           </p>
         </footer>
+        <script>
+          ${raw(refresh)};
+        </script>
       </body>
     </html>`;
 }

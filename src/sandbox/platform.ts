@@ -23,7 +23,7 @@ export interface SimulatedPlatform {
   name: string;
   answer: (request: Received) => Reply;
   /** The envelope of a fault that has one (rate limits, tokens, policy). */
-  failWith: (fault: FaultName) => Reply;
+  failWith: (fault: FaultName, request: Received) => Reply;
   /** Control addresses for tests and demo data. */
   control: Hono;
   /** What the page shows of it, newest first. */

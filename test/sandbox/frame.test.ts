@@ -92,6 +92,25 @@ describe('faults on demand', () => {
     expect((await create({ ...fields, name: 'Sale [fault:http_500@adsets]' })).status).toBe(200);
   });
 
+  it('strike one token only, and by a pattern of the path', async () => {
+    const other = await connect(sandbox.url);
+    await fault({ fault: 'http_500', token: other.token });
+    expect((await create()).status).toBe(200);
+    expect((await create(fields, { headers: { Authorization: `Bearer ${other.token}` } })).status).toBe(500);
+    await fault({ fault: 'http_500', match: { path: '/adsets$' } });
+    expect((await create()).status).toBe(200);
+    await fetch(`${sandbox.url}/control/faults`, { method: 'DELETE' });
+    expect((await fault({ fault: 'http_500', match: { path: '(' } })).status).toBe(400);
+  });
+
+  it('of a limit say in the usage headers who is limited and for how long', async () => {
+    await fault({ fault: 'rate_limited' });
+    const { headers } = await create();
+    const usage = JSON.parse(headers.get('x-business-use-case-usage') ?? '') as object;
+    expect(usage).toMatchObject({ [act.slice(4)]: [{ call_count: 100, estimated_time_to_regain_access: 2 }] });
+    expect(headers.get('x-app-usage')).toContain('call_count');
+  });
+
   it('400: an unknown fault is refused with the known ones', async () => {
     const response = await fault({ fault: 'earthquake' });
     expect(response.status).toBe(400);
@@ -111,6 +130,16 @@ describe('the ledger', () => {
       { method: 'GET' },
     ]);
     expect(text).not.toContain(token);
+  });
+});
+
+describe('a body that cannot be read', () => {
+  it.each(['{"half', '[1]', 'null'])('%s is no parameter at all', async (body) => {
+    const url = `${sandbox.url}/network-a/v26.0/${act}/campaigns`;
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const refused = await fetch(url, { method: 'POST', headers, body });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: 100 } });
   });
 });
 

@@ -61,7 +61,7 @@ export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
   ]);
   const goal = checkGoal(campaign, body);
   checkBid(body, goal);
-  checkAttribution(body, goal);
+  checkAttribution(body, campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION' ? `APP ${goal}` : goal);
   checkDisclosure(body, checkTargeting(body['targeting']));
   return body;
 }
@@ -71,10 +71,9 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   const above = campaign.fields['daily_budget'] ?? campaign.fields['lifetime_budget'];
   if (above !== undefined && (daily ?? lifetime) !== undefined)
     throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
-  if (daily !== undefined && lifetime !== undefined)
-    throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
   if (above === undefined && daily === undefined && lifetime === undefined)
     throw invalid('A budget is required', { blame: 'daily_budget' });
+  checkMoney(account, body);
   const end = futureTime(body, 'end_time');
   if (lifetime !== undefined && !end)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
@@ -84,6 +83,13 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
       blame: 'end_time',
     });
   }
+}
+
+/** At most one kind of budget, and not below the account's minimum. */
+export function checkMoney(account: AdAccount, body: Body): void {
+  const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
+  if (daily !== undefined && lifetime !== undefined)
+    throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
   const least = minimumBudget(account);
   const field = daily === undefined ? 'lifetime_budget' : 'daily_budget';
   if ((daily ?? lifetime ?? least) < least)
@@ -155,10 +161,12 @@ function checkBid(body: Body, goal: string): void {
 }
 
 const windows: Record<string, string[]> = {
-  OFFSITE_CONVERSIONS: ['C1', 'C7', 'C1 V1', 'C7 V1', 'C1 E1 V1', 'C7 E1 V1'],
+  OFFSITE_CONVERSIONS: ['C1', 'C7', 'C1 V1', 'C7 V1'],
   VALUE: ['C1', 'C7', 'C1 V1', 'C7 V1'],
-  APP_INSTALLS: ['C1', 'C1 V1', 'C1 E1', 'C1 E1 V1', 'C7'],
-  LEAD_GENERATION: ['C1', 'C7', 'C1 V1', 'C7 V1'],
+  'APP OFFSITE_CONVERSIONS': ['C1', 'C7'],
+  'APP LINK_CLICKS': ['C1', 'C7'],
+  'APP VALUE': ['C1', 'C7'],
+  'APP APP_INSTALLS': ['C1', 'C1 V1', 'C1 E1', 'C1 E1 V1'],
 };
 
 function checkAttribution({ attribution_spec: spec }: Body, goal: string): void {

@@ -1,6 +1,6 @@
 import { refuseUnknown, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
-import { effectiveStatus, type AdAccount, type World } from './objects.ts';
+import { effectiveStatus, type AdAccount, type GraphObject, type World } from './objects.ts';
 
 const known = 'name adset_id creative status tracking_specs conversion_domain adlabels'.split(' ');
 
@@ -14,7 +14,7 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
     throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
   if (
-    set.fields['is_dynamic_creative'] === 'true' &&
+    set.fields['is_dynamic_creative'] === true &&
     world.list('ad', ({ fields }) => fields['adset_id'] === set.id).length > 0
   ) {
     throw invalid('A dynamic ad set takes one ad', { subcode: 1885553, blame: 'adset_id' });
@@ -25,5 +25,18 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   const creative = world.objects.get(textOf(requireObject(body['creative'], 'creative')['creative_id']) ?? '');
   if (creative?.kind !== 'adcreative' || creative.accountId !== account.id)
     throw invalid('The creative does not exist', { blame: 'creative' });
+  checkFit(set, creative);
   return body;
+}
+
+/** The creative must show the page of the ad set, and lead where the ad set says. */
+function checkFit(set: GraphObject, creative: GraphObject): void {
+  const promoted = (set.fields['promoted_object'] ?? {}) as Body;
+  const story = (creative.fields['object_story_spec'] ?? {}) as Body;
+  if (promoted['page_id'] && story['page_id'] && textOf(promoted['page_id']) !== textOf(story['page_id']))
+    throw invalid('The page of the ad is not that of its ad set', { subcode: 1885029, blame: 'creative' });
+  const data = (story['link_data'] ?? story['video_data'] ?? {}) as Body;
+  const value = (data['call_to_action'] as { value?: Body } | undefined)?.value ?? {};
+  if (set.fields['destination_type'] === 'ON_AD' && creative.fields['object_story_spec'] && !value['lead_gen_form_id'])
+    throw invalid('The button must open the lead form', { blame: 'creative' });
 }

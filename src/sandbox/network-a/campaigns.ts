@@ -1,5 +1,7 @@
+import { checkMoney } from './ad-sets.ts';
 import { refuseUnknown, requireList, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
+import type { AdAccount } from './objects.ts';
 
 const objectives = [
   'OUTCOME_AWARENESS',
@@ -37,7 +39,7 @@ const known = [
 ];
 
 /** A campaign as the platform checks it when it is made. */
-export function checkCampaign(body: Body): Body {
+export function checkCampaign(account: AdAccount, body: Body): Body {
   refuseUnknown(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'objective', objectives);
@@ -50,6 +52,7 @@ export function checkCampaign(body: Body): Body {
   );
   if (odd !== undefined)
     throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
+  checkMoney(account, body);
   const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
   const sharing = textOf(body['is_adset_budget_sharing_enabled']);
   if (!hasBudget && sharing === undefined) {

@@ -1,5 +1,6 @@
 import { refuseUnknown, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
+import { isReady } from './media-library.ts';
 import type { AdAccount, Person, World } from './objects.ts';
 
 const known = 'name object_story_spec object_story_id degrees_of_freedom_spec url_tags adlabels'.split(' ');
@@ -71,6 +72,8 @@ function checkVideo(world: World, account: AdAccount, data: Body): void {
   if (data['image_url'] === undefined && data['image_hash'] === undefined) {
     throw invalid('A video ad needs a thumbnail', { subcode: 1443226, blame: 'image_url' });
   }
+  if (!isReady(video))
+    throw invalid('The video is not ready for use in an ad', { subcode: 1885252, blame: 'video_id' });
   checkButton(data);
 }
 
@@ -89,4 +92,13 @@ function checkButton(data: Body): void {
   if (needsValue && !value['link'] && !value['lead_gen_form_id'] && !value['application']) {
     throw invalid('The button needs a link', { blame: 'call_to_action' });
   }
+  if (button['type'] === 'WHATSAPP_MESSAGE' && Object.keys(value).length > 0)
+    throw new GraphError({
+      code: 105,
+      subcode: 1815630,
+      message: 'The button takes no value',
+      title: 'Invalid button',
+    });
+  if (button['type'] === 'CALL_NOW' && !String(value['link']).startsWith('tel:'))
+    throw invalid('The button needs a tel: link', { blame: 'call_to_action' });
 }

@@ -94,8 +94,13 @@ const faults: Partial<Record<FaultName, GraphFault>> = {
 };
 
 /** The envelope of a fault on demand. */
-export function failWith(fault: FaultName): Reply {
+export function failWith(fault: FaultName, accountId: string): Reply {
   const reply = envelope(faults[fault] ?? { code: 1, message: 'An unknown error occurred', status: 500 });
+  if (fault === 'rate_limited_account')
+    return {
+      ...reply,
+      headers: { 'X-Ad-Account-Usage': JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: 60 }) },
+    };
   if (fault !== 'rate_limited') return reply;
-  return { ...reply, headers: { 'X-Business-Use-Case-Usage': JSON.stringify({ '1': [busy] }) } };
+  return { ...reply, headers: { 'X-Business-Use-Case-Usage': JSON.stringify({ [accountId]: [busy] }) } };
 }

@@ -37,6 +37,8 @@ export interface GraphObject {
   createdAt: string;
   updatedAt: string;
   fields: Fields;
+  /** When its budget was changed lately. */
+  budgetChanges?: number[];
 }
 
 export interface World {
@@ -45,26 +47,44 @@ export interface World {
   accounts: Collection<AdAccount>;
   objects: Collection<GraphObject>;
   newId: (prefix: string) => string;
+  /** Stores a new object and answers its id. */
+  add: (object: Pick<GraphObject, 'kind' | 'accountId' | 'fields'>) => string;
   /** Objects of an account or below a parent, oldest first. */
   list: (kind: GraphObject['kind'], where: (object: GraphObject) => boolean) => GraphObject[];
 }
 
 export function createWorld(state: State): World {
   const [counter, objects] = [state.collection<number>('a.counter'), state.collection<GraphObject>('a.objects')];
+  // Ids of the real platform are digits beyond what a double holds exactly.
+  const newId = (prefix: string): string => {
+    const next = (counter.get('next') ?? 0) + 1;
+    counter.put('next', next);
+    return `${prefix}${String(9_007_199_254_740_000n + BigInt(next)).padStart(16, '0')}`;
+  };
   return {
     people: state.collection('a.people'),
     tokens: state.collection('a.tokens'),
     accounts: state.collection('a.accounts'),
     objects,
-    // Ids of the real platform are digits beyond what a double holds exactly.
-    newId(prefix) {
-      const next = (counter.get('next') ?? 0) + 1;
-      counter.put('next', next);
-      return `${prefix}${String(9_007_199_254_740_000n + BigInt(next)).padStart(16, '0')}`;
+    newId,
+    add({ kind, accountId, fields }) {
+      const id = newId(prefixes[kind]);
+      const now = new Date().toISOString();
+      objects.put(id, { id, kind, accountId, createdAt: now, updatedAt: now, fields });
+      return id;
     },
     list: (kind, where) => objects.all().filter((object) => object.kind === kind && where(object)),
   };
 }
+
+const prefixes: Record<GraphObject['kind'], string> = {
+  campaign: '120',
+  adset: '121',
+  ad: '122',
+  adcreative: '123',
+  adimage: '124',
+  advideo: '125',
+};
 
 /** Minor units in a whole unit: the platform's table, which is not ISO's. */
 const wholeUnitCurrencies = 'CLP COP CRC HUF ISK IDR JPY KRW PYG TWD VND'.split(' ');

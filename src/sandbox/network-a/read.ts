@@ -1,53 +1,136 @@
-import { invalid } from './errors.ts';
+import { textOf } from './checks.ts';
+import { GraphError, invalid } from './errors.ts';
 import { effectiveStatus, type GraphObject, type World } from './objects.ts';
 
 type Fields = Record<string, unknown>;
 
-/** `a,b,campaign{id,name}` as a tree. */
+/** `a,b,campaign{id,name},ads.limit(5){id}` as names with what their braces hold. */
 export function parseFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const [, name = '', inner = ''] of text.matchAll(/([\w.]+)(?:\([^)]*\))?(?:\{([^{}]*)\})?/g))
-    fields.set(name, inner);
+  let [name, inner, depth] = ['', '', 0];
+  for (const sign of `${text},`) {
+    if (sign === '}') depth -= 1;
+    if (depth > 0) inner += sign;
+    if (sign === '{') depth += 1;
+    if (depth > 0 || sign === '{' || sign === '}') continue;
+    if (sign === ',') {
+      const [bare = ''] = name.trim().split('.');
+      if (bare) fields.set(bare, inner);
+      [name, inner] = ['', ''];
+    } else name += sign;
+  }
   return fields;
 }
 
 const stamp = (iso: string): string => iso.replace(/\.\d+Z$/, '+0000');
+
+/** Reads give budgets as text, flags as flags and times with an offset, however they were written. */
+export function normalised(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readForm(name, value)]));
+}
+
+function readForm(name: string, value: unknown): unknown {
+  if (/^(daily_budget|lifetime_budget|spend_cap)$/.test(name)) return textOf(value);
+  if (name === 'bid_amount') return Number(value);
+  if (name.startsWith('is_')) return textOf(value) === 'true';
+  if (!/^(start|end|stop)_time$/.test(name)) return value;
+  const text = textOf(value) ?? '0';
+  if (text === '0') return undefined;
+  return stamp(new Date(/^\d+$/.test(text) ? Number(text) * 1000 : text).toISOString());
+}
 
 /** An object with the asked fields; `id` always comes. */
 export function show(world: World, object: GraphObject, wanted: string): Fields {
   const all = { ...object.fields, ...derived(world, object) };
   const answer: Fields = { id: object.id };
   for (const [name, inner] of parseFields(wanted)) {
-    const value = valueOf(world, { object, name, inner, all });
+    if (name !== 'id' && !readable[object.kind].includes(name)) {
+      const text = `Tried accessing nonexisting field (${name}) on node type (${object.kind})`;
+      throw new GraphError({ code: 100, message: text });
+    }
+    const value = valueOf(world, object, { name, inner, own: all[name] });
     if (value !== undefined) answer[name] = value;
   }
   return answer;
 }
 
+const shared = 'name status account_id created_time updated_time adlabels'.split(' ');
+const delivered = 'effective_status configured_status issues_info start_time daily_budget lifetime_budget bid_strategy';
+const readable: Record<GraphObject['kind'], string[]> = {
+  campaign: [
+    ...shared,
+    ...delivered.split(' '),
+    ...'objective buying_type stop_time source_campaign_id special_ad_categories special_ad_category_country spend_cap promoted_object is_adset_budget_sharing_enabled adsets ads'.split(
+      ' ',
+    ),
+  ],
+  adset: [
+    ...shared,
+    ...delivered.split(' '),
+    ...'campaign_id campaign optimization_goal billing_event bid_amount bid_constraints targeting promoted_object attribution_spec destination_type dsa_beneficiary dsa_payor end_time is_dynamic_creative source_adset_id ads'.split(
+      ' ',
+    ),
+  ],
+  ad: [
+    ...shared,
+    ...'effective_status configured_status issues_info ad_review_feedback adset_id adset campaign_id campaign creative source_ad_id tracking_specs conversion_domain'.split(
+      ' ',
+    ),
+  ],
+  adcreative:
+    'name status account_id adlabels object_story_spec object_story_id effective_object_story_id thumbnail_url image_url degrees_of_freedom_spec url_tags'.split(
+      ' ',
+    ),
+  adimage: ['hash', 'account_id', 'created_time', 'updated_time'],
+  advideo: ['file_url', 'name', 'title', 'created_time', 'updated_time'],
+};
+
 function valueOf(
   world: World,
-  { object, name, inner, all }: { object: GraphObject; name: string; inner: string; all: Fields },
+  object: GraphObject,
+  { name, inner, own }: { name: string; inner: string; own: unknown },
 ): unknown {
   if (name === 'campaign' || name === 'adset') {
-    const parent = world.objects.get(String(object.fields[`${name}_id`]));
+    const parent = world.objects.get(String(derived(world, object)[`${name}_id`] ?? object.fields[`${name}_id`]));
     return parent && show(world, parent, inner || 'id');
   }
-  return all[name];
+  if (name === 'creative') {
+    const creative = world.objects.get(String((own as Fields)['creative_id']));
+    return creative && show(world, creative, inner || 'id');
+  }
+  if (name === 'adsets' || name === 'ads') {
+    const below = childrenOf(world, object, name === 'ads' ? 'ad' : 'adset') ?? [];
+    return below.length === 0 ? undefined : pageOf(world, below, { fields: inner || 'id', limit: '100' });
+  }
+  return own;
+}
+
+/** Ad sets of a campaign, ads of either; nothing where there is no such edge. */
+export function childrenOf(world: World, parent: GraphObject, kind: GraphObject['kind']): GraphObject[] | undefined {
+  const isEdge = parent.kind === 'campaign' ? /^(adset|ad)$/.test(kind) : parent.kind === 'adset' && kind === 'ad';
+  if (!isEdge) return undefined;
+  return world.list(kind, (object) => {
+    const set = kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : undefined;
+    return [object.fields['campaign_id'], object.fields['adset_id'], set?.fields['campaign_id']].includes(parent.id);
+  });
 }
 
 function derived(world: World, object: GraphObject): Fields {
   const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : undefined;
-  const shared = {
+  const times = {
     account_id: object.accountId,
     created_time: stamp(object.createdAt),
     updated_time: stamp(object.updatedAt),
   };
-  if (object.kind === 'adimage' || object.kind === 'advideo' || object.kind === 'adcreative') return shared;
+  if (object.kind === 'adcreative') return { ...times, thumbnail_url: 'https://sandbox.invalid/thumbnail.png' };
+  if (object.kind === 'adimage' || object.kind === 'advideo') return times;
   const effective = effectiveStatus(world, object);
   return {
-    ...shared,
+    ...times,
+    configured_status: object.fields['status'],
     effective_status: effective,
     ...(set && { campaign_id: set.fields['campaign_id'] }),
+    ...(object.kind !== 'ad' && { start_time: object.fields['start_time'] ?? times.created_time }),
     ...(effective === 'DISAPPROVED' && {
       ad_review_feedback: {
         global: { 'Unacceptable content': 'The ad was rejected by the sandbox because its name says so' },
@@ -61,9 +144,9 @@ export interface Listing {
   paging?: { cursors: { before: string; after: string }; next?: string };
 }
 
-const cursorOf = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+export const cursorOf = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
 
-const positionOf = (cursor: string): number =>
+export const positionOf = (cursor: string): number =>
   Number(/^p(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? Number.NaN);
 
 /** A page of a list. The filter runs after the page is cut, so a page can be short and still have a next one. */
@@ -89,13 +172,26 @@ interface Condition {
 }
 
 function filterOf(world: World, query: Record<string, string>): (object: GraphObject) => boolean {
-  const conditions = query['filtering'] ? (JSON.parse(query['filtering']) as Condition[]) : [];
-  const statuses = query['effective_status'] ? (JSON.parse(query['effective_status']) as string[]) : undefined;
+  const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
+  const statuses = listIn(query, 'effective_status');
   return (object) => {
     const effective = object.kind === 'adcreative' ? 'ACTIVE' : effectiveStatus(world, object);
     const isShown = statuses ? statuses.includes(effective) : !/DELETED|ARCHIVED/.test(effective);
     return isShown && conditions.every((condition) => holds(object, condition));
   };
+}
+
+/** Lists come as JSON text in the address. */
+export function listIn(query: Record<string, string>, name: string): unknown[] | undefined {
+  const text = query[name];
+  if (!text) return undefined;
+  try {
+    const list = JSON.parse(text) as unknown;
+    if (Array.isArray(list)) return list;
+  } catch {
+    // Answered below, as any other value that is no list.
+  }
+  throw invalid(`Param ${name} must be an array.`, { blame: name });
 }
 
 function holds(object: GraphObject, { field, operator, value }: Condition): boolean {

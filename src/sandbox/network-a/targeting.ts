@@ -11,6 +11,9 @@ const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [1
 export function checkTargeting(value: unknown): Set<string> {
   const targeting = requireObject(value, 'targeting');
   const audiences = targeting['custom_audiences'];
+  const types = targeting['geo_locations'] && (targeting['geo_locations'] as Body)['location_types'];
+  if (types !== undefined && !['home,recent', 'recent,home'].includes(String(types)))
+    throw invalid('These location types are no longer available', { subcode: 1870199, blame: 'targeting' });
   const countries = checkPlaces(targeting, Array.isArray(audiences) && audiences.length > 0);
   checkPeople(targeting);
   checkAutomation(targeting);
