@@ -104,7 +104,7 @@ describe('the sandbox takes', () => {
     expect((await create(place(inputs.legacy({ goal, bidStrategy, ...bid, ...extra })))).ads).toHaveLength(1);
   });
 
-  it.each<[string, object]>([
+  it.each<[string, Record<string, unknown>]>([
     ['countries of the EU', { countries: ['DE', 'US'], ...eu }],
     [
       'cities with a radius',
