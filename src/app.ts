@@ -19,6 +19,7 @@ import { graphiqlPage } from './pages/graphiql.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createGate, type Gate } from './redis/gate.ts';
+import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
@@ -45,7 +46,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId }),
   });
-  // The relay of this process looks at once; those of others within a second.
+  // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const services: Services = {
     db,
@@ -57,7 +58,10 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress: createEgress(egressOptions(config)),
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
-    nudge: () => look(),
+    nudge: () => {
+      look();
+      redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
+    },
   };
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   const server = createServer(listen(config, services, { db, redis, gate }));

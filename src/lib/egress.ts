@@ -26,6 +26,8 @@ export class EgressError extends Error {
 
 export interface Exchange {
   status: number;
+  /** Seconds that the receiver asks to wait. */
+  retryAfter?: number;
   /** At most `keepBytes` of the answer. */
   body: string;
 }
@@ -122,7 +124,8 @@ export function createEgress(options: EgressOptions): Egress {
           dispatcher: agent,
           signal: signal ? AbortSignal.any([limit, signal]) : limit,
         });
-        return { status: response.statusCode, body: await readSome(response) };
+        const retryAfter = secondsIn(response.headers['retry-after']);
+        return { status: response.statusCode, retryAfter, body: await readSome(response) };
       } catch (error) {
         throw error instanceof EgressError ? error : new EgressError(classOf(error), { cause: error });
       }
@@ -148,6 +151,13 @@ const guardedLookup =
       return first ? done(null, first.address, first.family) : done(new EgressError('dns'));
     });
   };
+
+/** Retry-After is a number of seconds or a date. */
+function secondsIn(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
 
 async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];

@@ -11,6 +11,8 @@ export interface AttemptDoc {
   errorClass: string | null;
   responseBody: string | null;
   isProbe: boolean;
+  /** Seconds that the receiver asked to wait. */
+  retryAfter?: number;
 }
 
 export interface WebhookDeliveryDoc {

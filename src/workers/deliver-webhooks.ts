@@ -4,6 +4,7 @@ import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts'
 import { createDeliverer } from '../services/webhooks/deliver.ts';
 import { relayEvents } from '../services/webhooks/relay-events.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
+import { nudgeChannel } from '../redis/nudge.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './repeating.ts';
 
@@ -48,6 +49,9 @@ export async function startWebhooks(
   worker.on('failed', (_job, error) => services.log.warn({ err: error }, 'a delivery met trouble and is tried again'));
   const relay = repeating(1_000, async () => enqueue(await relayEvents(services)), services.log);
   onNudge(relay.now);
+  const listener = workerConnection(settings);
+  listener.on('message', relay.now);
+  listener.subscribe(nudgeChannel(settings.redisPrefix)).catch(() => undefined);
   const sweep = repeating(
     settings.sweepEveryMs,
     async () => {
@@ -60,6 +64,7 @@ export async function startWebhooks(
   const expiry = repeating(60_000, async () => void (await announceExpiringKeys(services)), services.log);
   return {
     stop: async () => {
+      listener.disconnect();
       await Promise.all([relay.stop(), sweep.stop(), expiry.stop()]);
       await Promise.all([endWorker(worker, connection, 17_000), producer.stop()]);
     },

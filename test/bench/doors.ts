@@ -17,8 +17,8 @@ import {
 } from './support-load.ts';
 
 const concurrency = 16;
-const rounds = 3;
-const roundMs = Number(process.env['BENCH_MS'] ?? 5000);
+const rounds = 7;
+const roundMs = Number(process.env['BENCH_MS'] ?? 2500);
 
 const readQuery = `{
   viewer { user { id email name } key { id name keyPreview } }
@@ -48,15 +48,26 @@ interface Pair {
   bare: Server;
 }
 
-/** Rounds take turns, so that whatever else the machine does falls on both. */
-async function compare({ api, bare }: Pair, load: Load): Promise<{ api: Measured; bare: Measured }> {
-  const results: Record<'api' | 'bare', Measured[]> = { api: [], bare: [] };
-  for (const server of [api, bare]) await measure(server, { ...load, ms: roundMs / 2 });
+interface Compared {
+  api: Measured;
+  bare: Measured;
+  ratio: number;
+}
+
+/** Rounds take turns and the ratio is taken round by round, so that whatever else the machine does falls on both. */
+async function compare({ api, bare }: Pair, load: Load): Promise<Compared> {
+  for (const server of [api, bare]) await measure(server, load);
+  const results: Compared[] = [];
   for (let round = 0; round < rounds; round++) {
-    results.api.push(await measure(api, load));
-    results.bare.push(await measure(bare, load));
+    const ours = await measure(api, load);
+    const theirs = await measure(bare, load);
+    results.push({ api: ours, bare: theirs, ratio: ours.perSecond / theirs.perSecond });
   }
-  return { api: medians(results.api), bare: medians(results.bare) };
+  return {
+    api: medians(results.map((result) => result.api)),
+    bare: medians(results.map((result) => result.bare)),
+    ratio: median(results.map(({ ratio }) => ratio)),
+  };
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -74,11 +85,10 @@ async function requireSameAnswer({ api, bare }: Pair, key: string, request: Requ
   deepEqual(ours, theirs);
 }
 
-const row = (name: string, { api, bare }: { api: Measured; bare: Measured }): string => {
-  const ratio = (api.perSecond / bare.perSecond).toFixed(2);
+const row = (name: string, { api, bare, ratio }: Compared): string => {
   const pair = (member: keyof Measured, digits: number): string =>
     `${api[member].toFixed(digits)} | ${bare[member].toFixed(digits)}`;
-  return `| ${name} | ${pair('perSecond', 0)} | ${ratio} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
+  return `| ${name} | ${pair('perSecond', 0)} | ${ratio.toFixed(2)} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
 };
 
 const head = [

@@ -4,6 +4,7 @@ import type { Services } from '../context.ts';
 import { claim } from './claim.ts';
 import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
 import { recordAttempt } from './record-attempt.ts';
+import { jobsPerEndpoint } from './relay-events.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { dueStates } from './states.ts';
@@ -18,8 +19,10 @@ export interface Delivered {
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
 const spared: WebhookDeliveryDoc['state'][] = ['waiting'];
 const slotsPerEndpoint = 4;
-/** Every success lets two more go: one, two, four ... until the endpoint's share of the queue is full. */
-const releasedBySuccess = 2;
+/** How many waiting deliveries the next release lets go: one, two, four ... while the endpoint accepts. */
+const releases = new Map<string, { at: number; size: number }>();
+const releaseEveryMs = 200;
+const freshMs = 10_000;
 
 const done = (released: string[] = []): Delivered => ({ released });
 const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
@@ -68,6 +71,31 @@ async function putAside(
   return done();
 }
 
+/** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
+const bodies = new Map<string, string>();
+const keptBodies = 500;
+
+async function bodyOf({ db }: Services, eventId: string): Promise<string> {
+  const known = bodies.get(eventId);
+  if (known !== undefined) return known;
+  const event = await db.webhookEvents.findOne({ _id: eventId }, { body: 1 }).lean();
+  if (!event) throw new Error(`The event ${eventId} is not stored`);
+  if (bodies.size >= keptBodies) bodies.clear();
+  bodies.set(eventId, event.body);
+  return event.body;
+}
+
+/** Looks a few times a second, and not after each success, whether an endpoint has deliveries waiting. */
+async function release(services: Services, webhookId: string): Promise<string[]> {
+  const now = services.clock.now().getTime();
+  const last = releases.get(webhookId);
+  if (last && now - last.at < releaseEveryMs) return [];
+  const size = last && now - last.at < freshMs ? Math.min(last.size * 2, jobsPerEndpoint) : 1;
+  if (releases.size > 10_000) releases.clear();
+  releases.set(webhookId, { at: now, size });
+  return releaseWaiting(services, webhookId, size);
+}
+
 interface Turn {
   delivery: WebhookDeliveryDoc;
   webhook: WebhookDoc;
@@ -77,16 +105,15 @@ interface Turn {
 async function attemptOne(services: Services, { delivery, webhook, isProbe }: Turn): Promise<Delivered> {
   const claimed = await claim(services, delivery, isProbe);
   if (!claimed) return whenElse(services, delivery._id);
-  const event = await services.db.webhookEvents.findOne({ _id: delivery.eventId }).lean();
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
-  const message = { eventId: delivery.eventId, type: delivery.type, body: event?.body ?? '' };
+  const message = { eventId: delivery.eventId, type: delivery.type, body: await bodyOf(services, delivery.eventId) };
   const result = await sendDelivery(services, webhook, message);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
   const judged = await judge(services, webhook, attempt);
   const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
   if (next.state === 'failed') await noteExhausted(services, judged);
-  if (next.state === 'delivered') return done(await releaseWaiting(services, webhook._id, releasedBySuccess));
+  if (next.state === 'delivered') return done(await release(services, webhook._id));
   return { again: next.nextAttemptAt ?? undefined, released: [] };
 }
 

@@ -11,7 +11,10 @@ export interface Message {
   body: string;
 }
 
-export type Result = Pick<AttemptDoc, 'status' | 'errorClass' | 'responseBody' | 'durationMs' | 'outcome'>;
+export type Result = Pick<
+  AttemptDoc,
+  'status' | 'errorClass' | 'responseBody' | 'durationMs' | 'outcome' | 'retryAfter'
+>;
 
 /** One request: the stored bytes, signed now. Whatever goes wrong is a result and never an exception. */
 export async function sendDelivery(services: Services, webhook: WebhookDoc, message: Message): Promise<Result> {
@@ -25,14 +28,20 @@ export async function sendDelivery(services: Services, webhook: WebhookDoc, mess
     ...fields,
   });
   try {
-    const { status, body } = await services.egress.send({
+    const { status, body, retryAfter } = await services.egress.send({
       method: 'POST',
       url: webhook.url,
       headers: headersOf(services, webhook, message),
       body: message.body,
     });
     const outcome = status >= 200 && status < 300 ? 'success' : 'failure';
-    return result({ status, responseBody: body, outcome, errorClass: outcome === 'success' ? null : classOf(status) });
+    return result({
+      status,
+      responseBody: body,
+      retryAfter,
+      outcome,
+      errorClass: outcome === 'success' ? null : classOf(status),
+    });
   } catch (error) {
     return result({ errorClass: error instanceof EgressError ? error.errorClass : 'invalid_request' });
   }

@@ -33,7 +33,10 @@ export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({
   event: doc.type,
   state: doc.state,
   trigger: doc.trigger,
-  attempts: doc.attempts.map((attempt) => ({ ...attempt, startedAt: attempt.startedAt.toISOString() })),
+  attempts: doc.attempts.map(({ retryAfter: _asked, ...attempt }) => ({
+    ...attempt,
+    startedAt: attempt.startedAt.toISOString(),
+  })),
   nextAttemptAt: instant(doc.nextAttemptAt),
   createdAt: doc.createdAt.toISOString(),
 });
