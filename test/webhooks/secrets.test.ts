@@ -1,0 +1,82 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess } from '../support/process.ts';
+import { makeWorld } from '../support/world.ts';
+import { startReceiver, status } from './receiver.ts';
+
+const canaries = { secret: 'canary-secret-of-many-letters', header: 'canary-header-value' };
+const fast = { WEBHOOK_RETRY_STEPS: '0,0.1,0.1', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' };
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ ROLE: 'api', ...fast });
+});
+afterAll(() => app.stop());
+
+async function everythingInRedis(): Promise<string> {
+  const redis = new Redis(app.env['REDIS_URL'] ?? '');
+  const keys = await redis.keys(`*${app.env['REDIS_PREFIX']}*`);
+  const dumps = await Promise.all(keys.map(async (key) => (await redis.dumpBuffer(key))?.toString('latin1') ?? ''));
+  redis.disconnect();
+  return keys.join() + dumps.join();
+}
+
+describe('secrets of webhooks', () => {
+  it('are in no log, no attempt, no store and no queue (R41)', async () => {
+    const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'trace' });
+    const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+    receiver.answer = status(500);
+    const body = {
+      name: 'H',
+      url: receiver.url,
+      events: ['*'],
+      secret: canaries.secret,
+      customHeaders: { 'X-Token': canaries.header },
+    };
+    const made = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    await receiver.has(3);
+    const during = await everythingInRedis();
+    const { db } = app.app.services;
+    const models = [db.webhooks, db.webhookDeliveries, db.webhookEvents, db.idempotency, db.apiKeys];
+    const stored = await Promise.all(models.map((model) => (model as typeof db.webhooks).find().lean()));
+    const answers = await Promise.all(
+      ['settings', 'logs'].map((name) => app.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
+    );
+    await worker.end('SIGTERM');
+    const text = JSON.stringify([made.body, stored, answers.map((answer) => answer.body)]) + during + worker.log();
+    for (const canary of [...Object.values(canaries), world.key]) expect(text).not.toContain(canary);
+    expect(receiver.got[0]?.headers['x-token']).toBe(canaries.header);
+    await receiver.stop();
+  });
+});
+
+describe('counts', () => {
+  it("of one webhook are its own: another's failures leave it alone (R26)", async () => {
+    const worker = await startProcess({ ...app.env, ROLE: 'worker', TZ: 'America/St_Johns' });
+    const world = await makeWorld(app);
+    const [good, bad] = await Promise.all([startReceiver(), startReceiver()]);
+    bad.answer = status(500);
+    for (const { url } of [good, bad]) {
+      await app.call('POST', '/v1/webhooks/settings', {
+        key: world.key,
+        body: { name: url.slice(-20), url, events: ['*'] },
+      });
+    }
+    await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    await bad.has(3);
+    await good.has(1);
+    const list = async () => (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks;
+    await expect.poll(async () => (await list())[1].consecutiveFailures).toBe(3);
+    const webhooks = await list();
+    expect(webhooks[0]).toMatchObject({ consecutiveFailures: 0, lastSuccessAt: expect.stringMatching(/Z$/) });
+    // The worker lives in another time zone; every instant is UTC all the same (R45).
+    const { timestamp } = JSON.parse(good.got[0]?.body ?? '{}') as { timestamp: string };
+    expect(timestamp).toMatch(/Z$/);
+    expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(Number(good.got[0]?.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
+    await worker.end('SIGTERM');
+    await Promise.all([good.stop(), bad.stop()]);
+  });
+});
