@@ -12,14 +12,18 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   requireFullScope(ctx);
   const { db, clock, caller } = ctx;
   const now = clock.now();
-  const old = await db.apiKeys.findOne({ _id: input.keyId, userId: caller.userId, revokedAt: null }).lean();
-  if (!old || (old.expiresAt && old.expiresAt <= now)) {
+  const [old, made] = await Promise.all([
+    db.apiKeys.findOne({ _id: input.keyId, userId: caller.userId, revokedAt: null }).lean(),
+    db.apiKeys.findOne({ _id: newId, userId: caller.userId }).lean(),
+  ]);
+  // A run that goes on after a crash may have shortened the old key's life itself.
+  if (!old || (!made && old.expiresAt && old.expiresAt <= now)) {
     throw new AppError('api_key_not_found', `There is no live API key ${input.keyId}`, { param: 'keyId' });
   }
-  const { userId, name, scope, profileIds, permission, expiresAt } = old;
+  const { userId, name, scope, profileIds, permission, expiresAt } = made ?? old;
   const { doc, key } = await storeNewKey(ctx, newId, { userId, name, scope, profileIds, permission, expiresAt });
   const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
-  const previousEnd = expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd;
+  const previousEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
   // Every process looks the old key up anew, so that its new end holds at once.
   await ctx.markKeyRevoked(old.keyHash);
   await db.apiKeys.updateOne({ _id: old._id }, { $set: { expiresAt: previousEnd } });
