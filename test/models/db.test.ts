@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { isDuplicate, type Db } from '../../src/models/db.ts';
+import { makeServices, type TestServices } from '../support/services.ts';
+
+let services: TestServices;
+let db: Db;
+
+beforeAll(async () => {
+  services = await makeServices();
+  ({ db } = services);
+});
+afterAll(() => services.stop());
+
+const user = (email: string) => ({ email, name: 'A', plan: 'free' as const });
+const profile = (userId: string, name: string, slot: number) => ({ userId, name, slot });
+const caught = async (writing: Promise<unknown>): Promise<unknown> => writing.then(() => undefined).catch((e) => e);
+const now = new Date();
+
+describe('unique indexes', () => {
+  it('refuse a second user of one address', async () => {
+    await db.users.create(user('a@example.com'));
+    expect(isDuplicate(await caught(db.users.create(user('a@example.com'))), 'email')).toBe(true);
+  });
+
+  it('tell a taken name from a taken slot', async () => {
+    const userId = newId();
+    await db.profiles.create(profile(userId, 'Shop', 1));
+    const [name, slot] = [
+      await caught(db.profiles.create(profile(userId, 'Shop', 2))),
+      await caught(db.profiles.create(profile(userId, 'Bakery', 1))),
+    ];
+    expect([isDuplicate(name, 'name'), isDuplicate(name, 'slot')]).toEqual([true, false]);
+    expect([isDuplicate(slot, 'name'), isDuplicate(slot, 'slot')]).toEqual([false, true]);
+  });
+
+  it('let two users have the same name', async () => {
+    await db.profiles.create(profile(newId(), 'Same', 1));
+    await expect(db.profiles.create(profile(newId(), 'Same', 1))).resolves.toBeDefined();
+  });
+
+  it.each([new Error('other'), { code: 11_001 }, {}])('are not behind other errors', (error) => {
+    expect(isDuplicate(error)).toBe(false);
+  });
+});
+
+describe('documents', () => {
+  it('hold nothing that the schema does not name', async () => {
+    const { _id } = await db.users.create({ ...user('b@example.com'), isAdmin: true } as never);
+    expect(await db.users.findOne({ _id }).lean()).not.toHaveProperty('isAdmin');
+  });
+
+  it('are refused without what they need', async () => {
+    await expect(db.users.create({ email: 'c@example.com' } as never)).rejects.toThrow(/name.*required/i);
+  });
+
+  it('say when they were made and changed', async () => {
+    const { _id } = await db.users.create(user('d@example.com'));
+    const made = await db.users.findOne({ _id }).lean().orFail();
+    expect(made.createdAt).toBeInstanceOf(Date);
+    await db.users.updateOne({ _id }, { $set: { name: 'B' } });
+    const changed = await db.users.findOne({ _id }).lean().orFail();
+    expect(changed.createdAt).toEqual(made.createdAt);
+    expect(changed.updatedAt.getTime()).toBeGreaterThanOrEqual(made.updatedAt.getTime());
+  });
+});
+
+describe('documents that announce', () => {
+  it('are found by what they have to tell, and no others', async () => {
+    const userId = newId();
+    const [quiet, loud] = [newId(), newId()];
+    const key = { userId, name: 'a', keyPreview: 'sk_', scope: 'full', permission: 'read' } as const;
+    await db.apiKeys.create({ ...key, _id: quiet, keyHash: quiet });
+    const pendingEvents = [{ eventId: 'evt_1', type: 'api_key.created', at: now, data: { deep: { list: [1] } } }];
+    await db.apiKeys.create({ ...key, _id: loud, keyHash: loud, pendingEvents });
+    const found = await db.apiKeys.find({ userId, 'pendingEvents.0': { $exists: true } }).lean();
+    expect(found.map(({ _id }) => _id)).toEqual([loud]);
+    expect(found[0]?.pendingEvents).toEqual(pendingEvents);
+  });
+});
+
+describe('indexes', () => {
+  it.each([
+    ['users', ['email']],
+    ['profiles', ['userId,name', 'userId,slot']],
+    ['apiKeys', ['keyHash']],
+    ['accounts', ['userId,platform,platformAccountId']],
+    ['idempotency', ['userId,key']],
+    ['ads', ['batchId,creativeIndex']],
+  ] as const)('of %s are unique where two would be wrong', async (name, wanted) => {
+    const indexes = await db[name].collection.indexes();
+    const unique = indexes.filter((index) => index.unique).map(({ key }) => Object.keys(key).join(','));
+    expect(unique.toSorted()).toEqual(wanted);
+  });
+
+  it('let idempotency records go when their day is over', async () => {
+    const indexes = await db.idempotency.collection.indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/lib/hash.ts';
+import { newId } from '../../src/lib/id.ts';
+import type { ApiKeyDoc } from '../../src/models/api-key.ts';
+import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
+import { createApiKey } from '../../src/services/api-keys/create-api-key.ts';
+import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
+import { rotateApiKey } from '../../src/services/api-keys/rotate-api-key.ts';
+import { createKeyVerifier } from '../../src/services/api-keys/verify-api-key.ts';
+import type { Ctx } from '../../src/services/context.ts';
+import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
+
+let services: TestServices;
+let ctx: Ctx;
+
+beforeAll(async () => {
+  services = await makeServices();
+});
+afterAll(() => services.stop());
+beforeEach(async () => {
+  ctx = await makeCtx(services);
+});
+
+const settings = { name: 'a', scope: 'full', permission: 'read-write' } as const;
+const makeKey = async (extra: { expiresIn?: number } = {}): Promise<{ id: string; key: string; bearer: string }> => {
+  const { apiKey } = await createApiKey(ctx, { ...settings, ...extra }, newId());
+  return { id: apiKey.id, key: apiKey.key!, bearer: `Bearer ${apiKey.key}` };
+};
+const stored = (id: string): Promise<ApiKeyDoc> => ctx.db.apiKeys.findOne({ _id: id }).lean().orFail();
+const dayS = 86_400;
+
+describe('verifying a key', () => {
+  it('reads the store once in five seconds', async () => {
+    const { bearer, key } = await makeKey();
+    const { verify } = createKeyVerifier(services);
+    expect(await verify(bearer)).toMatchObject({ keyHash: sha256(key), caller: { userId: ctx.caller.userId } });
+    await ctx.db.users.updateOne({ _id: ctx.caller.userId }, { $set: { plan: 'free' } });
+    services.pass(4);
+    expect((await verify(bearer)).caller.plan).toBe('usage-based');
+    services.pass(2);
+    expect((await verify(bearer)).caller.plan).toBe('free');
+  });
+
+  it('passes the cache by when asked to, so that a revoked key ends at once', async () => {
+    const { bearer, id, key } = await makeKey();
+    const { verify } = createKeyVerifier(services);
+    await verify(bearer);
+    await revokeApiKey(ctx, { keyId: id });
+    expect(services.marked).toContain(sha256(key));
+    await expect(verify(bearer, { fresh: true })).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(verify(bearer)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('ends a key on the second, although it is in the cache', async () => {
+    const { bearer } = await makeKey({ expiresIn: 1 });
+    const { verify } = createKeyVerifier(services);
+    services.pass(dayS - 1);
+    await verify(bearer);
+    services.pass(1);
+    await expect(verify(bearer)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('writes the last use at most once a minute, and never backwards', async () => {
+    const { bearer, id } = await makeKey();
+    const { verify } = createKeyVerifier(services);
+    const usedAt = async (): Promise<number | undefined> => (await stored(id)).lastUsedAt?.getTime();
+    const first = services.clock.now().getTime();
+    await verify(bearer);
+    await expect.poll(usedAt).toBe(first);
+    services.pass(30);
+    await verify(bearer);
+    services.pass(31);
+    await verify(bearer);
+    await expect.poll(usedAt).toBe(first + 61_000);
+    services.pass(-600);
+    await createKeyVerifier(services).verify(bearer);
+    services.pass(600);
+    expect(await usedAt()).toBe(first + 61_000);
+  });
+
+  it('refuses a key whose user is gone', async () => {
+    const { bearer } = await makeKey();
+    await ctx.db.users.deleteOne({ _id: ctx.caller.userId });
+    await expect(createKeyVerifier(services).verify(bearer)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it.each(['', 'Bearer', 'Bearer sk_', `Bearer sk_${'A'.repeat(64)}`, `bearer sk_${'0'.repeat(63)}`, 'sk_'])(
+    'refuses the header "%s" without asking the store',
+    async (authorization) => {
+      const apart = { ...services, db: { ...services.db, apiKeys: undefined as never } };
+      await expect(createKeyVerifier(apart).verify(authorization)).rejects.toMatchObject({ name: 'AppError' });
+    },
+  );
+});
+
+describe('creating a key', () => {
+  it('after a crash makes the same object again, with a key that works', async () => {
+    const id = newId();
+    const first = await createApiKey(ctx, settings, id);
+    const second = await createApiKey(ctx, settings, id);
+    expect(await ctx.db.apiKeys.countDocuments({ userId: ctx.caller.userId })).toBe(1);
+    const { verify } = createKeyVerifier(services);
+    await expect(verify(`Bearer ${first.apiKey.key}`)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect((await verify(`Bearer ${second.apiKey.key}`)).caller.keyId).toBe(id);
+    expect((await stored(id)).pendingEvents).toHaveLength(1);
+  });
+
+  it('tells of it without the key or its hash', async () => {
+    const { id, key } = await makeKey();
+    const events = JSON.stringify((await stored(id)).pendingEvents);
+    expect(events).toContain('api_key.created');
+    expect(events).not.toContain(key);
+    expect(events).not.toContain(sha256(key));
+  });
+});
+
+describe('rotating a key', () => {
+  const rotate = (keyId: string, id: string, overlapHours = 24) => rotateApiKey(ctx, { keyId, overlapHours }, id);
+
+  it.each([0, 24])('after a crash goes on with the same end, at an overlap of %i hours', async (overlapHours) => {
+    const old = await makeKey({ expiresIn: 30 });
+    const end = (await stored(old.id)).expiresAt;
+    const id = newId();
+    const first = await rotate(old.id, id, overlapHours);
+    services.pass(61);
+    const second = await rotate(old.id, id, overlapHours);
+    expect(second.apiKey).toMatchObject({ id, expiresAt: end?.toISOString() });
+    expect(second.previousExpiresAt).toBe(first.previousExpiresAt);
+    expect(await ctx.db.apiKeys.countDocuments({ userId: ctx.caller.userId })).toBe(2);
+  });
+
+  it('refuses an ended or revoked one', async () => {
+    const [ended, revoked] = [await makeKey({ expiresIn: 1 }), await makeKey()];
+    await revokeApiKey(ctx, { keyId: revoked.id });
+    services.pass(dayS);
+    for (const { id } of [ended, revoked]) {
+      await expect(rotate(id, newId())).rejects.toMatchObject({ code: 'api_key_not_found' });
+    }
+  });
+});
+
+describe('revoking a key', () => {
+  it('tells of it once, however many ask at once', async () => {
+    const { id } = await makeKey();
+    await Promise.allSettled(Array.from({ length: 10 }, () => revokeApiKey(ctx, { keyId: id })));
+    const { pendingEvents } = await stored(id);
+    expect(pendingEvents?.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
+  });
+});
+
+describe('a key that ends', () => {
+  it('is told of seven days ahead, once, however many processes look', async () => {
+    const { id } = await makeKey({ expiresIn: 8 });
+    const told = async (): Promise<number> =>
+      (await stored(id)).pendingEvents?.filter(({ type }) => type === 'api_key.expiring').length ?? 0;
+    await announceExpiringKeys(services);
+    expect(await told()).toBe(0);
+    services.pass(dayS);
+    await Promise.all([announceExpiringKeys(services), announceExpiringKeys(services)]);
+    await announceExpiringKeys(services);
+    expect(await told()).toBe(1);
+  });
+
+  it('is not told of when it was revoked before', async () => {
+    const { id } = await makeKey({ expiresIn: 1 });
+    await revokeApiKey(ctx, { keyId: id });
+    await announceExpiringKeys(services);
+    expect(JSON.stringify((await stored(id)).pendingEvents)).not.toContain('expiring');
+  });
+});

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { createEgress } from '../../src/lib/egress.ts';
+import { newId } from '../../src/lib/id.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createSealer } from '../../src/lib/seal.ts';
+import { connectDb } from '../../src/models/db.ts';
+import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
+import { createUser } from '../../src/services/users/create-user.ts';
+import { testDatabase } from './db.ts';
+
+export interface TestServices extends Services {
+  /** Hashes of the keys that were marked as revoked. */
+  marked: string[];
+  /** Moves the clock. */
+  pass: (seconds: number) => void;
+  stop: () => Promise<void>;
+}
+
+/** Services over a real store, with a clock that tests move and without Redis. */
+export async function makeServices(): Promise<TestServices> {
+  const database = await testDatabase();
+  const log = createLog('silent');
+  const db = await connectDb(database.uri, log);
+  let now = Date.parse('2027-01-31T09:00:00Z');
+  const marked: string[] = [];
+  return {
+    db,
+    log,
+    platforms: {},
+    clock: { now: () => new Date(now) },
+    sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
+    deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
+    pace: async () => undefined,
+    markKeyRevoked: async (keyHash) => void marked.push(keyHash),
+    nudge: () => {},
+    marked,
+    pass: (seconds) => void (now += seconds * 1000),
+    stop: async () => {
+      await db.close();
+      await database.stop();
+    },
+  };
+}
+
+export interface CtxOptions {
+  plan?: Plan;
+  caller?: Partial<Caller>;
+}
+
+/** A user of their own with a default profile, asking with a full key. */
+export async function makeCtx(services: TestServices, { plan = 'usage-based', caller }: CtxOptions = {}): Promise<Ctx> {
+  const user = await createUser(services, { email: `${newId()}@example.com`, plan });
+  return {
+    ...services,
+    requestId: 'r-1',
+    caller: {
+      userId: user._id,
+      email: user.email,
+      userName: user.name,
+      plan,
+      addons: [],
+      keyId: newId(),
+      permission: 'read-write',
+      scope: 'full',
+      profileIds: [],
+      ...caller,
+    },
+  };
+}
