@@ -10,6 +10,8 @@ export interface IdempotencyDoc {
   bodyHash: string;
   /** The id that the new object has or will have: a second run finds it instead of making another. */
   objectId: string;
+  /** The profiles that the API key was restricted to; absent for one of full scope. */
+  reach?: string[];
   /** `held`: failed half-way, the same call may go on. `occupied`: nobody knows the outcome yet. */
   state: 'running' | 'done' | 'held' | 'occupied';
   lease: string;
@@ -26,6 +28,7 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
     operation: { type: String, required: true },
     bodyHash: { type: String, required: true },
     objectId: { type: String, required: true },
+    reach: { type: [String], default: undefined },
     state: { type: String, required: true },
     lease: { type: String, required: true },
     leaseUntil: { type: Date, required: true },

@@ -74,6 +74,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
     operation,
     bodyHash: sha256(canonicalJson(input)),
     objectId: newId(),
+    ...(ctx.caller.scope === 'profiles' && { reach: ctx.caller.profileIds }),
     state: 'running',
     lease: randomUUID(),
     leaseUntil: new Date(now.getTime() + leaseMs),
@@ -99,6 +100,11 @@ async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): 
       param: 'Idempotency-Key',
     });
   }
+  if (!reaches(ctx, seen)) {
+    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used by an API key that reaches more', {
+      param: 'Idempotency-Key',
+    });
+  }
   if (seen.state === 'done') return seen;
   if (seen.state === 'running' && seen.leaseUntil > ctx.clock.now()) throw inProgress();
   const { lease, leaseUntil } = fresh;
@@ -112,6 +118,10 @@ async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): 
   if (!taken) throw inProgress();
   return taken;
 }
+
+/** A stored answer is shown only to keys that reach all that the first one did. */
+const reaches = ({ caller }: Ctx, { reach }: IdempotencyDoc): boolean =>
+  caller.scope === 'full' || (reach !== undefined && reach.every((id) => caller.profileIds.includes(id)));
 
 const inProgress = (): AppError =>
   new AppError(
