@@ -124,6 +124,7 @@ function targetProblems(ad: Loose): Field[] {
 
 const creativeProblems = (ad: Loose): Field[] =>
   entriesOf(ad['creatives']).flatMap((creative, index) => {
+    if (creative === notAnObject) return [];
     const path = ['creatives', index];
     const media = ['imageUrl', 'video'].filter((name) => has(creative, name));
     if (media.length === 2) return [exclusive([...path, 'video'], 'cannot stand beside imageUrl')];
@@ -141,19 +142,27 @@ function attributionProblems(ad: Loose): Field[] {
   return windows.flatMap(({ eventType, windowDays }, index) => {
     const path = ['attributionSpec', index];
     const problems: Field[] = [];
-    if (eventType !== 'CLICK_THROUGH' && typeof windowDays === 'number' && windowDays !== 1) {
+    if (
+      eventType !== undefined &&
+      eventType !== 'CLICK_THROUGH' &&
+      typeof windowDays === 'number' &&
+      windowDays !== 1
+    ) {
       problems.push(wrong([...path, 'windowDays'], `must be 1 for ${String(eventType)}`));
     }
     if (eventType === 'ENGAGED_VIDEO_VIEW' && !types.includes('VIEW_THROUGH')) {
       problems.push(wrong([...path, 'eventType'], 'ENGAGED_VIDEO_VIEW goes only beside VIEW_THROUGH'));
     }
-    if (types.indexOf(eventType) < index)
+    if (eventType !== undefined && types.indexOf(eventType) < index)
       problems.push(wrong([...path, 'eventType'], `${String(eventType)} is given twice`));
     return problems;
   });
 }
 
+/** Stands for an entry that is refused for its type already. */
+const notAnObject: Loose = {};
+
 const entriesOf = (value: unknown): Loose[] =>
   Array.isArray(value)
-    ? value.map((entry) => (entry !== null && typeof entry === 'object' ? (entry as Loose) : {}))
+    ? value.map((entry) => (entry !== null && typeof entry === 'object' ? (entry as Loose) : notAnObject))
     : [];

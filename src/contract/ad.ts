@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { checkShape } from './ad-shape.ts';
 import { bidStrategies, callsToAction, goals, type RequestShape } from './capability.ts';
-import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, Warning } from './common.ts';
+import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, Text, Warning } from './common.ts';
+import { countryCodes } from './country-codes.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Goal = z
@@ -50,8 +51,8 @@ export const AdImages = z
 
 export const AdCreative = z
   .strictObject({
-    headline: z.string().trim().min(1).max(255).describe('At most 255 characters'),
-    body: z.string().trim().min(1).describe('Text of the ad'),
+    headline: Text.max(255).describe('At most 255 characters'),
+    body: Text.describe('Text of the ad'),
     linkUrl: HttpUrl.describe('Where the ad leads'),
     callToAction: z
       .enum(callsToAction.slice(0, 10) as ['LEARN_MORE'])
@@ -69,16 +70,18 @@ const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
     .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
     .meta({ maxItems: max });
 
-const Text = z.string().trim().min(1);
 const RemoteId = Text.max(64);
 const Amount = z.number().positive().max(1e9);
 const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
-const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as DE');
+const CountryCode = z
+  .string()
+  .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 alpha-2 code such as DE')
+  .meta({ pattern: '^[A-Z]{2}$' });
 const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
 export const CityTarget = z
   .strictObject({
-    key: z.string().min(1).describe("The platform's city key, from targeting search"),
+    key: Text.describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe('Around the city; goes with distance_unit'),
     distance_unit: z
       .enum(['mile', 'kilometer'])
@@ -91,33 +94,33 @@ export const CityTarget = z
 
 export const RegionTarget = z
   .strictObject({
-    key: z.string().min(1).describe("The platform's region key, from targeting search"),
+    key: Text.describe("The platform's region key, from targeting search"),
     countryCode: Place,
   })
   .meta({ id: 'RegionTarget', description: 'A state or province to target' });
 
 export const AdInterest = z
   .strictObject({
-    id: z.string().min(1).describe('From the interest search'),
-    name: z.string().min(1).describe('From the interest search'),
+    id: Text.describe('From the interest search'),
+    name: Text.describe('From the interest search'),
   })
   .meta({ id: 'AdInterest', description: 'An interest to target' });
 
 export const PromotedObject = z
   .strictObject({
-    pixelId: z.string().min(1).optional().describe('The pixel or tag that counts conversions'),
+    pixelId: Text.optional().describe('The pixel or tag that counts conversions'),
     customEventType: z
       .string()
       .regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case event name such as PURCHASE')
       .optional()
       .describe('The event to optimise for, such as PURCHASE or LEAD'),
-    pageId: z.string().min(1).optional().describe('The page; filled from the connected page where needed'),
-    applicationId: z.string().min(1).optional().describe('The app'),
+    pageId: Text.optional().describe('The page; filled from the connected page where needed'),
+    applicationId: Text.optional().describe('The app'),
     objectStoreUrl: HttpUrl.optional().describe('Address of the app in its store'),
-    customConversionId: z.string().min(1).optional().describe('The custom conversion; conversions on F need it'),
-    productCatalogId: z.string().min(1).optional().describe('The product catalogue'),
-    productSetId: z.string().min(1).optional().describe('The set within the catalogue'),
-    leadFormId: z.string().min(1).optional().describe('The form that gathers leads'),
+    customConversionId: Text.optional().describe('The custom conversion; conversions on F need it'),
+    productCatalogId: Text.optional().describe('The product catalogue'),
+    productSetId: Text.optional().describe('The set within the catalogue'),
+    leadFormId: Text.optional().describe('The form that gathers leads'),
   })
   .meta({
     id: 'PromotedObject',
@@ -135,7 +138,7 @@ export const AttributionWindow = z
 
 export const BrandIdentity = z
   .strictObject({
-    displayName: z.string().trim().min(1).max(40).describe('1 to 40 characters'),
+    displayName: Text.max(40).describe('1 to 40 characters'),
     imageUrl: HttpUrl.describe('Address of its picture'),
   })
   .meta({ id: 'BrandIdentity', description: 'The custom identity that an ad on platform D speaks as' });

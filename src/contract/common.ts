@@ -13,7 +13,8 @@ export const Instant = z.iso
 /** An instant as we answer it: UTC with `Z`. */
 export const InstantOut = z.iso.datetime().describe('RFC 3339 instant in UTC');
 
-const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+// URL alone is lenient: it mends missing slashes and drops line breaks, but platforms get the text as it is.
+const isHttp = (text: string): boolean => /^https?:\/\/[^/?#\\\p{Cc}]\P{Cc}*$/iu.test(text) && URL.canParse(text);
 
 export const HttpUrl = z
   .string()
@@ -40,6 +41,13 @@ export const paginationOf = (page: number, limit: number, total: number): z.infe
   total,
   pages: Math.ceil(total / limit),
 });
+
+/** A text that says something. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
+export const Text = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode');
 
 /** Something worth knowing that did not stop the request. */
 export const Warning = z
