@@ -16,12 +16,13 @@ export interface ParentSet {
 /** Reads the ad set that a new ad goes into, and refuses one that cannot take it. */
 export async function requireAdSet(client: Client, access: Access, order: AdOrder): Promise<ParentSet> {
   const adSetId = order.input.adSetId ?? '';
+  // Anything else would be a path of its own in the platform's address.
+  if (!/^\d+$/.test(adSetId)) throw unknownSet(adSetId);
   const set = await client
     .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
     .catch((error: unknown) => {
       // To the caller it is a field of theirs that is wrong, not an endpoint that is missing.
-      if (error instanceof PlatformError && error.fault === 'not_found')
-        throw refused(`There is no ad set ${adSetId} for this account`);
+      if (error instanceof PlatformError && error.fault === 'not_found') throw unknownSet(adSetId);
       throw error;
     });
   const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
@@ -41,6 +42,8 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
 
 /** Time 0 is the platform's way to say that there is no end. */
 const hasEnded = (endTime = ''): boolean => Date.parse(endTime) > 0 && Date.parse(endTime) <= Date.now();
+
+const unknownSet = (adSetId: string): PlatformError => refused(`There is no ad set ${adSetId} for this account`);
 
 const refused = (message: string): PlatformError =>
   new PlatformError('A', 'rejected', message, { fields: { adSetId: [message] } });
