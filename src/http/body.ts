@@ -21,6 +21,10 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 
 /** Checks that a body says it is JSON; a request without a body needs no content type. */
 export function requireJson(request: IncomingMessage, body: Buffer): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding');
+  }
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (body.length > 0 && type.trim().toLowerCase() !== 'application/json') {
     throw new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json');
