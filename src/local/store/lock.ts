@@ -35,7 +35,9 @@ function tryWrite(file: string): boolean {
 /** When a process began, in the system's own count; nothing where the system does not say. */
 function startOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // A killed process that nobody has asked about yet still has a number, but holds nothing any more.
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }
