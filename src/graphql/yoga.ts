@@ -2,8 +2,11 @@ import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type ParseOptions,
+  type Source,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
@@ -11,7 +14,7 @@ import { requireWrite } from '../services/access.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentError, variableProblems } from './input-errors.ts';
-import { graphqlLimits, limitsRule } from './limits.ts';
+import { graphqlLimits, limitsRule, refusal } from './limits.ts';
 import { schema } from './schema.ts';
 
 interface DoorContext {
@@ -24,7 +27,7 @@ const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError =>
 /** The order of refusals: the document, its limits, a read-only key, the variables. Only then does anything run. */
 const refusals: Plugin<DoorContext> = {
   onParse({ setParseFn }) {
-    setParseFn((source, options) => parse(source, { ...options, maxTokens: graphqlLimits.tokens }));
+    setParseFn(parseBounded);
   },
   onValidate({ addValidationRule, params, context }) {
     addValidationRule(limitsRule);
@@ -38,6 +41,15 @@ const refusals: Plugin<DoorContext> = {
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
 };
+
+/** Reads a document; one that nests deeper than the parser's stack is refused like any other that is too deep. */
+function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
+  try {
+    return parse(source, { ...options, maxTokens: graphqlLimits.tokens });
+  } catch (error) {
+    throw error instanceof RangeError ? refusal('query_too_deep', 'The document nests too deeply to be read') : error;
+  }
+}
 
 function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const operation = args.document.definitions.find(

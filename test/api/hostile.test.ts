@@ -165,6 +165,22 @@ describe('createAd', () => {
   );
 });
 
+describe('a document', () => {
+  it.each([
+    ['selections', (depth: number) => '{viewer'.repeat(depth) + '}'.repeat(depth)],
+    ['lists', (depth: number) => `{ ad(adId: ${'['.repeat(depth)}1${']'.repeat(depth)}) { id } }`],
+    [
+      'objects',
+      (depth: number) => `mutation { createAd(input: ${'{a:'.repeat(depth)}1${'}'.repeat(depth)}) { valid } }`,
+    ],
+  ])('400: of nested %s is refused however deep it is', async (_what, nested) => {
+    for (const depth of [100, 400, 900, 1300, 1900, 3000, 100_000]) {
+      const { status, body } = await graphql(nested(depth));
+      expect([depth, status, body.errors[0].extensions.type]).toEqual([depth, 400, 'invalid_request_error']);
+    }
+  });
+});
+
 describe('requests', () => {
   it('415: a compressed body', async () => {
     const { status, body } = await app.call('POST', '/v1/ads/create', {
