@@ -191,6 +191,15 @@ describe('an attached ad', () => {
     expect(writes()).toEqual([]);
   });
 
+  it.each(['../me/accounts', '1202/copies', '1202?fields=name', 'act_77'])(
+    'is refused for an ad set id such as %s, and nothing is asked',
+    async (adSetId) => {
+      const error = await refusalOf(create(inputs.attach({ adSetId })));
+      expect(error).toMatchObject({ fault: 'rejected', upstream: { fields: { adSetId: [expect.any(String)] } } });
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
   it.each(['2999-01-01T00:00:00+0000', '1970-01-01T00:00:00+0000'])(
     'goes into an ad set that ends at %s',
     async (end_time) => {

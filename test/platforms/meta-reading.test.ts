@@ -117,6 +117,11 @@ describe('what an unanswered write may have made', () => {
     expect(await settle('campaign', { 'GET act_77/campaigns': () => page([found('900', mine, offset)]) })).toBe(id);
   });
 
+  it.each([{}, { created_time: 'yesterday' }])('counts as ours when its time cannot be read: %j', async (time) => {
+    const replies = { 'GET act_77/campaigns': () => page([{ id: '900', name: mine, ...time }]) };
+    expect(await settle('campaign', replies)).toBe('900');
+  });
+
   it('stays unknown when the list cannot be read to its end', async () => {
     const half: Reply = { json: { data: [], paging: { next } } };
     expect(await refusalOf(settle('campaign', { 'GET act_77/campaigns': () => half }))).toMatchObject({

@@ -259,6 +259,23 @@ describe('the budget', () => {
   });
 });
 
+describe('the two EU fields', () => {
+  const eu = { countries: ['DE'], dsaBeneficiary: 'Shop Ltd', dsaPayor: 'Agency Ltd' };
+
+  it('go into the ad set as they were given', async () => {
+    expect(await to('adsets', inputs.legacy(eu))).toMatchObject({
+      dsa_beneficiary: 'Shop Ltd',
+      dsa_payor: 'Agency Ltd',
+      targeting: { geo_locations: { countries: ['DE'] } },
+    });
+  });
+
+  it('are left out, not sent empty, where there are none', async () => {
+    const adSet = await to('adsets', inputs.legacy());
+    expect(Object.keys(adSet).filter((name) => name.startsWith('dsa_'))).toEqual([]);
+  });
+});
+
 describe('a bid strategy', () => {
   it.each(['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'])('%s bears its amount in smallest units', async (bidStrategy) => {
     const adSet = await to('adsets', inputs.legacy({ bidStrategy, bidAmount: 4.35 }));

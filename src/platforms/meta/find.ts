@@ -42,5 +42,6 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
   };
 }
 
-const isRecent = ({ created_time: created }: Found, placedAt: Date): boolean =>
-  created === undefined || Date.parse(created) >= placedAt.getTime() - slackMs;
+/** Only a readable time rules an object out: the name is ours, and a second object would spend twice. */
+const isRecent = ({ created_time: created = '' }: Found, placedAt: Date): boolean =>
+  !(Date.parse(created) < placedAt.getTime() - slackMs);
