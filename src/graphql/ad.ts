@@ -35,6 +35,7 @@ builder.queryField('ad', (t) =>
 builder.mutationField('createAd', (t) =>
   t.field({
     type: objectType(CreateAdResult),
+    nullable: true,
     description:
       'Creates a paid ad. `creatives` makes one campaign with an ad each, `adSetId` adds one ad to an ad set, anything else is one ad in a campaign of its own. With `validateOnly` nothing is created and `requests` shows what would be sent.',
     args: t.validate(inputArgs(t, CreateAdInput), fromArgs(CreateAdInput, { dropNulls: true })),

@@ -29,6 +29,7 @@ builder.queryField('apiKeys', (t) =>
 builder.mutationField('createApiKey', (t) =>
   t.field({
     type: objectType(CreateApiKeyResult),
+    nullable: true,
     description: 'Makes an API key. The full key is in this answer and never again.',
     args: t.validate(inputArgs(t, CreateApiKeyInput), fromArgs(CreateApiKeyInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
@@ -39,6 +40,7 @@ builder.mutationField('createApiKey', (t) =>
 builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: objectType(Success),
+    nullable: true,
     description: 'Ends a key: it is refused on the next request in every process.',
     args: t.validate(inputArgs(t, RevokeApiKeyInput, ['keyId']), fromArgs(RevokeApiKeyInput)),
     resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, () => revokeApiKey(ctx, input)),
@@ -48,6 +50,7 @@ builder.mutationField('revokeApiKey', (t) =>
 builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: objectType(RotateApiKeyResult),
+    nullable: true,
     description: 'Makes a new key with the same settings; the old one lives on for `overlapHours`.',
     args: t.validate(inputArgs(t, RotateApiKeyInput, ['keyId']), fromArgs(RotateApiKeyInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>

@@ -46,6 +46,7 @@ builder.queryField('profile', (t) =>
 builder.mutationField('createProfile', (t) =>
   t.field({
     type: objectType(ProfileResult),
+    nullable: true,
     description: 'Makes a profile; 403 `profile_limit_exceeded` beyond what the plan holds.',
     args: t.validate(inputArgs(t, CreateProfileInput), fromArgs(CreateProfileInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
@@ -56,6 +57,7 @@ builder.mutationField('createProfile', (t) =>
 builder.mutationField('updateProfile', (t) =>
   t.field({
     type: objectType(ProfileResult),
+    nullable: true,
     description: 'Changes the given fields of a profile; null clears.',
     args: t.validate(inputArgs(t, UpdateProfileInput, ['profileId']), fromArgs(UpdateProfileInput)),
     resolve: (_root, input, ctx, info) =>
@@ -66,6 +68,7 @@ builder.mutationField('updateProfile', (t) =>
 builder.mutationField('deleteProfile', (t) =>
   t.field({
     type: objectType(Success),
+    nullable: true,
     description: 'Deletes an empty profile; 409 `profile_not_empty` while accounts hang on it.',
     args: t.validate(inputArgs(t, DeleteProfileInput, ['profileId']), fromArgs(DeleteProfileInput)),
     resolve: (_root, input, ctx, info) => mutate(ctx, { info, input }, () => deleteProfile(ctx, input)),

@@ -71,6 +71,7 @@ builder.queryField('webhookDeliveries', (t) =>
 builder.mutationField('createWebhook', (t) =>
   t.field({
     type: objectType(WebhookResult),
+    nullable: true,
     description: 'Makes a webhook; 400 `webhook_limit_reached` beyond ten.',
     args: t.validate(inputArgs(t, CreateWebhookInput), fromArgs(CreateWebhookInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
@@ -81,6 +82,7 @@ builder.mutationField('createWebhook', (t) =>
 builder.mutationField('updateWebhook', (t) =>
   t.field({
     type: objectType(WebhookResult),
+    nullable: true,
     description:
       'Changes the given fields. `isActive: true` on a disabled webhook starts its count anew and resumes what was held.',
     args: t.validate(inputArgs(t, UpdateWebhookInput), fromArgs(UpdateWebhookInput)),
@@ -92,6 +94,7 @@ builder.mutationField('updateWebhook', (t) =>
 builder.mutationField('deleteWebhook', (t) =>
   t.field({
     type: objectType(Success),
+    nullable: true,
     description: 'Deletes a webhook; what is on its way to it is cancelled.',
     args: t.validate(argsOf(t, DeleteWebhookInput), fromArgs(DeleteWebhookInput)),
     resolve: (_root, input, ctx, info) =>
@@ -102,6 +105,7 @@ builder.mutationField('deleteWebhook', (t) =>
 builder.mutationField('testWebhook', (t) =>
   t.field({
     type: objectType(TestWebhookResult),
+    nullable: true,
     description: 'Sends one `webhook.test` now. It counts neither as a success nor as a failure.',
     args: t.validate(argsOf(t, TestWebhookInput), fromArgs(TestWebhookInput)),
     resolve: (_root, input, ctx, info) =>

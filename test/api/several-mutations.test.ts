@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld } from '../support/world.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe('several mutations in one request', () => {
+  it('answer those that succeeded beside the one that failed', async () => {
+    const world = await makeWorld(app);
+    const query = `mutation {
+      good: createProfile(input: { name: "Good" }) { profile { id } }
+      bad: createProfile(input: { name: "Default" }) { profile { id } }
+    }`;
+    const { body } = await app.graphql(query, {}, { key: world.key });
+    expect(body.data).toEqual({ good: { profile: { id: expect.any(String) } }, bad: null });
+    expect(body.errors).toMatchObject([{ path: ['bad'], extensions: { code: 'profile_name_conflict' } }]);
+  });
+});
