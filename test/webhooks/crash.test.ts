@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { leaseMs } from '../../src/services/webhooks/claim.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis } from '../support/redis.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -32,7 +33,7 @@ async function setup(): Promise<Setup> {
 const makeKey = ({ key }: World, name = 'k') => app.call('POST', '/v1/api-keys', { key, body: { name } });
 const deliveriesOf = ({ userId }: World) => app.app.services.db.webhookDeliveries.find({ userId }).lean();
 
-async function work(at: number, ahead: number): Promise<{ killed: boolean; steps: number }> {
+async function work(at: number, ahead: number, more: string[] = []): Promise<{ killed: boolean; steps: number }> {
   const args = [
     '--uri',
     app.env['MONGODB_URI'] ?? '',
@@ -42,6 +43,7 @@ async function work(at: number, ahead: number): Promise<{ killed: boolean; steps
     String(at),
     '--ahead',
     String(ahead),
+    ...more,
   ];
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/webhooks/step-child.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,43 +80,59 @@ describe('a worker killed with SIGKILL', () => {
   it('five times in a row over one delivery still delivers it, and the log shows each loss (R16)', async () => {
     const { world, receiver } = await setup();
     await makeKey(world);
-    const { services } = app.app;
-    const [id] = await relayEvents(services);
-    for (let kill = 0; kill < 5; kill++) {
-      const past = new Date(Date.now() - 1);
-      await services.db.webhookDeliveries.updateOne(
-        { _id: id },
-        {
-          $set: { state: 'sending', lease: { token: `dead ${kill}`, until: past, startedAt: past } },
-          $inc: { attemptNo: 1 },
-        },
-      );
-      if (kill < 4) {
-        receiver.answer = status(500);
-        await services.db.webhookDeliveries.updateOne(
-          { _id: id },
-          {
-            $push: {
-              attempts: {
-                no: kill,
-                outcome: 'unknown',
-                startedAt: past,
-                durationMs: 0,
-                status: null,
-                errorClass: 'worker_lost',
-                responseBody: null,
-                isProbe: false,
-              },
-            },
-          },
-        );
-      }
-    }
-    receiver.answer = status(200);
-    await createDeliverer(services)(id ?? '');
+    for (let kill = 0; kill < 5; kill++)
+      expect(await work(0, kill * 60, ['--after-send'])).toMatchObject({ killed: true });
+    await work(0, 300);
     const [delivery] = await deliveriesOf(world);
-    expect(delivery).toMatchObject({ state: 'delivered', ladderStep: 0 });
-    expect(delivery?.attempts.filter(({ errorClass }) => errorClass === 'worker_lost')).toHaveLength(5);
+    expect(delivery).toMatchObject({ state: 'delivered', attemptNo: 6, ladderStep: 0 });
+    expect(delivery?.attempts.map(({ errorClass }) => errorClass)).toEqual([
+      ...Array<string>(5).fill('worker_lost'),
+      null,
+    ]);
+    expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(receiver.got).toHaveLength(6);
+    await receiver.stop();
+  }, 60_000);
+});
+
+describe('the sweeper', () => {
+  it('lets a delivery go that was held just as its webhook was enabled again', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const mine = { userId: world.userId };
+    await services.db.webhooks.updateOne(mine, { $set: { isActive: false, disabledReason: 'consecutive_failures' } });
+    await makeKey(world);
+    await relayEvents(services);
+    expect((await deliveriesOf(world)).map(({ state }) => state)).toEqual(['held']);
+    await services.db.webhooks.updateOne(mine, { $set: { isActive: true, disabledReason: null } });
+    const { due } = await sweepDeliveries(services);
+    await Promise.all(due.map((id) => createDeliverer(services)(id)));
+    expect((await deliveriesOf(world)).map(({ state }) => state)).toEqual(['delivered']);
+    await receiver.stop();
+  });
+
+  it('finds every overdue delivery, however many there are (R5)', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const [webhook] = await services.db.webhooks.find({ userId: world.userId }).lean();
+    const before = new Date(Date.now() - 60_000);
+    const common = {
+      userId: world.userId,
+      webhookId: webhook?._id,
+      type: 'api_key.created',
+      state: 'pending',
+      createdAt: before,
+    };
+    const many = Array.from({ length: 1_234 }, (_, at) => ({
+      ...common,
+      eventId: `evt_many_${at}`,
+      nextAttemptAt: before,
+    }));
+    await services.db.webhookDeliveries.insertMany(many);
+    const { due } = await sweepDeliveries(services);
+    const own = new Set((await deliveriesOf(world)).map(({ _id }) => _id));
+    expect(new Set(due.filter((id) => own.has(id))).size).toBe(1_234);
+    await services.db.webhookDeliveries.deleteMany({ userId: world.userId });
     await receiver.stop();
   });
 });

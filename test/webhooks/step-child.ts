@@ -10,7 +10,13 @@ import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts
 
 // A worker without a queue: relay, deliver, sweep. It kills itself with SIGKILL around the n-th thing that it does.
 const { values } = parseArgs({
-  options: { uri: { type: 'string' }, seal: { type: 'string' }, at: { type: 'string' }, ahead: { type: 'string' } },
+  options: {
+    uri: { type: 'string' },
+    seal: { type: 'string' },
+    at: { type: 'string' },
+    ahead: { type: 'string' },
+    'after-send': { type: 'boolean' },
+  },
 });
 const killAt = Number(values.at ?? 0);
 const aheadMs = Number(values.ahead ?? 0) * 1000;
@@ -28,7 +34,15 @@ const die = (): void => {
   if (step === killAt) process.kill(process.pid, 'SIGKILL');
 };
 
-const writes = new Set(['updateOne', 'updateMany', 'insertMany', 'findOneAndUpdate', 'create', 'deleteOne']);
+const writes = new Set([
+  'bulkWrite',
+  'updateOne',
+  'updateMany',
+  'insertMany',
+  'findOneAndUpdate',
+  'create',
+  'deleteOne',
+]);
 
 /** Every write of the store becomes a step; queries that wait for `lean()` run when they are awaited. */
 function stepping(db: Db): Db {
@@ -70,13 +84,19 @@ const lazily = <T>(run: () => Promise<T>): Promise<T> => {
 const log = createLog('silent');
 const db = await connectDb(values.uri ?? '', log);
 const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1_000 });
+/** The receiver has the request by then, and nobody has written it down. */
+const send: typeof egress.send = async (request) => {
+  const answer = await around(() => egress.send(request));
+  if (values['after-send']) process.kill(process.pid, 'SIGKILL');
+  return answer;
+};
 const services: Services = {
   db: stepping(db),
   log,
   platforms: {},
   clock: { now: () => new Date(Date.now() + aheadMs) },
   sealer: createSealer([values.seal ?? '']),
-  egress: { ...egress, send: (request) => around(() => egress.send(request)) },
+  egress: { ...egress, send },
   deliveryTimes: { retrySteps: [0, 0, 0], breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 },
   pace: () => Promise.resolve(undefined),
   markKeyRevoked: () => Promise.resolve(),

@@ -9,13 +9,18 @@ export async function announceExpiringKeys({ db, clock, nudge }: Services): Prom
   const now = clock.now();
   const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };
   const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryToldAt: null }).limit(200).lean();
-  for (const key of keys) {
-    const event = pendingEvent('api_key.expiring', { apiKey: toApiKey(key) }, now);
-    await db.apiKeys.updateOne(
-      { _id: key._id, expiryToldAt: null },
-      { $set: { expiryToldAt: now }, $push: { pendingEvents: event } },
-    );
-  }
-  if (keys.length > 0) nudge();
+  if (keys.length === 0) return 0;
+  await db.apiKeys.bulkWrite(
+    keys.map((key) => ({
+      updateOne: {
+        filter: { _id: key._id, expiryToldAt: null },
+        update: {
+          $set: { expiryToldAt: now },
+          $push: { pendingEvents: pendingEvent('api_key.expiring', { apiKey: toApiKey(key) }, now) },
+        },
+      },
+    })),
+  );
+  nudge();
   return keys.length;
 }

@@ -4,10 +4,9 @@ import type { Services } from '../context.ts';
 import { claim } from './claim.ts';
 import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
 import { recordAttempt } from './record-attempt.ts';
-import { jobsPerEndpoint } from './relay-events.ts';
-import { releaseWaiting } from './release-waiting.ts';
+import { createReleaser } from './release-waiting.ts';
 import { sendDelivery } from './send-delivery.ts';
-import { dueStates } from './states.ts';
+import { dueStates, sparedStates } from './states.ts';
 
 export interface Delivered {
   /** When to come back to this delivery; absent when nothing is left to do now. */
@@ -17,12 +16,7 @@ export interface Delivered {
 }
 
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
-const spared: WebhookDeliveryDoc['state'][] = ['waiting'];
 const slotsPerEndpoint = 4;
-/** How many waiting deliveries the next release lets go: one, two, four ... while the endpoint accepts. */
-const releases = new Map<string, { at: number; size: number }>();
-const releaseEveryMs = 200;
-const freshMs = 10_000;
 
 const done = (released: string[] = []): Delivered => ({ released });
 const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
@@ -30,6 +24,7 @@ const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250
 /** Makes attempts. A process gives one endpoint four slots, so that a slow one holds up nobody else. */
 export function createDeliverer(services: Services): (deliveryId: string, isProbe?: boolean) => Promise<Delivered> {
   const busy = new Map<string, number>();
+  const tools = { bodyOf: createBodyReader(services), release: createReleaser(services) };
   return async (deliveryId, isProbe = false) => {
     const delivery = await services.db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
     if (!delivery || terminal.has(delivery.state)) return done();
@@ -41,7 +36,7 @@ export function createDeliverer(services: Services): (deliveryId: string, isProb
     busy.set(webhook._id, used + 1);
     try {
       const later = await services.pace(webhook._id, webhook.maxPerSecond);
-      return later ? { again: later, released: [] } : await attemptOne(services, { delivery, webhook, isProbe });
+      return later ? { again: later, released: [] } : await attemptOne(services, { delivery, webhook, isProbe }, tools);
     } finally {
       const left = (busy.get(webhook._id) ?? 1) - 1;
       if (left > 0) busy.set(webhook._id, left);
@@ -66,34 +61,30 @@ async function putAside(
   state: WebhookDeliveryDoc['state'],
 ): Promise<Delivered> {
   const terminalAt = state === 'skipped' || state === 'cancelled' ? clock.now() : null;
-  const open = { _id: delivery._id, state: { $in: [...dueStates, ...spared] } };
+  const open = { _id: delivery._id, state: { $in: [...dueStates, ...sparedStates] } };
   await db.webhookDeliveries.updateOne(open, { $set: { state, terminalAt, nextAttemptAt: null } });
   return done();
 }
 
-/** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
-const bodies = new Map<string, string>();
 const keptBodies = 500;
 
-async function bodyOf({ db }: Services, eventId: string): Promise<string> {
-  const known = bodies.get(eventId);
-  if (known !== undefined) return known;
-  const event = await db.webhookEvents.findOne({ _id: eventId }, { body: 1 }).lean();
-  if (!event) throw new Error(`The event ${eventId} is not stored`);
-  if (bodies.size >= keptBodies) bodies.clear();
-  bodies.set(eventId, event.body);
-  return event.body;
+/** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
+function createBodyReader({ db }: Services): (eventId: string) => Promise<string> {
+  const bodies = new Map<string, string>();
+  return async (eventId) => {
+    const known = bodies.get(eventId);
+    if (known !== undefined) return known;
+    const event = await db.webhookEvents.findOne({ _id: eventId }, { body: 1 }).lean();
+    if (!event) throw new Error(`The event ${eventId} is not stored`);
+    if (bodies.size >= keptBodies) bodies.clear();
+    bodies.set(eventId, event.body);
+    return event.body;
+  };
 }
 
-/** Looks a few times a second, and not after each success, whether an endpoint has deliveries waiting. */
-async function release(services: Services, webhookId: string): Promise<string[]> {
-  const now = services.clock.now().getTime();
-  const last = releases.get(webhookId);
-  if (last && now - last.at < releaseEveryMs) return [];
-  const size = last && now - last.at < freshMs ? Math.min(last.size * 2, jobsPerEndpoint) : 1;
-  if (releases.size > 10_000) releases.clear();
-  releases.set(webhookId, { at: now, size });
-  return releaseWaiting(services, webhookId, size);
+interface Tools {
+  bodyOf: (eventId: string) => Promise<string>;
+  release: (webhookId: string) => Promise<string[]>;
 }
 
 interface Turn {
@@ -102,18 +93,18 @@ interface Turn {
   isProbe: boolean;
 }
 
-async function attemptOne(services: Services, { delivery, webhook, isProbe }: Turn): Promise<Delivered> {
+async function attemptOne(services: Services, { delivery, webhook, isProbe }: Turn, tools: Tools): Promise<Delivered> {
   const claimed = await claim(services, delivery, isProbe);
   if (!claimed) return whenElse(services, delivery._id);
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
-  const message = { eventId: delivery.eventId, type: delivery.type, body: await bodyOf(services, delivery.eventId) };
+  const message = { eventId: delivery.eventId, type: delivery.type, body: await tools.bodyOf(delivery.eventId) };
   const result = await sendDelivery(services, webhook, message);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
   const judged = await judge(services, webhook, attempt);
   const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
   if (next.state === 'failed') await noteExhausted(services, judged);
-  if (next.state === 'delivered') return done(await release(services, webhook._id));
+  if (next.state === 'delivered') return done(await tools.release(webhook._id));
   return { again: next.nextAttemptAt ?? undefined, released: [] };
 }
 

@@ -4,11 +4,9 @@ import type { PendingEvent } from '../../models/pending-event.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { queuedStates } from './states.ts';
+import { jobsPerEndpoint, queuedOf } from './queued.ts';
 
 const batch = 100;
-/** Jobs of one endpoint that may lie in the queue; the rest waits in the store. */
-export const jobsPerEndpoint = 50;
 
 interface Announcer {
   _id: string;
@@ -18,76 +16,100 @@ interface Announcer {
 
 interface Source {
   find: (filter: object) => { limit: (count: number) => { lean: () => Promise<Announcer[]> } };
-  updateOne: (filter: object, update: object, options?: object) => Promise<unknown>;
+  bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
+}
+
+interface Announced extends PendingEvent {
+  userId: string;
 }
 
 const sources = ({ ads, apiKeys, webhooks }: Db): Source[] => [ads, apiKeys, webhooks] as unknown as Source[];
 
-/** Carries announced events on: event, deliveries, then the announcement goes. Every step may be repeated after a crash. */
+/** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const due: string[] = [];
   for (const source of sources(services.db)) {
-    for (;;) {
-      const announcers = await source
+    let announcers: Announcer[];
+    do {
+      announcers = await source
         .find({ 'pendingEvents.0': { $exists: true } })
         .limit(batch)
         .lean();
-      for (const announcer of announcers) due.push(...(await relayOne(services, source, announcer)));
-      if (announcers.length < batch) break;
-    }
+      if (announcers.length > 0) due.push(...(await relayBatch(services, source, announcers)));
+    } while (announcers.length === batch);
   }
   return due;
 }
 
-async function relayOne(
-  services: Services,
-  source: Source,
-  { _id, userId, pendingEvents = [] }: Announcer,
-): Promise<string[]> {
-  const webhooks = await services.db.webhooks.find({ userId }).lean();
-  const due: string[] = [];
-  for (const event of pendingEvents) {
-    await storeEvent(services, userId, event);
-    due.push(...(await fanOut(services, event, webhooks)));
-    await services.db.webhookEvents.updateOne({ _id: event.eventId }, { $set: { fannedOut: true } });
-  }
-  const ids = pendingEvents.map(({ eventId }) => eventId);
-  await source.updateOne({ _id }, { $pull: { pendingEvents: { eventId: { $in: ids } } } }, { timestamps: false });
+async function relayBatch(services: Services, source: Source, announcers: Announcer[]): Promise<string[]> {
+  const { db } = services;
+  const events = announcers.flatMap(({ userId, pendingEvents = [] }) =>
+    pendingEvents.map((event): Announced => ({ ...event, userId })),
+  );
+  await storeEvents(services, events);
+  const due = await fanOut(services, events);
+  await db.webhookEvents.updateMany(
+    { _id: { $in: events.map(({ eventId }) => eventId) } },
+    { $set: { fannedOut: true } },
+  );
+  await source.bulkWrite(announcers.map(withdrawal), { timestamps: false });
   return due;
 }
+
+const withdrawal = ({ _id, pendingEvents = [] }: Announcer): object => ({
+  updateOne: {
+    filter: { _id },
+    update: { $pull: { pendingEvents: { eventId: { $in: pendingEvents.map(({ eventId }) => eventId) } } } },
+  },
+});
 
 /** The bytes are made here, once: what is signed is what is stored is what is sent. */
-async function storeEvent({ db }: Services, userId: string, { eventId, type, at, data }: PendingEvent): Promise<void> {
-  const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
-  const fresh = { userId, type, occurredAt: at, body, fannedOut: false };
-  await db.webhookEvents
-    .updateOne({ _id: eventId }, { $setOnInsert: fresh }, { upsert: true })
-    .catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error;
-    });
+async function storeEvents({ db }: Services, events: Announced[]): Promise<void> {
+  const upserts = events.map(({ eventId, userId, type, at, data }) => {
+    const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
+    const $setOnInsert = { userId, type, occurredAt: at, body, fannedOut: false };
+    return { updateOne: { filter: { _id: eventId }, update: { $setOnInsert }, upsert: true } };
+  });
+  await ignoringDuplicates(db.webhookEvents.bulkWrite(upserts, { ordered: false }));
 }
 
-async function fanOut(services: Services, event: PendingEvent, webhooks: WebhookDoc[]): Promise<string[]> {
-  const about = (event.data['webhook'] as { _id?: string } | undefined)?._id;
-  const wanted = webhooks.filter(
-    ({ _id, events }) => _id !== about && (events.includes('*') || events.includes(event.type)),
+async function fanOut(services: Services, events: Announced[]): Promise<string[]> {
+  const { db } = services;
+  const users = [...new Set(events.map(({ userId }) => userId))];
+  const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
+  const queued = await queuedOf(
+    services,
+    webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
   );
-  const deliveries = await Promise.all(wanted.map((webhook) => newDelivery(services, event, webhook)));
-  if (deliveries.length === 0) return [];
-  // Deliveries that are there already came from an earlier run of this step.
-  await services.db.webhookDeliveries.insertMany(deliveries, { ordered: false }).catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error;
-  });
+  const deliveries = events.flatMap((event) =>
+    webhooks
+      .filter((webhook) => isWanted(webhook, event))
+      .map((webhook) => newDelivery(services, event, { webhook, queued })),
+  );
+  // Deliveries that are there already came from an earlier run of this step, or from another process.
+  if (deliveries.length > 0) await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false }));
   return deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
 }
 
-async function newDelivery(services: Services, event: PendingEvent, webhook: WebhookDoc): Promise<WebhookDeliveryDoc> {
+/** A notice never goes to the webhook that it is about. */
+function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
+  const about = (event.data['webhook'] as { _id?: string } | undefined)?._id;
+  return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
+}
+
+interface Endpoint {
+  webhook: WebhookDoc;
+  /** Deliveries of each endpoint that have a job by now; counted up as more are made. */
+  queued: Map<string, number>;
+}
+
+function newDelivery(services: Services, event: Announced, endpoint: Endpoint): WebhookDeliveryDoc {
   const now = services.clock.now();
-  const state = await firstState(services, webhook);
+  const state = firstState(endpoint);
   return {
     _id: newId(),
-    userId: webhook.userId,
-    webhookId: webhook._id,
+    userId: event.userId,
+    webhookId: endpoint.webhook._id,
     eventId: event.eventId,
     type: event.type,
     cycle: 0,
@@ -102,10 +124,17 @@ async function newDelivery(services: Services, event: PendingEvent, webhook: Web
   };
 }
 
-async function firstState({ db }: Services, webhook: WebhookDoc): Promise<WebhookDeliveryDoc['state']> {
+function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] {
   if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
   if (webhook.nextProbeAt) return 'waiting';
-  const queued = { webhookId: webhook._id, state: { $in: queuedStates } };
-  const inQueue = await db.webhookDeliveries.countDocuments(queued, { limit: jobsPerEndpoint });
-  return inQueue >= jobsPerEndpoint ? 'waiting' : 'pending';
+  const inQueue = queued.get(webhook._id) ?? 0;
+  if (inQueue >= jobsPerEndpoint) return 'waiting';
+  queued.set(webhook._id, inQueue + 1);
+  return 'pending';
 }
+
+const ignoringDuplicates = async (writing: Promise<unknown>): Promise<void> => {
+  await writing.catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
+};

@@ -1,13 +1,11 @@
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint } from './relay-events.ts';
-import { queuedStates } from './states.ts';
+import { jobsPerEndpoint, queuedOf } from './queued.ts';
 
 /** Lets the oldest waiting deliveries of an endpoint go, at most so many; answers those that are due now. */
 export async function releaseWaiting(services: Services, webhookId: string, most: number): Promise<string[]> {
   const { db, clock } = services;
-  const queued = { webhookId, state: { $in: queuedStates } };
-  const inQueue = await db.webhookDeliveries.countDocuments(queued, { limit: jobsPerEndpoint });
-  const count = Math.min(most, jobsPerEndpoint - inQueue);
+  const queued = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
+  const count = Math.min(most, jobsPerEndpoint - queued);
   if (count <= 0) return [];
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
@@ -21,4 +19,25 @@ export async function releaseWaiting(services: Services, webhookId: string, most
     { $set: { state: 'pending', nextAttemptAt: clock.now() } },
   );
   return ids;
+}
+
+/** How long after a look that found nothing the next one may come: most endpoints never have anything waiting. */
+const restMs = 200;
+
+/** Called after each success of an endpoint: lets one go, then two, four ... while there are any. */
+export function createReleaser(services: Services): (webhookId: string) => Promise<string[]> {
+  const next = new Map<string, { size: number; restUntil: number }>();
+  return async (webhookId) => {
+    const now = services.clock.now().getTime();
+    const { size, restUntil } = next.get(webhookId) ?? { size: 1, restUntil: 0 };
+    if (now < restUntil) return [];
+    const released = await releaseWaiting(services, webhookId, size);
+    if (next.size > 10_000) next.clear();
+    const isEmpty = released.length === 0;
+    next.set(
+      webhookId,
+      isEmpty ? { size: 1, restUntil: now + restMs } : { size: Math.min(size * 2, jobsPerEndpoint), restUntil: 0 },
+    );
+    return released;
+  };
 }

@@ -4,5 +4,7 @@ import type { DeliveryState } from '../../contract/webhook.ts';
 export const dueStates: DeliveryState[] = ['pending', 'retrying'];
 /** With a job in the queue. */
 export const queuedStates: DeliveryState[] = [...dueStates, 'sending'];
+/** Kept without a job, until the endpoint may be asked again. */
+export const sparedStates: DeliveryState[] = ['waiting', 'held'];
 /** Not over yet, whoever holds it. */
-export const openStates: DeliveryState[] = [...queuedStates, 'waiting', 'held'];
+export const openStates: DeliveryState[] = [...queuedStates, ...sparedStates];

@@ -1,8 +1,10 @@
+import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
-import { jobsPerEndpoint } from './relay-events.ts';
+import { jobsPerEndpoint } from './queued.ts';
 import { releaseWaiting } from './release-waiting.ts';
-import { dueStates } from './states.ts';
+import { resumeHeld } from './resume-held.ts';
+import { dueStates, sparedStates } from './states.ts';
 
 const overdueMs = 10_000;
 const page = 500;
@@ -14,51 +16,62 @@ export interface Swept {
 
 /** Finds what should be on its way and may not be: the repair for a lost queue, a dead worker, a missed timer. */
 export async function sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): Promise<Swept> {
-  const now = services.clock.now();
+  const due = await overdueIds(services, overdueAfterMs);
+  const probes = await dueProbes(services);
+  return { due: [...due, ...(await releaseSpared(services))], probes };
+}
+
+/** Page by page to the end: those whose jobs live come up again and again and must not hide the others. */
+async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
+  const now = clock.now();
   const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
   const dead = { state: 'sending' as const, 'lease.until': { $lt: now } };
-  const overdue = await services.db.webhookDeliveries
-    .find({ $or: [late, dead] }, { _id: 1 })
-    .limit(page)
-    .lean();
-  const probes = await dueProbes(services);
-  const released = await releaseSpared(services);
-  return { due: [...overdue.map(({ _id }) => _id), ...released], probes };
-}
-
-/** One probe at a time for each endpoint that is spared: claimed by moving its time on. */
-async function dueProbes(services: Services): Promise<string[]> {
-  const { db, clock } = services;
-  const now = clock.now();
-  const spared = await db.webhooks
-    .find({ nextProbeAt: { $lte: now }, isActive: true })
-    .limit(page)
-    .lean();
-  const probes: string[] = [];
-  for (const { _id, nextProbeAt } of spared) {
-    const oldest = await db.webhookDeliveries
-      .find({ webhookId: _id, state: 'waiting' }, { _id: 1 })
+  const ids: string[] = [];
+  let found: { _id: string }[];
+  do {
+    found = await db.webhookDeliveries
+      .find({ $or: [late, dead], ...(ids.length > 0 && { _id: { $gt: ids.at(-1) } }) }, { _id: 1 })
       .sort({ _id: 1 })
-      .limit(1)
+      .limit(page)
       .lean();
-    // With nothing to try, the next event is the probe.
-    const then = oldest[0] ? new Date(now.getTime() + leaseMs(services)) : null;
-    const { modifiedCount } = await db.webhooks.updateOne(
-      { _id, nextProbeAt },
-      { $set: { nextProbeAt: then } },
-      { timestamps: false },
-    );
-    if (modifiedCount === 1 && oldest[0]) probes.push(oldest[0]._id);
-  }
-  return probes;
+    ids.push(...found.map(({ _id }) => _id));
+  } while (found.length === page);
+  return ids;
 }
 
-/** Endpoints with waiting deliveries that nothing spares any more. */
+/** One probe at a time for each endpoint that is spared. */
+async function dueProbes(services: Services): Promise<string[]> {
+  const spared = await services.db.webhooks
+    .find({ nextProbeAt: { $lte: services.clock.now() }, isActive: true })
+    .limit(page)
+    .lean();
+  return (await Promise.all(spared.map((webhook) => claimProbe(services, webhook)))).flat();
+}
+
+/** Claimed by moving its time on; with nothing to try, the next event is the probe. */
+async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc): Promise<string[]> {
+  const { db, clock } = services;
+  const oldest = await db.webhookDeliveries
+    .find({ webhookId: _id, state: 'waiting' }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(1)
+    .lean();
+  const then = oldest.length > 0 ? new Date(clock.now().getTime() + leaseMs(services)) : null;
+  const claimed = await db.webhooks.updateOne(
+    { _id, nextProbeAt },
+    { $set: { nextProbeAt: then } },
+    { timestamps: false },
+  );
+  return claimed.modifiedCount === 1 ? oldest.map((delivery) => delivery._id) : [];
+}
+
+/** Endpoints that nothing spares any more: what is held or waiting for them goes. */
 async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
-  const waiting = await db.webhookDeliveries.distinct('webhookId', { state: 'waiting' });
-  if (waiting.length === 0) return [];
-  const free = await db.webhooks.find({ _id: { $in: waiting }, isActive: true, nextProbeAt: null }, { _id: 1 }).lean();
-  const released = await Promise.all(free.map(({ _id }) => releaseWaiting(services, _id, jobsPerEndpoint)));
-  return released.flat();
+  const aside = await db.webhookDeliveries.distinct('webhookId', { state: { $in: sparedStates } });
+  if (aside.length === 0) return [];
+  const free = await db.webhooks.find({ _id: { $in: aside }, isActive: true, nextProbeAt: null }, { _id: 1 }).lean();
+  const ids = free.map(({ _id }) => _id);
+  await resumeHeld(services, ids);
+  return (await Promise.all(ids.map((id) => releaseWaiting(services, id, jobsPerEndpoint)))).flat();
 }

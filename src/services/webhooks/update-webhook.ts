@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { resumeHeld } from './resume-held.ts';
+import { dropHeld, resumeHeld } from './resume-held.ts';
 import { sealSettings, settingWarnings } from './settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
@@ -25,7 +25,9 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promis
   const filter = { _id: before._id, userId: ctx.caller.userId };
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
-  if (restarts) await resumeHeld(ctx, after, recover);
+  if (restarts && recover === 'held') await resumeHeld(ctx, [after._id]);
+  if (restarts && recover === 'none') await dropHeld(ctx, after._id);
+  if (restarts) ctx.nudge();
   const warnings = settingWarnings(input);
   return { success: true, webhook: toWebhook(after), ...(warnings.length > 0 && { warnings }) };
 }
