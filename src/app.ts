@@ -18,14 +18,14 @@ import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
-import { createGate, type Gate } from './redis/gate.ts';
+import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
-import type { Services } from './services/context.ts';
+import type { Gate, Services } from './services/context.ts';
 import { startWorkers } from './workers/start.ts';
 
 export interface App {
@@ -116,7 +116,10 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
       return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader } });
     },
-    explorer: async () => graphiqlPage(await demoKey(config)),
+    explorer: async ({ headers }) => {
+      const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+      return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
+    },
     metrics: { ...metrics, token: config.metricsToken },
     // An API process serves without Redis; a worker does not.
     checks: config.role === 'api' ? [mongo] : [mongo, queue],
@@ -124,9 +127,12 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   });
 }
 
-/** In development the explorer opens with the demo key, so that its first query works. */
-async function demoKey({ isProduction, dataDir }: Config): Promise<string | undefined> {
-  if (isProduction) return undefined;
+/**
+ * In development the explorer opens with the demo key, so that its first query works. Only under this machine's own names:
+ * a foreign name that resolves here could be a page that reads along.
+ */
+async function demoKey({ isProduction, dataDir }: Config, host = ''): Promise<string | undefined> {
+  if (isProduction || !/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)) return undefined;
   try {
     return (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { apiKey?: string }).apiKey;
   } catch {

@@ -1,24 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import type { KeyVerifier } from '../services/api-keys/verify-api-key.ts';
-import type { Ctx, Services } from '../services/context.ts';
+import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
-
-export interface Pass {
-  limit: number;
-  remaining: number;
-  /** Unix seconds at which the window starts anew. */
-  resetAt: number;
-  isOver: boolean;
-  /** Unknown while Redis cannot be reached. */
-  isRevoked: boolean | 'unknown';
-}
-
-/** Counts a request and reads the key's revocation mark in one round trip. */
-export interface Gate {
-  pass: (userId: string, keyHash: string) => Promise<Pass>;
-}
 
 /** What holds for every request before either door. */
 export interface Entrance {
@@ -54,7 +39,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
   };
 }
 
-function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: Pass): void {
+function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: GatePass): void {
   response.setHeader('X-RateLimit-Limit', String(limit));
   response.setHeader('X-RateLimit-Remaining', String(remaining));
   response.setHeader('X-RateLimit-Reset', String(resetAt));

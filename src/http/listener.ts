@@ -11,7 +11,7 @@ export interface Doors {
   entrance: Entrance;
   /** Answers one GraphQL request; its body is read and parsed by then. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
-  explorer: () => Promise<{ body: Buffer; headers: Record<string, string> }>;
+  explorer: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: {
     token?: string;
@@ -45,7 +45,7 @@ function dispatch(path: string, request: IncomingMessage, response: ServerRespon
 
 async function graphql(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
   if (request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
-    const { body, headers } = await doors.explorer();
+    const { body, headers } = await doors.explorer(request);
     response.writeHead(200, headers).end(body);
     return;
   }

@@ -163,5 +163,5 @@ else if (command === 'cli') {
   await inProcess('../cli.ts');
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'check') process.exitCode = await check(args);
-else if (command === 'bench' || command === 'chaos') process.exitCode = await programmes(`test/${command}`, args);
-else fail(`Unknown command ${command}: start, test, check, cli, bench or chaos.`);
+else if (command === 'bench') process.exitCode = await programmes('test/bench', args);
+else fail(`Unknown command ${command}: start, test, check, cli or bench.`);

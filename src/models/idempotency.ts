@@ -12,8 +12,8 @@ export interface IdempotencyDoc {
   objectId: string;
   /** The profiles that the API key was restricted to; absent for one of full scope. */
   reach?: string[];
-  /** `held`: failed half-way, the same call may go on. `occupied`: nobody knows the outcome yet. */
-  state: 'running' | 'done' | 'held' | 'occupied';
+  /** `held`: something was left half-way or nobody knows; the same call goes on, and its own record says how. */
+  state: 'running' | 'done' | 'held';
   lease: string;
   leaseUntil: Date;
   answer?: unknown;

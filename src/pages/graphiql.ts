@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
 export interface GraphiqlPage {
-  body: Buffer;
+  body: Buffer | string;
   headers: Record<string, string>;
 }
 
@@ -21,7 +21,7 @@ query WhoAmI {
 `;
 
 /** The explorer as one page without any outside request; loaded on the first visit, because it weighs some 9 MB. */
-export async function graphiqlPage(apiKey: string | undefined): Promise<GraphiqlPage> {
+export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const authorization = `Bearer ${apiKey ?? 'sk_your_key'}`;
   const html = renderGraphiQL({
@@ -31,10 +31,11 @@ export async function graphiqlPage(apiKey: string | undefined): Promise<Graphiql
     shouldPersistHeaders: false,
   });
   return {
-    body: gzipSync(html),
+    body: acceptsGzip ? gzipSync(html) : html,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Encoding': 'gzip',
+      ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
+      Vary: 'Accept-Encoding',
       // The page may hold a key, so it stays in this browser and is asked for anew.
       'Cache-Control': 'private, no-cache',
     },

@@ -1,21 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-
-export interface GatePass {
-  limit: number;
-  remaining: number;
-  /** Unix seconds at which the next window begins. */
-  resetAt: number;
-  isOver: boolean;
-  isRevoked: boolean | 'unknown';
-}
-
-export interface Gate {
-  pass: (userId: string, keyHash: string) => Promise<GatePass>;
-  /** Makes every process look the key up anew on its next use. */
-  markRevoked: (keyHash: string) => Promise<void>;
-}
+import type { Gate } from '../services/context.ts';
 
 export interface GateOptions {
   redis: Redis;

@@ -40,6 +40,9 @@ export const reachOf = ({ caller }: Ctx): OwnedFilter =>
 export const reachesProfile = ({ caller }: Ctx, profileId: string): boolean =>
   caller.scope === 'full' || caller.profileIds.includes(profileId);
 
+export const profileNotFound = (profileId: string, code: ErrorCode = 'profile_not_found'): AppError =>
+  new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
+
 /** A profile that the key reaches. Unknown and out of reach look the same. */
 export async function requireProfile(
   ctx: Ctx,
@@ -49,8 +52,7 @@ export async function requireProfile(
   const profile = reachesProfile(ctx, profileId)
     ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId }).lean()
     : null;
-  if (!profile)
-    throw new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
+  if (!profile) throw profileNotFound(profileId, code);
   return profile;
 }
 

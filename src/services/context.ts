@@ -49,3 +49,22 @@ export interface Ctx extends Services {
 }
 
 export type { AccountPlatform };
+
+/** One request counted. */
+export interface GatePass {
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the next window begins. */
+  resetAt: number;
+  isOver: boolean;
+  /** Unknown while Redis cannot be reached. */
+  isRevoked: boolean | 'unknown';
+}
+
+/** Counts requests and carries revocation marks, over all processes. */
+export interface Gate {
+  /** Counts a request and reads the key's mark in one round trip. */
+  pass: (userId: string, keyHash: string) => Promise<GatePass>;
+  /** Makes every process look the key up anew on its next use. */
+  markRevoked: (keyHash: string) => Promise<void>;
+}

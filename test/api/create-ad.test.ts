@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { type Held, heldBy, leaving, multiAd, type Received, receivedBy } from '../support/ads.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -13,35 +14,10 @@ afterAll(() => app.stop());
 
 const post = (body: object, key = world.key, headers: Record<string, string> = {}): Promise<Answer> =>
   app.call('POST', '/v1/ads/create', { key, body, headers });
-const without = (...names: string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(goodAd(world)).filter(([name]) => !names.includes(name)));
-const entry = {
-  headline: 'One',
-  body: 'Text',
-  callToAction: 'LEARN_MORE',
-  linkUrl: 'https://shop.example/',
-  imageUrl: 'https://shop.example/1.jpg',
-};
-const multi = (extra: object = {}): object => ({
-  ...without('headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
-  creatives: [entry, { ...entry, headline: 'Two' }],
-  ...extra,
-});
-
-interface Received {
-  path: string;
-  method: string;
-  body: Record<string, never>;
-}
-const received = async (run: () => Promise<unknown>): Promise<Received[]> => {
-  await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
-  await run();
-  const { entries } = (await (await fetch(`${app.sandbox.url}/ledger`)).json()) as { entries: Received[] };
-  return entries;
-};
-const objectsAt = async (type: string): Promise<{ id: string; fields: Record<string, unknown> }[]> =>
-  ((await (await fetch(`${app.sandbox.url}/control/network-a/objects?type=${type}`)).json()) as { objects: never[] })
-    .objects;
+const without = (...names: string[]): Record<string, unknown> => leaving(goodAd(world), ...names);
+const multi = (extra: object = {}): object => multiAd(world, extra);
+const received = (run: () => Promise<unknown>): Promise<Received[]> => receivedBy(app, run);
+const objectsAt = (type: string): Promise<Held[]> => heldBy(app, type);
 
 describe('POST /v1/ads/create', () => {
   describe('201', () => {

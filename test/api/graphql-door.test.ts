@@ -1,3 +1,7 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -118,6 +122,33 @@ describe('the explorer', () => {
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(html).toContain('WhoAmI');
     expect(html.match(/<(script|link)[^>]+(src|href)="https?:/g)).toBeNull();
+  });
+
+  it('is packed only for those who can unpack it', async () => {
+    const page = (encoding: string) =>
+      fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html', 'Accept-Encoding': encoding } });
+    expect((await page('gzip')).headers.get('content-encoding')).toBe('gzip');
+    const plain = await page('identity');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toContain('WhoAmI');
+  });
+
+  it('opens with the demo key only under a name of this machine', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
+    await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: 'sk_demo_key' }));
+    const own = await startTestApp({ DATA_DIR: dataDir });
+    const pageAt = (host: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const options = { headers: { Host: host, Accept: 'text/html' } };
+        get(`${own.url}/graphql`, options, (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('end', () => resolve(text));
+        }).on('error', reject);
+      });
+    expect(await pageAt('localhost:4000')).toContain('sk_demo_key');
+    expect(await pageAt('localhost.evil.example')).not.toContain('sk_demo_key');
+    await own.stop();
   });
 });
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createGate, type Gate } from '../../src/redis/gate.ts';
+import { createGate } from '../../src/redis/gate.ts';
+import type { Gate } from '../../src/services/context.ts';
 import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');

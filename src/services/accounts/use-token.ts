@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/error.ts';
+import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
@@ -9,9 +10,7 @@ export async function accessFor({ sealer }: Pick<Services, 'sealer'>, account: A
     throw new AppError(
       'platform_token_expired',
       'The platform no longer accepts this connection; connect the account again',
-      {
-        platform: account.platform,
-      },
+      { platform: adPlatformOf(account.platform) ?? account.platform },
     );
   }
   return {

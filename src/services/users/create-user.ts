@@ -17,10 +17,12 @@ export async function createUser(
   { email, name, plan, addons }: NewUser,
 ): Promise<UserDoc> {
   const user = { _id: newId(), email: email.trim().toLowerCase(), name: name ?? email, plan, addons: addons ?? [] };
-  const created = await db.users.create(user).catch((error: unknown) => {
+  // The profile first: a crash in between leaves one that nobody owns, and not a user without a profile.
+  await db.profiles.create({ userId: user._id, name: 'Default', isDefault: true, slot: 1 });
+  const created = await db.users.create(user).catch(async (error: unknown) => {
+    await db.profiles.deleteOne({ userId: user._id });
     throw isDuplicate(error) ? emailTaken(user.email) : error;
   });
-  await db.profiles.create({ userId: user._id, name: 'Default', isDefault: true, slot: 1 });
   return created.toObject();
 }
 
