@@ -235,6 +235,17 @@ describe('POST /v1/ads/create, refused', () => {
       });
     });
 
+    it('names the field inside the creative that the platform refused', async () => {
+      const broken = { url: 'https://shop.example/broken.mp4', thumbnailUrl: 'https://shop.example/t.png' };
+      const { imageUrl: _image, ...withoutImage } = entry;
+      const answer = await post(multi({ creatives: [entry, { ...withoutImage, video: broken }] }));
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { param: 'creatives.1.video', details: { creativeIndex: 1 } },
+      });
+      expect(Object.keys(answer.body.details.fields)).toEqual(['creatives.1.video']);
+    });
+
     it('names the creative that failed', async () => {
       await fetch(`${app.sandbox.url}/control/faults`, {
         method: 'POST',

@@ -18,7 +18,8 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
   await noteExpiry(services, run.head.accountId, error);
-  const known = error instanceof PlatformError ? fromPlatform(error) : error;
+  const index = indexOf(run, journal);
+  const known = error instanceof PlatformError ? fromPlatform(inCreative(error, index)) : error;
   const details = detailsOf(run, journal);
   if (journal.isUncertain) {
     await recordUnconfirmed(services, run, journal.steps);
@@ -47,9 +48,29 @@ const withDetails = (error: AppError, { details, holdsKey }: Pick<ErrorExtras, '
     { cause: error.cause },
   );
 
-function detailsOf({ ads, head }: OrderRun, { steps, reached }: DurableJournal): Record<string, unknown> {
+/** The entry of `creatives` that failed; undefined for other shapes, and for steps that belong to all entries. */
+const indexOf = ({ head }: OrderRun, { reached }: DurableJournal): number | undefined =>
+  head.shape === 'multiCreative' ? creativeIndex(reached) : undefined;
+
+const ofCreatives = new Set(['headline', 'body', 'linkUrl', 'callToAction', 'imageUrl', 'video']);
+
+/** The adapter speaks of one ad; the caller wrote the field inside an entry of `creatives`. */
+function inCreative(error: PlatformError, index: number | undefined): PlatformError {
+  const { fields } = error.upstream;
+  if (index === undefined || !fields) return error;
+  const placed = Object.entries(fields).map(([path, messages]) => {
+    const isOwn = ofCreatives.has(path.split('.')[0] ?? '');
+    return [isOwn ? `creatives.${index}.${path}` : path, messages];
+  });
+  const upstream = { ...error.upstream, fields: Object.fromEntries(placed) };
+  return new PlatformError(error.platform, error.fault, error.message, upstream, { cause: error });
+}
+
+function detailsOf(run: OrderRun, journal: DurableJournal): Record<string, unknown> {
+  const { ads } = run;
+  const { steps } = journal;
   const ids = ads.map((ad) => ad._id);
-  const index = head.shape === 'multiCreative' ? creativeIndex(reached) : undefined;
+  const index = indexOf(run, journal);
   return {
     adId: ids[index ?? 0],
     ...(ids.length > 1 && { adIds: ids }),
