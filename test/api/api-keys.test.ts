@@ -6,7 +6,8 @@ let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  // Without workers, so that an event stays where its change was written.
+  app = await startTestApp({ ROLE: 'api' });
   world = await makeWorld(app);
 });
 afterAll(() => app.stop());
