@@ -10,6 +10,15 @@ export interface StoredAdAccount {
   currency: string;
   timezone?: string;
   isActive: boolean;
+  managerId?: string;
+  organizationId?: string;
+}
+
+/** What ads calls found or made at the platform for this account. */
+export interface KeptThings {
+  boardId?: string;
+  identityId?: string;
+  userIdentityId?: string;
 }
 
 export interface AccountDoc {
@@ -33,6 +42,7 @@ export interface AccountDoc {
   publicProfileName: string | null;
   selectedLocationId: string | null;
   photoAccountId: string | null;
+  kept: KeptThings;
   /** What the platform said an hour ago at most. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
@@ -42,7 +52,15 @@ export interface AccountDoc {
 }
 
 const adAccount = new Schema<StoredAdAccount>(
-  { id: String, name: String, currency: String, timezone: String, isActive: Boolean },
+  {
+    id: String,
+    name: String,
+    currency: String,
+    timezone: String,
+    isActive: Boolean,
+    managerId: String,
+    organizationId: String,
+  },
   { _id: false, id: false },
 );
 const text = { type: String, default: null };
@@ -68,11 +86,12 @@ export const accountSchema = new Schema<AccountDoc>(
     publicProfileName: text,
     selectedLocationId: text,
     photoAccountId: text,
+    kept: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
     pendingEvents,
   },
-  { timestamps: true, versionKey: false, collection: 'accounts' },
+  { timestamps: true, versionKey: false, minimize: false, collection: 'accounts' },
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })

@@ -6,12 +6,19 @@ export interface Upstream {
 }
 
 export interface UpstreamCall {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base address; an address in full stands for itself (upload addresses). */
   path: string;
   query?: Record<string, string>;
   /** Sent as a form; objects must be text by then. */
   form?: Record<string, string>;
-  token: string;
+  json?: unknown;
+  bytes?: Buffer;
+  /** Sent as a bearer token. */
+  token?: string;
+  headers?: Record<string, string>;
+  /** A write that changes nothing the second time is tried again like a read. */
+  isRepeatable?: boolean;
   /** Longer for uploads. */
   timeoutMs?: number;
 }
@@ -45,12 +52,12 @@ const readAttempts = 3;
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { platform, baseUrl, timeoutMs = 20_000, maxAnswerBytes = 5_000_000 } = options;
   const once = async (call: UpstreamCall): Promise<Answer> => {
-    const url = new URL(baseUrl.replace(/\/$/, '') + call.path);
+    const url = new URL(/^https?:/.test(call.path) ? call.path : baseUrl.replace(/\/$/, '') + call.path);
     for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
     const response = await request(url, {
       method: call.method,
       headers: headersOf(call),
-      body: call.form && new URLSearchParams(call.form).toString(),
+      body: bodyOf(call),
       signal: AbortSignal.timeout(call.timeoutMs ?? timeoutMs),
     });
     const text = await readCapped(response, maxAnswerBytes);
@@ -58,11 +65,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
   return {
     async call(call) {
-      const attempts = call.method === 'GET' ? readAttempts : 1;
+      const mayRepeat = call.method === 'GET' || call.isRepeatable === true;
+      const attempts = mayRepeat ? readAttempts : 1;
       for (let attempt = 1; ; attempt++) {
         try {
           const answer = await once(call);
-          if (call.method !== 'GET' || answer.status < 500 || attempt === attempts) return answer;
+          if (answer.status < 500 || attempt === attempts) return answer;
         } catch (error) {
           if (attempt === attempts || error instanceof PlatformError) throw faultOf(error, call, platform);
         }
@@ -72,11 +80,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-const headersOf = ({ token, form }: UpstreamCall): Record<string, string> => ({
-  authorization: `Bearer ${token}`,
+const headersOf = ({ token, form, json, headers }: UpstreamCall): Record<string, string> => ({
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
   accept: 'application/json',
   ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  ...(json !== undefined && { 'content-type': 'application/json' }),
+  ...headers,
 });
+
+function bodyOf({ form, json, bytes }: UpstreamCall): string | Buffer | undefined {
+  if (bytes) return bytes;
+  if (json !== undefined) return JSON.stringify(json);
+  return form && new URLSearchParams(form).toString();
+}
 
 /** Reads an answer up to a cap; what is larger counts as unreadable. */
 async function readCapped({ body }: Dispatcher.ResponseData, cap: number): Promise<string | undefined> {
@@ -106,7 +122,8 @@ function faultOf(error: unknown, call: UpstreamCall, platform: string): Platform
   if (error instanceof PlatformError) return error;
   const code = codeOf(error);
   const wasSent = !neverSent.has(code);
-  const fault = call.method !== 'GET' && wasSent ? 'unknown_outcome' : 'unavailable';
+  const isWrite = call.method !== 'GET' && !call.isRepeatable;
+  const fault = isWrite && wasSent ? 'unknown_outcome' : 'unavailable';
   const message = wasSent ? 'The platform did not answer' : 'The platform cannot be reached';
   return new PlatformError(platform, fault, message, { code }, { cause: error });
 }

@@ -9,6 +9,23 @@ export interface Access {
   pageId?: string;
   /** The linked photo-sharing account, for ads placed there. */
   photoAccountId?: string;
+  /** The second half of a token pair, on platforms whose requests are signed. */
+  tokenSecret?: string;
+  /** The connected account's own id and name at the platform. */
+  platformAccountId: string;
+  displayName: string;
+  /** What earlier calls found or made for this account. */
+  kept: Readonly<Kept>;
+  /** Stores one such thing for the calls to come, before the next request leaves. */
+  keep: (kept: Kept) => Promise<void>;
+}
+
+export interface Kept {
+  /** The board that pins go to when the caller names none. */
+  boardId?: string;
+  /** The custom identity that ads speak as, and the posting identity of the connected person. */
+  identityId?: string;
+  userIdentityId?: string;
 }
 
 export interface AdAccount {
@@ -17,6 +34,10 @@ export interface AdAccount {
   currency: string;
   timezone?: string;
   isActive: boolean;
+  /** The manager account that the connection reaches it through. */
+  managerId?: string;
+  /** The organisation that it belongs to. */
+  organizationId?: string;
 }
 
 /** An ad to make, checked against every local rule. Money is still in whole currency units. */
@@ -75,6 +96,116 @@ export interface CreatedAds {
   ads: CreatedAd[];
 }
 
+export interface FreshToken {
+  token: string;
+  /** Present where the platform rotates it; the old one is then of no use. */
+  refreshToken?: string;
+  /** Seconds. */
+  expiresIn?: number;
+}
+
+/** An ad as the platform knows it, with those that it hangs on. */
+export interface AdRef {
+  adAccount: AdAccount;
+  campaignId: string;
+  adSetId: string;
+  adId: string;
+}
+
+export type CampaignRef = Pick<AdRef, 'adAccount' | 'campaignId'>;
+
+/** Budget and end belong to whatever level of the platform carries them; money in whole currency units. */
+export interface AdChange {
+  name?: string;
+  budget?: Budget;
+  endDate?: string;
+}
+
+export interface Budget {
+  amount: number;
+  type: 'daily' | 'lifetime';
+}
+
+export type SwitchStatus = 'ACTIVE' | 'PAUSED';
+
+export const targetingTypes = ['country', 'region', 'city', 'zip', 'language'] as const;
+export type TargetingType = (typeof targetingTypes)[number];
+
+export interface TargetingQuery {
+  type: TargetingType;
+  q: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  countryCode?: string;
+  limit: number;
+  /** One of the connection's ad accounts, for platforms whose look-ups hang on one. */
+  adAccount?: AdAccount;
+}
+
+export interface TargetingOption {
+  /** What createAd takes: a country's ISO code, else the platform's own key. */
+  key: string;
+  name: string;
+  type: TargetingType;
+  countryCode?: string;
+  countryName?: string;
+  region?: string;
+}
+
+export interface InterestOption {
+  id: string;
+  name: string;
+  audienceSizeMin?: number;
+  audienceSizeMax?: number;
+  path?: string[];
+}
+
+export interface FoundCampaign {
+  id: string;
+  name: string;
+  status: UpstreamAdStatus;
+  goal?: Goal;
+  budget?: Budget;
+  createdAt?: Date;
+}
+
+export interface FoundAdSet {
+  id: string;
+  campaignId: string;
+  name: string;
+  status: UpstreamAdStatus;
+  goal?: Goal;
+  budget?: Budget;
+  bidStrategy?: CreateAdInput['bidStrategy'];
+  /** Whole currency units. */
+  bidAmount?: number;
+  endDate?: Date;
+}
+
+export interface FoundAd {
+  id: string;
+  adSetId: string;
+  campaignId: string;
+  name: string;
+  status: UpstreamAdStatus;
+  rejectionReason?: string;
+  createdAt?: Date;
+  metrics?: AdMetrics;
+}
+
+/** Over the whole life of the ad; spend in whole currency units. */
+export interface AdMetrics {
+  spend: number;
+  impressions: number;
+  clicks: number;
+}
+
+/** One page of what an ad account holds: campaigns come before their ad sets, ad sets before their ads. */
+export interface FoundPage {
+  campaigns?: FoundCampaign[];
+  adSets?: FoundAdSet[];
+  ads?: FoundAd[];
+}
+
 /** What every ad platform's adapter can do. Every failure is a PlatformError. */
 export interface AdsAdapter {
   readonly platform: AdPlatform;
@@ -87,6 +218,17 @@ export interface AdsAdapter {
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
   /** Asks the platform's own validation, where it has one; nothing is created. */
   validateAds?: (access: Access, order: AdOrder) => Promise<void>;
+  /** Exchanges a refresh token; fault `auth_expired` when the platform surely no longer takes it. */
+  refresh?: (refreshToken: string) => Promise<FreshToken>;
+  /** Places and languages to target; empty for a type that the platform does not target by. */
+  searchTargeting: (access: Access, query: TargetingQuery) => Promise<TargetingOption[]>;
+  searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;
+  /** Setting a value twice changes nothing the second time, so these may be repeated. Fault `unsupported` names the field. */
+  updateAd: (access: Access, ad: AdRef, change: AdChange) => Promise<void>;
+  setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
+  setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
+  /** Everything that an ad account holds, page by page, without what was deleted. */
+  discover: (access: Access, adAccount: AdAccount) => AsyncIterable<FoundPage>;
 }
 
 export type PlatformRegistry = Partial<Record<AdPlatform, AdsAdapter>>;

@@ -39,6 +39,8 @@ export interface Faults {
     path: string;
     token?: string;
     header?: string;
+    /** What the request makes and how it is named. */
+    edge?: string;
     name?: string;
   }) => FaultName | undefined;
 }
@@ -61,9 +63,9 @@ export function createFaults(): Faults {
     add: (fault) => void active.push(fault),
     clear: () => void (active = []),
     list: () => active,
-    take({ platform, method, path, token, header, name }) {
+    take({ platform, method, path, token, header, edge, name }) {
       if (isFault(header)) return header;
-      const named = fromName(name, path);
+      const named = fromName(name, edge);
       // A name stays the same when the call is repeated; it strikes once.
       if (named && !struck.has(`${path} ${name}`)) {
         struck.add(`${path} ${name}`);
@@ -90,7 +92,7 @@ export function createFaults(): Faults {
 const matches = ({ match }: Fault, method: string, path: string): boolean =>
   (!match?.method || match.method === method) && (!match?.path || new RegExp(match.path).test(path));
 
-function fromName(name: string | undefined, path: string): FaultName | undefined {
-  const [, fault, edge = 'campaigns'] = /\[fault:(\w+)(?:@(\w+))?\]/.exec(name ?? '') ?? [];
-  return isFault(fault) && path.endsWith(`/${edge}`) ? fault : undefined;
+function fromName(name: string | undefined, edge: string | undefined): FaultName | undefined {
+  const [, fault, at = 'campaigns'] = /\[fault:(\w+)(?:@(\w+))?\]/.exec(name ?? '') ?? [];
+  return isFault(fault) && edge === at ? fault : undefined;
 }

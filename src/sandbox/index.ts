@@ -8,6 +8,7 @@ import { media } from './media.ts';
 import { page } from './page.ts';
 import type { Received, Reply, SimulatedPlatform } from './platform.ts';
 import { simulated } from './platforms.ts';
+import { received } from './received.ts';
 import { createState } from './state.ts';
 
 export interface SandboxOptions {
@@ -103,67 +104,36 @@ const silent = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_aft
 
 async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, take }: Tools): Promise<Response> {
   const request = await received(c, platform.name);
+  const { method, path, query, body, json, token } = request;
+  const made = (platform.making ?? makingByName)(request);
   const fault = take({
     platform: platform.name,
-    method: request.method,
-    path: request.path,
-    token: request.token,
+    method,
+    path,
+    token,
     header: c.req.header('x-sandbox-fault'),
-    name: typeof request.body['name'] === 'string' ? request.body['name'] : undefined,
+    ...made,
   });
   const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
-  const reply = isBefore ? failed(platform, fault, request) : platform.answer(request);
-  const { token: _token, ...shown } = request;
+  const reply = isBefore ? failed(platform, fault, request) : await platform.answer(request);
   const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
   const status = fault && silent.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
-  ledger.add({ at: new Date().toISOString(), platform: platform.name, ...shown, status, answer: note });
+  const at = new Date().toISOString();
+  const shown = Array.isArray(json) ? json : body;
+  ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });
   return fault ? strike(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
 }
 
-async function received(c: Context<Env>, name: string): Promise<Received> {
-  const authorization = c.req.header('authorization') ?? '';
-  const query = c.req.query();
-  const body = c.req.method === 'GET' ? {} : await parsedBody(c);
-  const token =
-    /^Bearer (.+)$/.exec(authorization)?.[1] ?? query['access_token'] ?? (body['access_token'] as string | undefined);
-  return { method: c.req.method, path: c.req.path.slice(name.length + 1), query, body, token };
+/** Most platforms name what they make in the body and what kind it is in the path. */
+const makingByName = ({ path, body: { name } }: Received): { edge: string; name: string } | undefined =>
+  typeof name === 'string' ? { edge: path.split('/').at(-1) ?? '', name } : undefined;
+
+function send({ status, body, headers }: Reply): Response {
+  const isText = typeof body === 'string';
+  const text = isText || body === undefined ? body : JSON.stringify(body);
+  const type = isText ? 'text/html; charset=UTF-8' : 'application/json; charset=UTF-8';
+  return new Response(text, { status, headers: { ...(text !== undefined && { 'Content-Type': type }), ...headers } });
 }
-
-/** What cannot be read is no parameter at all; the platform then misses what it needs. */
-async function parsedBody(c: Context<Env>): Promise<Record<string, unknown>> {
-  const type = c.req.header('content-type') ?? '';
-  if (type.includes('multipart/')) {
-    const parts = await c.req.parseBody().catch(() => ({}));
-    return Object.fromEntries(await Promise.all(Object.entries(parts).map(fromPart)));
-  }
-  const text = await c.req.text();
-  if (!type.includes('json'))
-    return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, fromForm(value)]));
-  const body = fromForm(text);
-  return body !== null && typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
-}
-
-/** A file becomes its bytes in base64, under the name of its field. */
-async function fromPart([name, part]: [string, File | string]): Promise<[string, unknown]> {
-  if (typeof part === 'string') return [name, fromForm(part)];
-  return [name, Buffer.from(await part.arrayBuffer()).toString('base64')];
-}
-
-/** Forms carry objects and lists as JSON text. */
-const fromForm = (value: string): unknown => {
-  if (!/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-};
-
-const send = ({ status, body, headers }: Reply): Response =>
-  new Response(JSON.stringify(body), {
-    status,
-    headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
-  });
 
 const failed = (platform: SimulatedPlatform, fault: FaultName, request: Received): Reply =>
   fault === 'timeout_before'

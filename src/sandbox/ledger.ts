@@ -18,7 +18,9 @@ export interface Ledger {
 
 const kept = 5_000;
 const secretNames =
-  /^(access_token|input_token|appsecret_proof|client_secret|fb_exchange_token|accessToken|token|source|bytes)$/;
+  /^(access_token|refresh_token|input_token|appsecret_proof|client_secret|secret|auth_code|code_verifier|fb_exchange_token|accessToken|refreshToken|oauth_token_secret|token|source|bytes)$/;
+/** Secret, or long, only where the value says so: answers use these names for other things too. */
+const longOnly = /^(code|data)$/;
 
 /** What the platforms received, newest last, without secrets. */
 export function createLedger(): Ledger {
@@ -49,5 +51,7 @@ function hide(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hide);
   if (value === null || typeof value !== 'object') return value;
   const pairs = Object.entries(value);
-  return Object.fromEntries(pairs.map(([name, member]) => [name, secretNames.test(name) ? '[hidden]' : hide(member)]));
+  const isHidden = (name: string, member: unknown): boolean =>
+    secretNames.test(name) || (longOnly.test(name) && typeof member === 'string' && member.length > 24);
+  return Object.fromEntries(pairs.map(([name, member]) => [name, isHidden(name, member) ? '[hidden]' : hide(member)]));
 }

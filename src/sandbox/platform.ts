@@ -7,13 +7,25 @@ export interface Received {
   /** Below the platform's base path. */
   path: string;
   query: Record<string, string>;
-  /** Parsed from JSON or from a form. */
+  /** Parsed from JSON or from a form; empty when the body is neither. */
   body: Record<string, unknown>;
+  /** The JSON as it came, lists included. */
+  json?: unknown;
+  /** The fields of a form as they were written, for signatures over them. */
+  form: Record<string, string>;
+  /** The body's own bytes, for uploads. */
+  bytes: Buffer;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The address in full without its query, as a signature sees it. */
+  url: string;
+  /** From a bearer header, an `Access-Token` header, an OAuth header's `oauth_token` or an `access_token` parameter. */
   token: string | undefined;
 }
 
 export interface Reply {
   status: number;
+  /** Sent as JSON; a string as it is, undefined as nothing. */
   body: unknown;
   headers?: Record<string, string>;
 }
@@ -21,13 +33,27 @@ export interface Reply {
 /** One simulated upstream. It answers as the real one would, or with one of its own error envelopes for a fault. */
 export interface SimulatedPlatform {
   name: string;
-  answer: (request: Received) => Reply;
+  answer: (request: Received) => Reply | Promise<Reply>;
   /** The envelope of a fault that has one (rate limits, tokens, policy). */
   failWith: (fault: FaultName, request: Received) => Reply;
+  /** What a write makes (`campaigns`, `adsets`, `ads` ...) and how it is named there, so that a name such as `Sale [fault:http_500]` strikes. */
+  making?: (request: Received) => { edge: string; name: string } | undefined;
+  /** Who may give consent on the page, and the one-time code that the token address exchanges for one of them. */
+  people?: () => { id: string; name: string }[];
+  grant?: (consent: Consent) => string;
   /** Control addresses for tests and demo data. */
   control: Hono;
   /** What the page shows of it, newest first. */
   holds: () => { kind: string; rows: Record<string, unknown>[] }[];
+}
+
+export interface Consent {
+  clientId: string;
+  redirectUri: string;
+  codeChallenge?: string;
+  /** One of `people`, else a new person of this name. */
+  personId?: string;
+  name: string;
 }
 
 export type MakePlatform = (state: State) => SimulatedPlatform;
