@@ -9,14 +9,15 @@ import { createGraphQL } from './graphql/yoga.ts';
 import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
-import { createEgress, type EgressOptions } from './lib/egress.ts';
+import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
 import { connectDb, type Db } from './models/db.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
-import { createPlatforms } from './platforms/registry.ts';
+import { MediaError, type MediaSource } from './platforms/media.ts';
+import { createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
@@ -48,14 +49,17 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   });
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
+  const egress = createEgress(egressOptions(config));
+  const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
   const services: Services = {
     db,
-    platforms: createPlatforms(config.platforms, log),
+    platforms,
+    refreshers: refreshersOf(platforms),
     clock: systemClock,
     log,
     sealer,
     markKeyRevoked: gate.markRevoked,
-    egress: createEgress(egressOptions(config)),
+    egress,
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     nudge: () => {
@@ -78,6 +82,15 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   };
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
+
+/** Callers' media are fetched the same safe way as webhooks are sent. */
+const mediaThrough = (egress: Egress): MediaSource => ({
+  fetch: (url, maxBytes) =>
+    egress.download(url, maxBytes).catch((error: unknown) => {
+      if (error instanceof EgressError) throw new MediaError(`cannot be fetched (${error.errorClass})`);
+      throw error;
+    }),
+});
 
 /** Where webhooks may go: loopback only while trying, our own stores never. */
 const egressOptions = ({ webhooks, isProduction, mongoUri, redisUrl }: Config): EgressOptions => ({

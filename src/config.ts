@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
+import type { PlatformsConfig } from './platforms/registry.ts';
 import type { DeliveryTimes } from './services/webhooks/schedule.ts';
 
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -54,13 +56,7 @@ const Environment = z.object({
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
   SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
-  PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://graph.facebook.com'),
-  PLATFORM_A_VERSION: z
-    .string()
-    .regex(/^v\d+\.\d+$/, 'must look like v26.0')
-    .default('v26.0'),
-  PLATFORM_A_CLIENT_ID: z.string().optional(),
-  PLATFORM_A_CLIENT_SECRET: z.string().optional(),
+  ...PlatformEnvironment.shape,
 });
 
 /** The ladder of the Standard Webhooks example, and probes over some eight hours. */
@@ -89,7 +85,7 @@ export interface Config {
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
-  platforms: { A: { baseUrl: string; version: string; clientId?: string; clientSecret?: string } };
+  platforms: PlatformsConfig;
 }
 
 /** Reads the environment; every fault is reported at once, by the variable's name. */
@@ -128,13 +124,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
-    platforms: {
-      A: {
-        baseUrl: env.PLATFORM_A_BASE_URL,
-        version: env.PLATFORM_A_VERSION,
-        clientId: env.PLATFORM_A_CLIENT_ID,
-        clientSecret: env.PLATFORM_A_CLIENT_SECRET,
-      },
-    },
+    platforms: platformsConfig(env),
   };
 }

@@ -25,6 +25,14 @@ const adSample = {
   platformCampaignId: '1209007199254740008',
   rejectionReason: null,
 };
+const accountSample = {
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  platform: 'network-a',
+  username: 'demo.shop',
+  displayName: 'Demo Shop',
+  sequence: 4,
+};
 const webhookSample = {
   _id: id('c1'),
   name: 'Orders',
@@ -36,12 +44,17 @@ const webhookSample = {
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'apiKey' | 'ad' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'webhook';
   sample: Record<string, unknown>;
 }
 
 /** Every event that there is, what it tells, and an example of its block. */
 export const eventKinds = {
+  'account.token_expired': {
+    description: 'The platform no longer accepts the connection: nothing works until its owner connects it again',
+    block: 'account',
+    sample: accountSample,
+  },
   'ad.created': { description: 'An ad was made at its platform', block: 'ad', sample: adSample },
   'ad.failed': {
     description: 'An ad could not be made; `rejectionReason` says why',

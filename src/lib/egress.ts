@@ -12,6 +12,8 @@ export type ErrorClass =
   | 'timeout'
   | 'reset'
   | 'invalid_request'
+  | 'too_large'
+  | 'http_error'
   | 'unreachable';
 
 export class EgressError extends Error {
@@ -44,7 +46,14 @@ export interface Egress {
   /** Throws an EgressError unless the host, as far as it is an address, may be reached. */
   check: (url: string) => void;
   send: (request: EgressRequest) => Promise<Exchange>;
+  /** Fetches a whole file; what is larger than the cap, or not answered with 200, is an error. */
+  download: (url: string, maxBytes: number) => Promise<Download>;
   close: () => Promise<void>;
+}
+
+export interface Download {
+  bytes: Buffer;
+  contentType: string;
 }
 
 export interface EgressOptions {
@@ -59,6 +68,7 @@ export interface EgressOptions {
 
 const readBytes = 16 * 1024;
 const keepBytes = 8 * 1024;
+const downloadMs = 60_000;
 
 /** Closed even inside an opened range: cloud metadata, link-local, this network. */
 const alwaysClosed = [
@@ -130,6 +140,17 @@ export function createEgress(options: EgressOptions): Egress {
         throw error instanceof EgressError ? error : new EgressError(classOf(error), { cause: error });
       }
     },
+    async download(url, maxBytes) {
+      check(url);
+      try {
+        const response = await request(url, { dispatcher: agent, signal: AbortSignal.timeout(downloadMs) });
+        if (response.statusCode !== 200) throw new EgressError('http_error');
+        const contentType = String(response.headers['content-type'] ?? '');
+        return { bytes: await readWhole(response, maxBytes), contentType };
+      } catch (error) {
+        throw error instanceof EgressError ? error : new EgressError(classOf(error), { cause: error });
+      }
+    },
     close: () => agent.destroy(),
   };
 }
@@ -157,6 +178,20 @@ function secondsIn(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+async function readWhole({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      body.destroy();
+      throw new EgressError('too_large');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {

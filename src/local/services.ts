@@ -25,6 +25,7 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     log,
     sealer,
     platforms: {},
+    refreshers: {},
     clock: systemClock,
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),

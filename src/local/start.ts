@@ -1,3 +1,4 @@
+import { sandboxSettings } from '../sandbox/settings.ts';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -59,9 +60,20 @@ async function requireFree(port: number, host: string): Promise<void> {
   await new Promise((done) => server.close(done));
 }
 
+/** The sandbox stands in for each platform whose address is not set. */
+function simulatedSettings(url: string): Record<string, string> {
+  const settings = Object.entries(sandboxSettings(url));
+  const real = settings
+    .map(([name]) => /^(.*)_BASE_URL$/.exec(name)?.[1])
+    .filter((prefix) => prefix !== undefined && process.env[`${prefix}_BASE_URL`]);
+  return Object.fromEntries(settings.filter(([name]) => !real.some((prefix) => name.startsWith(`${prefix}_`))));
+}
+
+const simulates = (): boolean => Object.keys(simulatedSettings('')).length > 0;
+
 /** What runs under the service: each part is our own, or the real one that a setting names. */
 async function startParts(family: Family, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
-  const { MONGODB_URI, REDIS_URL, PLATFORM_A_BASE_URL } = process.env;
+  const { MONGODB_URI, REDIS_URL } = process.env;
   const folder = join(dataDir, 'store');
   const store = MONGODB_URI
     ? undefined
@@ -69,7 +81,7 @@ async function startParts(family: Family, { dataDir, port }: Settings, clears: (
   const redis = REDIS_URL ? undefined : startRedis(family, dataDir);
   if (redis) clears.push(redis.clear);
   const flags = ['--port', String(port + 1), '--data-dir', join(dataDir, 'sandbox')];
-  const sandbox = PLATFORM_A_BASE_URL
+  const sandbox = !simulates()
     ? undefined
     : family.start({ name: 'The sandbox', ...script('sandbox/main.ts', ...flags) });
   const sandboxReady = sandbox && readyLine(sandbox);
@@ -90,7 +102,7 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
   REDIS_URL: redisUrl,
   SEALING_KEYS: settings.seals,
   LOG_LEVEL: process.env['LOG_LEVEL'] || 'warn',
-  ...(sandbox && { PLATFORM_A_BASE_URL: `http://127.0.0.1:${settings.port + 1}/network-a` }),
+  ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
 });
 
 /** Starts everything and gives what a person is told once it is ready. */
@@ -137,10 +149,7 @@ async function main(): Promise<void> {
   if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {
     const settings = { dataDir, port, host, seals: sealingKeys(dataDir) };
-    await Promise.all([
-      requireFree(port, host),
-      process.env['PLATFORM_A_BASE_URL'] || requireFree(port + 1, '127.0.0.1'),
-    ]);
+    await Promise.all([requireFree(port, host), !simulates() || requireFree(port + 1, '127.0.0.1')]);
     family = createFamily();
     noteGuard(dataDir, family.guardPid);
     const text = await Promise.race([startAll(family, settings, clears), family.broken]);

@@ -18,6 +18,7 @@ export interface StoredAdAccount {
 export interface KeptThings {
   boardId?: string;
   identityId?: string;
+  identityName?: string;
   userIdentityId?: string;
 }
 
@@ -37,6 +38,12 @@ export interface AccountDoc {
   sealedToken: Sealed | null;
   sealedRefreshToken: Sealed | null;
   tokenExpiresAt: Date | null;
+  /** The ads connection of its own, on platforms that part posting from advertising. */
+  sealedAdsToken: Sealed | null;
+  sealedAdsTokenSecret: Sealed | null;
+  /** Who renews the token now, and until when nobody else does. */
+  refreshRun: string | null;
+  refreshUntil: Date | null;
   pageId: string | null;
   selectedPageName: string | null;
   publicProfileName: string | null;
@@ -46,6 +53,8 @@ export interface AccountDoc {
   /** What the platform said an hour ago at most. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
+  /** Counts the events of this account, so that receivers can put them in order. */
+  sequence: number;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -81,6 +90,10 @@ export const accountSchema = new Schema<AccountDoc>(
     sealedToken: text,
     sealedRefreshToken: text,
     tokenExpiresAt: { type: Date, default: null },
+    sealedAdsToken: text,
+    sealedAdsTokenSecret: text,
+    refreshRun: text,
+    refreshUntil: { type: Date, default: null },
     pageId: text,
     selectedPageName: text,
     publicProfileName: text,
@@ -89,10 +102,12 @@ export const accountSchema = new Schema<AccountDoc>(
     kept: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
+    sequence: { type: Number, default: 0 },
     pendingEvents,
   },
   { timestamps: true, versionKey: false, minimize: false, collection: 'accounts' },
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })
+  .index({ isActive: 1, tokenExpiresAt: 1 })
   .index(announcing.fields, announcing.options);

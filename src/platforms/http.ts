@@ -9,14 +9,16 @@ export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address; an address in full stands for itself (upload addresses). */
   path: string;
-  query?: Record<string, string>;
+  /** A list becomes a parameter for each of its entries. */
+  query?: Record<string, string | string[]>;
   /** Sent as a form; objects must be text by then. */
   form?: Record<string, string>;
   json?: unknown;
   bytes?: Buffer;
   /** Sent as a bearer token. */
   token?: string;
-  headers?: Record<string, string>;
+  /** A function is asked anew for each attempt, for signatures that are good once. */
+  headers?: Record<string, string> | (() => Record<string, string>);
   /** A write that changes nothing the second time is tried again like a read. */
   isRepeatable?: boolean;
   /** Longer for uploads. */
@@ -53,7 +55,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { platform, baseUrl, timeoutMs = 20_000, maxAnswerBytes = 5_000_000 } = options;
   const once = async (call: UpstreamCall): Promise<Answer> => {
     const url = new URL(/^https?:/.test(call.path) ? call.path : baseUrl.replace(/\/$/, '') + call.path);
-    for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      for (const one of [value].flat()) url.searchParams.append(name, one);
+    }
     const response = await request(url, {
       method: call.method,
       headers: headersOf(call),
@@ -85,7 +89,7 @@ const headersOf = ({ token, form, json, headers }: UpstreamCall): Record<string,
   accept: 'application/json',
   ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
   ...(json !== undefined && { 'content-type': 'application/json' }),
-  ...headers,
+  ...(typeof headers === 'function' ? headers() : headers),
 });
 
 function bodyOf({ form, json, bytes }: UpstreamCall): string | Buffer | undefined {

@@ -25,6 +25,7 @@ export interface Kept {
   boardId?: string;
   /** The custom identity that ads speak as, and the posting identity of the connected person. */
   identityId?: string;
+  identityName?: string;
   userIdentityId?: string;
 }
 
@@ -232,3 +233,6 @@ export interface AdsAdapter {
 }
 
 export type PlatformRegistry = Partial<Record<AdPlatform, AdsAdapter>>;
+
+/** How tokens are renewed, by the kind of account, where the platform renews them at all. */
+export type Refreshers = Partial<Record<AccountPlatform, (refreshToken: string) => Promise<FreshToken>>>;

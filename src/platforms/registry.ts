@@ -1,18 +1,50 @@
 import type { Log } from '../lib/log.ts';
+import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
+import type { MediaSource } from './media.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
-import type { PlatformRegistry } from './platform.ts';
+import { createPinterest, type PinterestConfig } from './pinterest/index.ts';
+import type { PlatformRegistry, Refreshers } from './platform.ts';
+import { createTikTok, type TikTokConfig } from './tiktok/index.ts';
+import { createXAds, type XAdsConfig } from './x-ads/index.ts';
+
+/** What asking a person for consent needs besides. */
+interface Consenting {
+  authUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+}
 
 export interface PlatformsConfig {
-  A: MetaConfig;
+  A: MetaConfig & Consenting;
+  C: PinterestConfig & Consenting;
+  D: TikTokConfig & Consenting;
+  E: XAdsConfig & Consenting & { apiUrl: string };
+  F: LinkedInConfig & Consenting;
 }
 
 /** Versions below these have ended or are about to; requests would fail or be moved to another version silently. */
-const oldestLive = { A: 25 };
+const oldestLive = { A: 25, F: 202_601 } as const;
+
+const numberIn = (version: string): number => Number(version.replace(/^v/, ''));
 
 /** The only place that knows every adapter. */
-export function createPlatforms({ A }: PlatformsConfig, log: Log): PlatformRegistry {
-  if (Number(A.version.slice(1)) < oldestLive.A) {
-    log.warn({ platform: 'A', version: A.version }, `this version is below the oldest live one, v${oldestLive.A}.0`);
+export function createPlatforms(config: PlatformsConfig, media: MediaSource, log: Log): PlatformRegistry {
+  for (const [platform, oldest] of Object.entries(oldestLive) as ['A' | 'F', number][]) {
+    const { version } = config[platform];
+    if (numberIn(version) < oldest)
+      log.warn({ platform, version }, `this version is below the oldest live one, ${oldest}`);
   }
-  return { A: createMeta(A) };
+  return {
+    A: createMeta(config.A),
+    C: createPinterest(config.C),
+    D: createTikTok(config.D),
+    E: createXAds(config.E),
+    F: createLinkedIn(config.F, media),
+  };
 }
+
+export const refreshersOf = (platforms: PlatformRegistry): Refreshers => ({
+  'search-display': platforms.B?.refresh,
+  'pin-board': platforms.C?.refresh,
+  professional: platforms.F?.refresh,
+});

@@ -4,7 +4,7 @@ import type { Egress } from '../lib/egress.ts';
 import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
-import type { PlatformRegistry } from '../platforms/platform.ts';
+import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
 
 export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
@@ -27,6 +27,7 @@ export interface Caller {
 export interface Services {
   db: Db;
   platforms: PlatformRegistry;
+  refreshers: Refreshers;
   clock: Clock;
   log: Log;
   sealer: Sealer;

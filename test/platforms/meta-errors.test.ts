@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
 import type { Answer } from '../../src/platforms/http.ts';
-import { readAnswer, type Asked } from '../../src/platforms/meta/errors.ts';
+import type { Asked } from '../../src/platforms/answer.ts';
+import { readAnswer } from '../../src/platforms/meta/errors.ts';
 import { token } from './orders.ts';
 
 const write: Asked = { isWrite: true, token };

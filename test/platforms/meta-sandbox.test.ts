@@ -3,7 +3,7 @@ import type { Goal } from '../../src/contract/ad.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter, CreatedAds } from '../../src/platforms/platform.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { endDate, entry, inputs, memoryJournal, orderOf, refusalOf } from './orders.ts';
+import { asAccess, endDate, entry, inputs, memoryJournal, orderOf, refusalOf } from './orders.ts';
 
 interface Connection {
   accessToken: string;
@@ -24,7 +24,7 @@ async function connect(platform: 'network-a' | 'network-b'): Promise<Access> {
     body: JSON.stringify({ name: 'Shop', currencies: ['USD', 'EUR', 'JPY'] }),
   });
   const { accessToken, pages, photoAccountId } = (await response.json()) as Connection;
-  return { accountPlatform: platform, token: accessToken, pageId: pages[0]?.id, photoAccountId };
+  return asAccess({ accountPlatform: platform, token: accessToken, pageId: pages[0]?.id, photoAccountId });
 }
 
 beforeAll(async () => {

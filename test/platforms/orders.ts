@@ -4,7 +4,14 @@ import type { Access, AdAccount, AdOrder, Journal, UpstreamRequest } from '../..
 import type { FakeUpstream, Recorded, Reply } from './upstream.ts';
 
 export const token = 'EAABsecretToken0123456789';
-export const access: Access = { accountPlatform: 'network-a', token, pageId: '10', photoAccountId: '178' };
+export const asAccess = (given: Omit<Access, 'platformAccountId' | 'displayName' | 'kept' | 'keep'>): Access => ({
+  platformAccountId: '10',
+  displayName: 'Shop',
+  kept: {},
+  keep: () => Promise.resolve(),
+  ...given,
+});
+export const access: Access = asAccess({ accountPlatform: 'network-a', token, pageId: '10', photoAccountId: '178' });
 export const dollars: AdAccount = { id: '77', name: 'Main', currency: 'USD', isActive: true };
 export const endDate = '2999-12-31T00:00:00+02:00';
 

@@ -27,6 +27,7 @@ export async function makeServices(): Promise<TestServices> {
     db,
     log,
     platforms: {},
+    refreshers: {},
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),

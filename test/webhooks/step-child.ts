@@ -94,6 +94,7 @@ const services: Services = {
   db: stepping(db),
   log,
   platforms: {},
+  refreshers: {},
   clock: { now: () => new Date(Date.now() + aheadMs) },
   sealer: createSealer([values.seal ?? '']),
   egress: { ...egress, send },

@@ -18,6 +18,9 @@ const statusOf: Record<string, UpstreamAdStatus> = {
   ARCHIVED: 'cancelled',
 };
 
+/** Parents' words hold for their children, and an unknown word stops nothing. */
+export const statusFrom = (effective: string): UpstreamAdStatus => statusOf[effective] ?? 'active';
+
 interface Asked {
   id: string;
   /** What the caller asked for: it stands when the platform does not say otherwise. */

@@ -15,6 +15,11 @@ export interface Client {
   write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
   /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
+  pages: <T>(
+    access: Access,
+    path: string,
+    page: { item: z.ZodType<T>; query: Record<string, string> },
+  ) => AsyncGenerator<T[]>;
   /** A write as a person may see it. */
   show: (path: string, fields: Fields) => UpstreamRequest;
 }
@@ -30,6 +35,21 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       isWrite: false,
       token,
     });
+  const pages: Client['pages'] = async function* (access, path, { item, query }) {
+    let after: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await read(access, path, {
+        schema: pageOf(item),
+        query: { limit: pageSize, ...query, ...(after && { after }) },
+      });
+      yield answer.data;
+      if (!answer.paging?.next) return;
+      after = answer.paging.cursors?.after;
+      if (!after) break;
+    }
+    // Half a list would let an object that exists pass for one that does not.
+    throw new PlatformError('A', 'unavailable', 'The platform did not give the whole list');
+  };
   return {
     read,
     async write({ token }, path, { schema, fields }) {
@@ -39,22 +59,12 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         { isWrite: true, token },
       );
     },
-    async list(access, path, { item, query }) {
-      const items: z.output<typeof item>[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < maxPages; page++) {
-        const answer = await read(access, path, {
-          schema: pageOf(item),
-          query: { limit: pageSize, ...query, ...(after && { after }) },
-        });
-        items.push(...answer.data);
-        if (!answer.paging?.next) return items;
-        after = answer.paging.cursors?.after;
-        if (!after) break;
-      }
-      // Half a list would let an object that exists pass for one that does not.
-      throw new PlatformError('A', 'unavailable', 'The platform did not give the whole list');
+    async list(access, path, call) {
+      const items = [];
+      for await (const page of pages(access, path, call)) items.push(...page);
+      return items;
     },
+    pages,
     show: (path, fields) => ({
       method: 'POST',
       url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`,

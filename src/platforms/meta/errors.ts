@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { struckOut, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { blamedFields, hintOf, jsonOf } from './blame.ts';
@@ -52,34 +53,17 @@ function retryAfter(headers: Answer['headers']): number {
   return account.success && account.data.reset_time_duration > 0 ? account.data.reset_time_duration : 60;
 }
 
-export interface Asked {
-  isWrite: boolean;
-  /** The platform quotes a token that it cannot read; it is struck out of all texts. */
-  token: string;
-}
-
 /** Guards an answer: a good one is parsed, any other becomes a PlatformError. An error can come with status 200. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const bad = ErrorEnvelope.safeParse(answer.body);
   if (bad.success) throw refusal(bad.data.error, answer, asked);
   const good = schema.safeParse(answer.body);
   if (answer.status < 300 && good.success) return good.data;
-  const fault = unreadable(answer.status, asked);
-  throw new PlatformError('A', fault, `The platform gave an unreadable answer (${answer.status})`, {
-    status: answer.status,
-    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfter(answer.headers) }),
-  });
-}
-
-/** Only a plain refusal is sure; anything else may hide an object that was made. */
-function unreadable(status: number, { isWrite }: Asked): PlatformFault {
-  if (status === 429) return 'rate_limited';
-  if (status >= 400 && status < 500) return 'rejected';
-  return isWrite ? 'unknown_outcome' : 'unavailable';
+  throw unreadable('A', answer, asked);
 }
 
 function refusal(error: UpstreamError, { status, headers }: Answer, { isWrite, token }: Asked): PlatformError {
-  const clean = (said: string): string => (token ? said.replaceAll(token, '***') : said);
+  const clean = (said: string): string => struckOut(said, token);
   const fault = faultOf(error, status);
   const title = error.error_user_title && clean(error.error_user_title);
   const message = clean(error.error_user_msg ?? error.message);

@@ -1,10 +1,8 @@
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client } from './client.ts';
+import { isRecent } from '../timing.ts';
 import { actOf, Found } from './wire.ts';
-
-/** Clocks differ; an object made this long before the order was placed cannot be ours. */
-const slackMs = 300_000;
 
 export interface Finder {
   campaign: (name: string) => Promise<string | undefined>;
@@ -14,7 +12,7 @@ export interface Finder {
 
 /** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
-  const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found, placedAt);
+  const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found.created_time, placedAt);
   const ofAccount = async (edge: string, name: string, query: Record<string, string>): Promise<string | undefined> => {
     const found = await client.list(access, `${actOf(adAccount.id)}/${edge}`, { item: Found, query });
     return found.find(isOurs(name))?.id;
@@ -41,7 +39,3 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     },
   };
 }
-
-/** Only a readable time rules an object out: the name is ours, and a second object would spend twice. */
-const isRecent = ({ created_time: created = '' }: Found, placedAt: Date): boolean =>
-  !(Date.parse(created) < placedAt.getTime() - slackMs);

@@ -1,8 +1,11 @@
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
+import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createAds } from './create-ads.ts';
+import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
+import { searchInterests, searchTargeting } from './look-ups.ts';
 import { currencyFactor } from './money.ts';
 import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
@@ -27,6 +30,12 @@ export function createMeta(config: MetaConfig): AdsAdapter {
         ? createAds(client, access, order, journal)
         : inTurn(order.adAccount.id, () => createAds(client, access, order, journal)),
     validateAds: (access, order) => validateAds(client, access, order),
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    searchInterests: (access, query) => searchInterests(client, access, query),
+    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
+    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
+    discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }
 

@@ -1,4 +1,5 @@
 import { PlatformError } from '../error.ts';
+import { pause } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
 import { actOf, Created, VideoWire } from './wire.ts';
 
@@ -44,6 +45,6 @@ async function ready({ client, access }: Cascade, videoId: string): Promise<void
         'The platform is still working on the video; repeat the call to go on',
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(wait);
   }
 }

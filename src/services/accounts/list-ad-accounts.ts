@@ -1,7 +1,7 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { accessFor } from './use-token.ts';
+import { withAccess } from './use-token.ts';
 
 const cacheMs = 3_600_000;
 
@@ -13,7 +13,7 @@ export async function listAdAccounts(
 ): Promise<AdAccount[]> {
   const now = services.clock.now();
   if (account.adAccountsAt && now.getTime() - account.adAccountsAt.getTime() < cacheMs) return account.adAccounts;
-  const adAccounts = await adapter.listAdAccounts(await accessFor(services, account));
+  const adAccounts = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
   await services.db.accounts.updateOne(
     { _id: account._id },
     { $set: { adAccounts, adAccountsAt: now } },

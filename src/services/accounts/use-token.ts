@@ -1,21 +1,36 @@
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { noteExpiry } from './note-expiry.ts';
+import { refreshedAccount } from './refresh-token.ts';
 
-/** What an adapter needs to act for an account: the token leaves its seal for this call only. */
-export async function accessFor({ sealer, db }: Pick<Services, 'sealer' | 'db'>, account: AccountDoc): Promise<Access> {
-  if (!account.sealedToken || account.needsReconnect) {
-    throw new AppError(
-      'platform_token_expired',
-      'The platform no longer accepts this connection; connect the account again',
-      { platform: adPlatformOf(account.platform) ?? account.platform },
-    );
-  }
+/** A token that ends within this time is renewed before it is used. */
+const marginMs = 60_000;
+
+const mustReconnect = ({ platform }: AccountDoc): AppError =>
+  new AppError('platform_token_expired', 'The platform no longer accepts this connection; connect the account again', {
+    platform: adPlatformOf(platform) ?? platform,
+  });
+
+/** What an adapter needs to act for an account: the token leaves its seal for this call only, renewed where it has ended. */
+export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
+  if (account.needsReconnect) throw mustReconnect(account);
+  const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
+  const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
+  return toAccess(services, hasEnded ? await refreshedAccount(services, account) : account);
+}
+
+function toAccess({ sealer, db }: Services, account: AccountDoc): Access {
+  const { sealedToken, sealedAdsToken, sealedAdsTokenSecret } = account;
+  const sealed = sealedAdsToken ?? sealedToken;
+  if (!sealed) throw mustReconnect(account);
   return {
     accountPlatform: account.platform,
-    token: sealer.open(account.sealedToken),
+    token: sealer.open(sealed),
+    tokenSecret: sealedAdsTokenSecret ? sealer.open(sealedAdsTokenSecret) : undefined,
     pageId: account.pageId ?? undefined,
     photoAccountId: account.photoAccountId ?? undefined,
     platformAccountId: account.platformAccountId,
@@ -26,4 +41,30 @@ export async function accessFor({ sealer, db }: Pick<Services, 'sealer' | 'db'>,
       await db.accounts.updateOne({ _id: account._id }, { $set: Object.fromEntries(named) });
     },
   };
+}
+
+/**
+ * Acts for an account. A token that the platform refuses is renewed once and the call made again: what was refused for
+ * its token was surely not carried out. Where it cannot be renewed, the account is marked as cut off.
+ */
+export async function withAccess<T>(
+  services: Services,
+  account: AccountDoc,
+  act: (access: Access) => Promise<T>,
+): Promise<T> {
+  const access = await accessFor(services, account);
+  try {
+    return await act(access);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
+    if (account.sealedAdsToken || !services.refreshers[account.platform]) {
+      await noteExpiry(services, account._id);
+      throw error;
+    }
+    const fresh = await refreshedAccount(services, account, access.token);
+    return act(toAccess(services, fresh)).catch(async (second: unknown) => {
+      if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, account._id);
+      throw second;
+    });
+  }
 }

@@ -5,7 +5,8 @@ import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import { requireAccount } from '../access.ts';
 import { listAdAccounts } from '../accounts/list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
-import { askPlatform } from './ask-platform.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import { fromPlatform } from '../from-platform.ts';
 
 /** The connected account that ads are made with, and the adapter that speaks for it. */
 export interface AdTarget {
@@ -41,11 +42,17 @@ export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTa
   return { account, adapter };
 }
 
+/** All that the connection reaches; a refusal becomes the caller's error. */
+export const adAccountsOf = (ctx: Ctx, { account, adapter }: AdTarget): Promise<AdAccount[]> =>
+  listAdAccounts(ctx, adapter, account).catch((error: unknown) => {
+    throw error instanceof PlatformError ? fromPlatform(error) : error;
+  });
+
 const bare = (id: string): string => id.replace(/^act_/, '');
 
 /** The ad account of an order, with or without its upstream prefix; 422 when the connection does not reach it. */
 export async function requireAdAccount(ctx: Ctx, { account, adapter }: AdTarget, id: string): Promise<AdAccount> {
-  const reached = await askPlatform(ctx, account, () => listAdAccounts(ctx, adapter, account));
+  const reached = await adAccountsOf(ctx, { account, adapter });
   const found = reached.find((adAccount) => bare(adAccount.id) === bare(id));
   if (!found) {
     const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';

@@ -1,5 +1,5 @@
 import type { AdDoc } from '../../models/ad.ts';
-import { accessFor } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
@@ -21,11 +21,11 @@ export const journalOf = (services: Services, run: OrderRun, lookOnly = false): 
 /** Carries an order out, or goes on with it where an earlier run ended, and records what came of it. */
 export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
-  const created = await Promise.resolve()
-    .then(() => accessFor(services, account))
-    .then((access) => adapter.createAds(access, orderOf(run.head, adapter.maxNameLength), journal))
-    .catch(async (error: unknown) => {
+  const order = orderOf(run.head, adapter.maxNameLength);
+  const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal)).catch(
+    async (error: unknown) => {
       throw await recordTrouble(services, run, { error, journal });
-    });
+    },
+  );
   return recordCreated(services, run, created);
 }

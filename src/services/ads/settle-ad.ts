@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { CreatedAds } from '../../platforms/platform.ts';
-import { accessFor } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, type OrderRun } from './order-store.ts';
@@ -71,8 +71,8 @@ async function look(services: Services, { head }: OrderRun, journal: DurableJour
   const adapter = services.platforms[head.adPlatform];
   const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');
-  const access = await accessFor(services, account);
-  return adapter.createAds(access, orderOf(head, adapter.maxNameLength), journal);
+  const order = orderOf(head, adapter.maxNameLength);
+  return withAccess(services, account, (access) => adapter.createAds(access, order, journal));
 }
 
 async function noteMiss(

@@ -3,7 +3,6 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
-import { noteExpiry } from './ask-platform.ts';
 import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
 import { madeSoFar, recordFailed, recordUnconfirmed } from './outcome.ts';
@@ -17,7 +16,6 @@ export interface Trouble {
 export async function recordTrouble(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
-  await noteExpiry(services, run.head.accountId, error);
   const index = indexOf(run, journal);
   const known = error instanceof PlatformError ? fromPlatform(inCreative(error, index)) : error;
   const details = detailsOf(run, journal);

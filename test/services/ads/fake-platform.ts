@@ -59,6 +59,11 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
         return fake.crashAt === 'end' ? die() : created;
       },
       validateAds: async () => void (fake.validated += 1),
+      searchTargeting: async () => [],
+      updateAd: async () => {},
+      setAdStatus: async () => {},
+      setCampaignStatus: async () => {},
+      discover: async function* () {},
     },
   };
 

@@ -58,6 +58,7 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     db,
     log,
     platforms: { A: fake.adapter },
+    refreshers: {},
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
     markKeyRevoked: async () => {},

@@ -1,0 +1,31 @@
+import { PlatformError, type PlatformFault } from './error.ts';
+import type { Answer } from './http.ts';
+
+export interface Asked {
+  /** A write whose outcome is not told may have been carried out. */
+  isWrite: boolean;
+  /** Platforms quote tokens that they cannot read; it is struck out of all texts. */
+  token: string;
+}
+
+export const struckOut = (text: string, token: string): string => (token ? text.replaceAll(token, '***') : text);
+
+/** A server's own trouble: for a write nobody knows what came of it. */
+export const troubleOf = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unknown_outcome' : 'unavailable');
+
+/** What an answer that is not of the platform's form means: only a plain refusal is sure. */
+export function unreadable(platform: string, { status, headers }: Answer, asked: Asked): PlatformError {
+  const fault = status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'rejected' : troubleOf(asked);
+  return new PlatformError(platform, fault, `The platform gave an unreadable answer (${status})`, {
+    status,
+    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }),
+  });
+}
+
+/** Seconds of a `Retry-After` header, a number or a date. */
+export function retryAfterIn(headers: Answer['headers']): number | undefined {
+  const text = headers['retry-after'];
+  if (typeof text !== 'string') return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { Upstream, UpstreamCall } from '../http.ts';
+import type { Access, UpstreamRequest } from '../platform.ts';
+import { readAnswer, requireGood } from './errors.ts';
+
+export type Fields = Record<string, unknown>;
+
+export interface Client {
+  read: <T>(access: Access, path: string, schema: z.ZodType<T>) => Promise<T>;
+  /** A write whose answer has a body. */
+  ask: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
+  /** A new thing; its id comes in a header. */
+  create: (access: Access, path: string, fields: Fields) => Promise<string>;
+  /** Sets single fields; twice is as good as once. */
+  patch: (access: Access, path: string, fields: Fields) => Promise<void>;
+  put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
+  /** A search page by page; the path carries its criteria. */
+  pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; pageSize: number }) => AsyncGenerator<T[]>;
+  show: (path: string, body: Fields, method?: string) => UpstreamRequest;
+}
+
+const uploadMs = 120_000;
+const maxPages = 1000;
+
+export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+  const standing = { 'linkedin-version': version, 'x-restli-protocol-version': '2.0.0' };
+  const send = (access: Access, call: Omit<UpstreamCall, 'token'>) =>
+    upstream.call({
+      ...call,
+      token: access.token,
+      headers: { ...standing, ...(call.headers as Record<string, string>) },
+    });
+  const read: Client['read'] = async (access, path, schema) =>
+    readAnswer(schema, await send(access, { method: 'GET', path: `/${path}` }), {
+      isWrite: false,
+      token: access.token,
+    });
+  return {
+    read,
+    async ask(access, path, { schema, fields }) {
+      const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
+      return readAnswer(schema, answer, { isWrite: true, token: access.token });
+    },
+    async create(access, path, fields) {
+      const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
+      requireGood(answer, { isWrite: true, token: access.token });
+      const id = answer.headers['x-restli-id'] ?? answer.headers['x-linkedin-id'];
+      if (typeof id === 'string' && id !== '') return decodeURIComponent(id);
+      throw new PlatformError('F', 'unknown_outcome', 'The platform answered without saying what it made');
+    },
+    async patch(access, path, fields) {
+      const answer = await send(access, {
+        method: 'POST',
+        path: `/${path}`,
+        json: { patch: { $set: defined(fields) } },
+        headers: { 'x-restli-method': 'PARTIAL_UPDATE' },
+        isRepeatable: true,
+      });
+      requireGood(answer, { isWrite: false, token: access.token });
+    },
+    async put(access, path, { fields, bytes }) {
+      const where = /^https?:/.test(path) ? path : `/${path}`;
+      const body = bytes ? { bytes, headers: { 'content-type': 'application/octet-stream' } } : { json: fields };
+      const answer = await send(access, {
+        method: 'PUT',
+        path: where,
+        ...body,
+        isRepeatable: true,
+        timeoutMs: uploadMs,
+      });
+      requireGood(answer, { isWrite: false, token: access.token });
+      const { etag } = answer.headers;
+      return { etag: typeof etag === 'string' ? etag : undefined };
+    },
+    async *pages(access, path, { item, pageSize }) {
+      const Page = z.object({
+        elements: z.array(item),
+        metadata: z.object({ nextPageToken: z.string().optional().nullable() }).optional(),
+      });
+      let token: string | undefined;
+      for (let page = 0; page < maxPages; page += 1) {
+        const next = token === undefined ? '' : `&pageToken=${encodeURIComponent(token)}`;
+        const answer = await read(access, `${path}&pageSize=${pageSize}${next}`, Page);
+        yield answer.elements;
+        token = answer.metadata?.nextPageToken ?? undefined;
+        if (!token) return;
+      }
+      // Half a list would let an object that exists pass for one that does not.
+      throw new PlatformError('F', 'unavailable', 'The platform did not give the whole list');
+    },
+    show: (path, body, method = 'POST') => ({
+      method,
+      url: `${baseUrl.replace(/\/$/, '')}/${path}`,
+      body: defined(body),
+    }),
+  };
+}
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

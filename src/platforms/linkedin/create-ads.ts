@@ -1,0 +1,137 @@
+import { PlatformError } from '../error.ts';
+import type { MediaSource } from '../media.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { campaignFields, creativeFields, groupFields, postFields } from './fields.ts';
+import type { Client, Fields } from './client.ts';
+import { createFinder, type Finder } from './find.ts';
+import { planGoal } from './goals.ts';
+import { uploadMedia } from './media.ts';
+import { geosOf } from './places.ts';
+import { urn, urnIn } from './restli.ts';
+import { statusOf } from './status.ts';
+import { Creative } from './wire.ts';
+
+export interface Cascade {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+  media: MediaSource;
+  find: Finder;
+  /** The ad account's path. */
+  account: string;
+}
+
+/** Media and post, then group, campaign and creative; the group is switched on last, so nothing spends half-made. */
+export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promise<CreatedAds> {
+  const { client, access, order } = given;
+  const { goal, adAccount, names, input } = order;
+  const cascade: Cascade = {
+    ...given,
+    account: `adAccounts/${adAccount.id}`,
+    find: createFinder(client, access, order),
+  };
+  if (!goal) throw new PlatformError('F', 'rejected', 'An ad needs a goal');
+  const plan = planGoal(goal);
+  const organization = organizationOf(order, access);
+  const geos = await geosOf(client, access, input.countries ?? ['US']);
+  const mediaUrn = await uploadMedia(cascade, organization);
+  const postUrn = await create(cascade, {
+    step: 'post.0',
+    path: 'posts',
+    fields: postFields(order, organization, mediaUrn),
+    find: () => cascade.find.post(organization, names.ads[0] ?? ''),
+  });
+  const groupId = await create(cascade, {
+    step: 'campaign',
+    path: `${cascade.account}/adCampaignGroups`,
+    fields: groupFields(order),
+    find: () => cascade.find.group(names.campaign),
+  });
+  const campaignId = await create(cascade, {
+    step: 'adSet',
+    path: `${cascade.account}/adCampaigns`,
+    fields: campaignFields(order, plan, { organization, groupId, geos }),
+    find: () => cascade.find.campaign(groupId, names.adSet),
+  });
+  const creativeUrn = await create(cascade, {
+    step: 'ad.0',
+    path: `${cascade.account}/creatives`,
+    fields: creativeFields(order, campaignId, postUrn),
+    find: () => cascade.find.creative(campaignId, names.ads[0] ?? ''),
+  });
+  await countConversions(cascade, campaignId);
+  await change(cascade, 'activateSet', `${cascade.account}/adCampaigns/${campaignId}`);
+  if (input.status !== 'PAUSED') await change(cascade, 'activate', `${cascade.account}/adCampaignGroups/${groupId}`);
+  return {
+    platformCampaignId: groupId,
+    platformAdSetId: campaignId,
+    campaignName: names.campaign,
+    adSetName: names.adSet,
+    ads: [await readStatus(cascade, creativeUrn)],
+  };
+}
+
+/** The caller's page, else the connected one, else that of the ad account. */
+function organizationOf({ input, adAccount }: AdOrder, { pageId }: Access): string {
+  const id = input.organizationId ?? pageId ?? adAccount.organizationId;
+  if (id) return urn('organization', id);
+  const message = 'is required: neither account is a company page';
+  throw new PlatformError('F', 'rejected', `organizationId ${message}`, { fields: { organizationId: [message] } });
+}
+
+interface Creation {
+  step: string;
+  path: string;
+  fields: Fields;
+  find: () => Promise<string | undefined>;
+}
+
+const create = ({ client, access, journal }: Cascade, { step, path, fields, find }: Creation): Promise<string> =>
+  journal.run({
+    name: step,
+    request: client.show(path, fields),
+    send: () => client.create(access, path, fields),
+    find,
+  });
+
+/** The conversions that a campaign counts are tied to it before it runs. */
+async function countConversions({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+  const { goal, input } = order;
+  const conversionId = input.promotedObject?.customConversionId;
+  if (goal !== 'conversions' || !conversionId) return;
+  const campaign = urn('sponsoredCampaign', campaignId);
+  const conversion = urn('llaPartnerConversion', conversionId);
+  const path = `campaignConversions/(campaign:${urnIn(campaign)},conversion:${urnIn(conversion)})`;
+  const fields = { campaign, conversion };
+  const send = async (): Promise<string> => {
+    await client.put(access, path, { fields });
+    return conversionId;
+  };
+  await journal.run({ name: 'conversion', request: client.show(path, fields, 'PUT'), send, find: send });
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function change({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
+  const fields = { status: 'ACTIVE' };
+  const send = async (): Promise<string> => {
+    await client.patch(access, path, fields);
+    return path.split('/').at(-1) ?? '';
+  };
+  const request = client.show(path, { patch: { $set: fields } });
+  await journal.run({ name: step, request, send, find: send });
+}
+
+/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
+async function readStatus({ client, access, order, journal, account }: Cascade, id: string): Promise<CreatedAd> {
+  const isPaused = order.input.status === 'PAUSED';
+  const fallback: CreatedAd = { platformAdId: id, status: isPaused ? 'paused' : 'active' };
+  if (journal.dryRun) return fallback;
+  try {
+    const seen = statusOf(await client.read(access, `${account}/creatives/${urnIn(id)}`, Creative));
+    return { platformAdId: id, ...(isPaused && seen.status === 'active' ? { status: 'paused' } : seen) };
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import type {
+  Access,
+  AdAccount,
+  AdMetrics,
+  Budget,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+} from '../platform.ts';
+import type { Client } from './client.ts';
+import { goalOf } from './goals.ts';
+import { idOf, list } from './restli.ts';
+import { stateOf, statusOf } from './status.ts';
+import { Analytics, Campaign, CampaignGroup, Creative } from './wire.ts';
+
+const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
+const live = `search=(status:(values:${states}))`;
+
+/** Three flat lists, and one call for the figures of each page of creatives. */
+export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
+  const account = `adAccounts/${id}`;
+  /** Creatives name their campaign only. */
+  const groupOf = new Map<string, string>();
+  const groups = `${account}/adCampaignGroups?q=search&${live}`;
+  for await (const page of client.pages(access, groups, { item: CampaignGroup, pageSize: 1000 })) {
+    yield { campaigns: page.map(toCampaign) };
+  }
+  const campaigns = `${account}/adCampaigns?q=search&${live}`;
+  for await (const page of client.pages(access, campaigns, { item: Campaign, pageSize: 1000 })) {
+    for (const campaign of page) groupOf.set(campaign.id, idOf(campaign.campaignGroup));
+    yield { adSets: page.map(toAdSet) };
+  }
+  const creatives = `${account}/creatives?q=criteria`;
+  for await (const page of client.pages(access, creatives, { item: Creative, pageSize: 100 })) {
+    const metrics = await metricsOf(client, access, page);
+    yield { ads: page.flatMap((creative) => toAd(creative, groupOf, metrics.get(creative.id))) };
+  }
+}
+
+async function metricsOf(client: Client, access: Access, creatives: Creative[]): Promise<Map<string, AdMetrics>> {
+  if (creatives.length === 0) return new Map();
+  const path = [
+    'adAnalytics?q=analytics&pivot=CREATIVE&timeGranularity=ALL',
+    'dateRange=(start:(year:2015,month:1,day:1))',
+    `creatives=${list(creatives.map(({ id }) => id))}`,
+    'fields=impressions,clicks,costInLocalCurrency,pivotValues',
+  ].join('&');
+  const { elements } = await client.read(access, path, Analytics);
+  return new Map(
+    elements.map(({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [
+      pivotValues[0] ?? '',
+      { spend, impressions, clicks },
+    ]),
+  );
+}
+
+const toCampaign = (group: CampaignGroup): FoundCampaign => ({
+  id: group.id,
+  name: group.name,
+  status: stateOf(group.status),
+  createdAt: dateOf(group.changeAuditStamps?.created?.time),
+});
+
+function toAdSet(campaign: Campaign): FoundAdSet {
+  const bid = Number(campaign.unitCost?.amount ?? 0);
+  const hasBid = campaign.optimizationTargetType === 'NONE' && bid > 0;
+  return {
+    id: campaign.id,
+    campaignId: idOf(campaign.campaignGroup),
+    name: campaign.name,
+    status: stateOf(campaign.status),
+    goal: goalOf(campaign.objectiveType),
+    budget: budgetOf(campaign),
+    bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
+    bidAmount: hasBid ? bid : undefined,
+    endDate: dateOf(campaign.runSchedule?.end),
+  };
+}
+
+function budgetOf({ totalBudget, dailyBudget }: Campaign): Budget | undefined {
+  if (totalBudget) return { amount: Number(totalBudget.amount), type: 'lifetime' };
+  return dailyBudget ? { amount: Number(dailyBudget.amount), type: 'daily' } : undefined;
+}
+
+function toAd(creative: Creative, groupOf: Map<string, string>, metrics: AdMetrics | undefined): FoundAd[] {
+  const adSetId = idOf(creative.campaign);
+  const campaignId = groupOf.get(adSetId);
+  const status = statusOf(creative);
+  if (campaignId === undefined || status.status === 'cancelled') return [];
+  const { id, name, createdAt } = creative;
+  return [{ id, adSetId, campaignId, name: name ?? '', createdAt: dateOf(createdAt), metrics, ...status }];
+}
+
+const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+
+const ErrorBody = z.object({
+  status: z.number().optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+  serviceErrorCode: z.number().optional().catch(undefined),
+  message: z.string(),
+});
+
+export const duplicatePost = 'DUPLICATE_POST';
+
+function faultOf(status: number, asked: Asked): PlatformFault {
+  if (status === 401) return 'auth_expired';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return troubleOf(asked);
+  return status === 404 ? 'not_found' : 'rejected';
+}
+
+const hints: Record<number, string> = {
+  403: 'The connected person lacks a role on the ad account or the company page, or the app lacks the permission',
+  426: 'This version of the platform is no longer live; the operator must set a newer one',
+};
+
+/** Throws what a refusal says; a good answer passes. */
+export function requireGood(answer: Answer, asked: Asked): void {
+  const { status, headers, body } = answer;
+  if (status < 300) return;
+  const said = ErrorBody.safeParse(body);
+  if (!said.success) throw unreadable('F', answer, asked);
+  const fault = faultOf(status, asked);
+  const words = struckOut(said.data.message, asked.token);
+  const hint = hints[status];
+  const traceId = headers['x-li-uuid'];
+  throw new PlatformError('F', fault, hint ? `${hint} (${words})` : words, {
+    status,
+    code: said.data.code ?? said.data.serviceErrorCode,
+    subcode: said.data.serviceErrorCode,
+    message: words,
+    traceId: typeof traceId === 'string' ? traceId : undefined,
+    ...(fault === 'rejected' && { fields: blamedFields(said.data.message) }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
+  });
+}
+
+/** Parses a good answer; what cannot be read may hide an object that was made. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+  requireGood(answer, asked);
+  const good = schema.safeParse(answer.body);
+  if (good.success) return good.data;
+  throw new PlatformError('F', troubleOf(asked), 'The platform gave an unreadable answer', { status: answer.status });
+}
+
+/** Quotas are by the day, in UTC. */
+const untilMidnight = (): number => 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+
+/** What the platform calls a field, by what callers call it. */
+const ourFields: Record<string, string> = {
+  objectiveType: 'goal',
+  optimizationTargetType: 'goal',
+  dailyBudget: 'budgetAmount',
+  totalBudget: 'budgetAmount',
+  unitCost: 'bidAmount',
+  runSchedule: 'endDate',
+  targetingCriteria: 'countries',
+  associatedEntity: 'organizationId',
+  author: 'organizationId',
+  owner: 'organizationId',
+  commentary: 'body',
+  contentLandingPage: 'linkUrl',
+  contentCallToActionLabel: 'callToAction',
+  title: 'headline',
+  description: 'longHeadline',
+  content: 'imageUrl',
+  destination: 'promotedObject.leadFormId',
+  conversion: 'promotedObject.customConversionId',
+  name: 'name',
+};
+
+/** Refusals point at fields like `/targetingCriteria/include`; the deepest part that we know is blamed. */
+function blamedFields(text: string): Record<string, string[]> | undefined {
+  for (const [pointer] of text.matchAll(/\/[A-Za-z/]+/g)) {
+    const field = pointer
+      .split('/')
+      .toReversed()
+      .map((part) => ourFields[part])
+      .find((path) => path !== undefined);
+    if (field) return { [field]: [text] };
+  }
+  return text.includes(duplicatePost) ? { body: ['was posted before; change it'] } : undefined;
+}

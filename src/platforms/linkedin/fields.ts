@@ -1,0 +1,86 @@
+import type { AdOrder } from '../platform.ts';
+import type { Fields } from './client.ts';
+import { bidding, type GoalPlan } from './goals.ts';
+import { localeOf } from './places.ts';
+import { littleText, urn } from './restli.ts';
+
+const accountUrn = ({ adAccount }: AdOrder): string => urn('sponsoredAccount', adAccount.id);
+
+export const groupFields = (order: AdOrder): Fields => ({
+  account: accountUrn(order),
+  name: order.names.campaign,
+  status: 'PAUSED',
+  runSchedule: { start: order.placedAt.getTime() },
+});
+
+export function campaignFields(
+  order: AdOrder,
+  plan: GoalPlan,
+  { organization, groupId, geos }: { organization: string; groupId: string; geos: string[] },
+): Fields {
+  const { input, adAccount, names, placedAt } = order;
+  const { optimizationTargetType, costType, amount } = bidding(input, plan);
+  const money = (value: number | string): Fields => ({ amount: String(value), currencyCode: adAccount.currency });
+  const budget = money(input.budgetAmount ?? 0);
+  const { country, language } = localeOf(input.countries ?? ['US']);
+  return {
+    account: accountUrn(order),
+    campaignGroup: urn('sponsoredCampaignGroup', groupId),
+    associatedEntity: organization,
+    name: names.adSet,
+    type: 'SPONSORED_UPDATES',
+    format: input.video ? 'SINGLE_VIDEO' : 'STANDARD_UPDATE',
+    objectiveType: plan.objectiveType,
+    optimizationTargetType,
+    costType,
+    creativeSelection: 'OPTIMIZED',
+    unitCost: money(amount),
+    ...(input.budgetType === 'lifetime'
+      ? { totalBudget: budget, pacingStrategy: 'LIFETIME' }
+      : { dailyBudget: budget }),
+    locale: { country, language },
+    // Left out, both widen the audience without being asked.
+    offsiteDeliveryEnabled: false,
+    audienceExpansionEnabled: false,
+    politicalIntent: 'NOT_POLITICAL',
+    status: 'DRAFT',
+    runSchedule: { start: placedAt.getTime(), ...(input.endDate && { end: Date.parse(input.endDate) }) },
+    targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] } },
+  };
+}
+
+/** A post that no follower sees. With a link it may be an article, which carries the second description too. */
+export function postFields(order: AdOrder, author: string, mediaUrn: string): Fields {
+  const { input, names } = order;
+  const { headline, longHeadline, body, linkUrl, callToAction } = input;
+  const isArticle = order.goal === 'traffic' && linkUrl !== undefined && !input.video;
+  const content = isArticle
+    ? { article: { source: linkUrl, title: headline, description: longHeadline, thumbnail: mediaUrn } }
+    : { media: { id: mediaUrn, title: headline } };
+  const button = callToAction ?? (linkUrl ? 'LEARN_MORE' : undefined);
+  return {
+    author,
+    commentary: littleText(body ?? ''),
+    visibility: 'PUBLIC',
+    distribution: { feedDistribution: 'NONE', targetEntities: [], thirdPartyDistributionChannels: [] },
+    lifecycleState: 'PUBLISHED',
+    isReshareDisabledByAuthor: false,
+    adContext: { dscAdAccount: accountUrn(order), dscStatus: 'ACTIVE', dscName: names.ads[0] },
+    content,
+    contentLandingPage: linkUrl,
+    contentCallToActionLabel: linkUrl ? button : undefined,
+  };
+}
+
+/** Created active: a paused one may be refused before its review, and the group above holds it back. */
+export function creativeFields({ input, names }: AdOrder, campaignId: string, postUrn: string): Fields {
+  const { promotedObject, callToAction = 'LEARN_MORE' } = input;
+  const form = promotedObject?.leadFormId;
+  return {
+    campaign: urn('sponsoredCampaign', campaignId),
+    content: { reference: postUrn },
+    intendedStatus: 'ACTIVE',
+    name: names.ads[0],
+    ...(form && { leadgenCallToAction: { destination: urn('adForm', form), label: callToAction } }),
+  };
+}

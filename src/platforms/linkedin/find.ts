@@ -1,0 +1,64 @@
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder } from '../platform.ts';
+import { isRecent } from '../timing.ts';
+import type { Client } from './client.ts';
+import { escaped, list, urn, urnIn } from './restli.ts';
+import { Campaign, CampaignGroup, Creative, Post } from './wire.ts';
+
+export interface Finder {
+  post: (author: string, name: string) => Promise<string | undefined>;
+  group: (name: string) => Promise<string | undefined>;
+  campaign: (groupId: string, name: string) => Promise<string | undefined>;
+  creative: (campaignId: string, name: string) => Promise<string | undefined>;
+}
+
+/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+  const account = `adAccounts/${adAccount.id}`;
+  const named = (name: string): string => `search=(name:(values:${list([name])}))`;
+  async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
+    for await (const page of pages) {
+      const found = page.find(isIt);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  const isOurs = (name: string) => (one: Campaign | CampaignGroup) =>
+    one.name === name && isRecent(one.changeAuditStamps?.created?.time, placedAt);
+  return {
+    async post(author, name) {
+      const path = `posts?q=author&author=${urnIn(author)}&isDsc=true`;
+      try {
+        const pages = client.pages(access, path, { item: Post, pageSize: 100 });
+        return (await first(pages, ({ adContext }) => adContext?.dscName === name))?.id;
+      } catch (error) {
+        // Reading posts is a permission of its own. A second post spends nothing, and the platform refuses the same text.
+        if (error instanceof PlatformError && error.fault === 'rejected') return undefined;
+        throw error;
+      }
+    },
+    async group(name) {
+      const pages = client.pages(access, `${account}/adCampaignGroups?q=search&${named(name)}`, {
+        item: CampaignGroup,
+        pageSize: 100,
+      });
+      return (await first(pages, isOurs(name)))?.id;
+    },
+    async campaign(groupId, name) {
+      const group = urn('sponsoredCampaignGroup', groupId);
+      const pages = client.pages(access, `${account}/adCampaigns?q=search&${named(name)}`, {
+        item: Campaign,
+        pageSize: 100,
+      });
+      return (await first(pages, (one) => one.campaignGroup === group && isOurs(name)(one)))?.id;
+    },
+    async creative(campaignId, name) {
+      const campaigns = `List(${escaped(urn('sponsoredCampaign', campaignId))})`;
+      const pages = client.pages(access, `${account}/creatives?q=criteria&campaigns=${campaigns}`, {
+        item: Creative,
+        pageSize: 100,
+      });
+      return (await first(pages, (one) => one.name === name))?.id;
+    },
+  };
+}

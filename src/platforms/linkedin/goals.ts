@@ -1,0 +1,39 @@
+import type { CreateAdInput, Goal } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+
+export interface GoalPlan {
+  objectiveType: string;
+  optimizationTargetType: string;
+  costType: string;
+  bidCostType: string;
+}
+
+/** Objectives are said in the singular, whatever older tables print. */
+const plans: Partial<Record<Goal, GoalPlan>> = {
+  traffic: plan('WEBSITE_VISIT', 'MAX_CLICK', 'CPC'),
+  engagement: plan('ENGAGEMENT', 'MAX_CLICK', 'CPC'),
+  awareness: plan('BRAND_AWARENESS', 'MAX_IMPRESSION'),
+  video_views: { ...plan('VIDEO_VIEW', 'MAX_VIDEO_VIEW'), costType: 'CPV' },
+  lead_generation: plan('LEAD_GENERATION', 'MAX_LEAD'),
+  conversions: plan('WEBSITE_CONVERSION', 'MAX_CONVERSION'),
+};
+
+function plan(objectiveType: string, optimizationTargetType: string, bidCostType = 'CPM'): GoalPlan {
+  return { objectiveType, optimizationTargetType, costType: 'CPM', bidCostType };
+}
+
+export function planGoal(goal: Goal): GoalPlan {
+  const found = plans[goal];
+  if (found) return found;
+  throw new PlatformError('F', 'unsupported', `The goal ${goal} is not known to this platform`);
+}
+
+/** Without a bid the platform bids by itself: a cost of 0. A bid switches the optimisation off. */
+export function bidding({ bidAmount }: CreateAdInput, { optimizationTargetType, costType, bidCostType }: GoalPlan) {
+  return bidAmount === undefined
+    ? { optimizationTargetType, costType, amount: '0' }
+    : { optimizationTargetType: 'NONE', costType: bidCostType, amount: String(bidAmount) };
+}
+
+export const goalOf = (objective: string | null | undefined): Goal | undefined =>
+  (Object.entries(plans) as [Goal, GoalPlan][]).find(([, { objectiveType }]) => objectiveType === objective)?.[0];

@@ -1,0 +1,96 @@
+import { createUpstream, type Upstream } from '../http.ts';
+import type { MediaSource } from '../media.ts';
+import type { Access, AdAccount, AdsAdapter, FreshToken } from '../platform.ts';
+import { tokenRefused } from '../token.ts';
+import { createClient, type Client } from './client.ts';
+import { createAds } from './create-ads.ts';
+import { discover } from './discover.ts';
+import { searchInterests, searchTargeting } from './places.ts';
+import { idOf, urnIn } from './restli.ts';
+import { AdAccountWire, Schedule, Token } from './wire.ts';
+
+export interface LinkedInConfig {
+  baseUrl: string;
+  version: string;
+  tokenUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+}
+
+const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
+
+export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsAdapter {
+  const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl });
+  const client = createClient(upstream, config);
+  return {
+    platform: 'F',
+    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    maxNameLength: 100,
+    listAdAccounts: (access) => listAdAccounts(client, access),
+    createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
+    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    searchInterests: (access, query) => searchInterests(client, access, query),
+    async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
+      const account = `adAccounts/${adAccount.id}`;
+      const money = budget && { amount: String(budget.amount), currencyCode: adAccount.currency };
+      if (budget || endDate) {
+        await client.patch(access, `${account}/adCampaigns/${adSetId}`, {
+          ...(budget && { [budget.type === 'lifetime' ? 'totalBudget' : 'dailyBudget']: money }),
+          ...(endDate && { runSchedule: await scheduleWith(client, access, { account, adSetId, endDate }) }),
+        });
+      }
+      if (name) await client.patch(access, `${account}/creatives/${urnIn(adId)}`, { name });
+    },
+    setAdStatus: (access, { adAccount, adId }, status) =>
+      client.patch(access, `adAccounts/${adAccount.id}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
+    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
+      client.patch(access, `adAccounts/${adAccount.id}/adCampaignGroups/${campaignId}`, { status }),
+    discover: (access, adAccount) => discover(client, access, adAccount),
+  };
+}
+
+/** A schedule is set whole: its beginning is kept. */
+async function scheduleWith(
+  client: Client,
+  access: Access,
+  { account, adSetId, endDate }: { account: string; adSetId: string; endDate: string },
+): Promise<{ start?: number; end: number }> {
+  const { runSchedule } = await client.read(access, `${account}/adCampaigns/${adSetId}`, Schedule);
+  return { ...runSchedule, end: Date.parse(endDate) };
+}
+
+async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
+  const found: AdAccount[] = [];
+  const search = 'adAccounts?q=search&search=(status:(values:List(ACTIVE,DRAFT)))';
+  for await (const page of client.pages(access, search, { item: AdAccountWire, pageSize: 1000 })) {
+    found.push(...page.map(toAdAccount));
+  }
+  return found;
+}
+
+const toAdAccount = ({ id, name, currency, reference, status }: AdAccountWire): AdAccount => ({
+  id,
+  name,
+  currency,
+  isActive: status === undefined || status === null || status === 'ACTIVE',
+  ...(reference?.startsWith('urn:li:organization:') && { organizationId: idOf(reference) }),
+});
+
+async function refresh(upstream: Upstream, config: LinkedInConfig, refreshToken: string): Promise<FreshToken> {
+  const { clientId = '', clientSecret = '' } = config;
+  const answer = await upstream.call({
+    method: 'POST',
+    path: config.tokenUrl,
+    form: {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: clientId,
+      client_secret: clientSecret,
+    },
+  });
+  const good = Token.safeParse(answer.body);
+  if (!good.success || answer.status >= 300) throw tokenRefused('F', answer);
+  const { access_token: token, refresh_token: rotated, expires_in: expiresIn } = good.data;
+  return { token, refreshToken: rotated, expiresIn };
+}

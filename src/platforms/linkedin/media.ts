@@ -1,0 +1,81 @@
+import { PlatformError } from '../error.ts';
+import { MediaError } from '../media.ts';
+import { patiently } from '../timing.ts';
+import type { Cascade } from './create-ads.ts';
+import { urnIn } from './restli.ts';
+import { ImageUpload, MediaStatus, VideoUpload } from './wire.ts';
+
+const largestImage = 8_000_000;
+const largestVideo = 500_000_000;
+const patienceMs = 120_000;
+
+/** Takes the picture or the film over: fetched, uploaded, and waited for until the platform can show it. */
+export async function uploadMedia(cascade: Cascade, owner: string): Promise<string> {
+  const { client, access, order, journal } = cascade;
+  const kind = order.input.video ? 'videos' : 'images';
+  const request = { initializeUploadRequest: { owner } };
+  const upload = (): Promise<string> => (kind === 'videos' ? uploadVideo(cascade, owner) : uploadImage(cascade, owner));
+  const urn = await journal.run({
+    name: `${kind === 'videos' ? 'video' : 'image'}.0`,
+    request: client.show(`${kind}?action=initializeUpload`, request),
+    send: upload,
+    // Media spend nothing: when in doubt they are uploaded again.
+    find: upload,
+  });
+  if (journal.dryRun) return urn;
+  const state = await patiently(async () => {
+    const { status } = await client.read(access, `${kind}/${urnIn(urn)}`, MediaStatus);
+    return status === 'AVAILABLE' || status === 'PROCESSING_FAILED' ? status : undefined;
+  }, patienceMs);
+  if (state === 'AVAILABLE') return urn;
+  if (state === undefined) {
+    throw new PlatformError('F', 'unavailable', 'The platform is still working on the media; repeat the call to go on');
+  }
+  const field = kind === 'videos' ? 'video.url' : 'imageUrl';
+  throw new PlatformError('F', 'rejected', 'The platform cannot use the media', {
+    fields: { [field]: ['cannot be used by the platform'] },
+  });
+}
+
+async function uploadImage({ client, access, order, media }: Cascade, owner: string): Promise<string> {
+  const bytes = await fetched(media, { url: order.input.imageUrl ?? '', field: 'imageUrl', most: largestImage });
+  const fields = { initializeUploadRequest: { owner } };
+  const { value } = await client.ask(access, 'images?action=initializeUpload', { schema: ImageUpload, fields });
+  await client.put(access, value.uploadUrl, { bytes });
+  return value.image;
+}
+
+async function uploadVideo({ client, access, order, media }: Cascade, owner: string): Promise<string> {
+  const bytes = await fetched(media, { url: order.input.video?.url ?? '', field: 'video.url', most: largestVideo });
+  const begin = {
+    initializeUploadRequest: { owner, fileSizeBytes: bytes.length, uploadCaptions: false, uploadThumbnail: false },
+  };
+  const { value } = await client.ask(access, 'videos?action=initializeUpload', { schema: VideoUpload, fields: begin });
+  const uploadedPartIds: string[] = [];
+  for (const { uploadUrl, firstByte, lastByte } of value.uploadInstructions) {
+    const { etag } = await client.put(access, uploadUrl, { bytes: bytes.subarray(firstByte, lastByte + 1) });
+    uploadedPartIds.push(etag ?? '');
+  }
+  const { video, uploadToken } = value;
+  await client
+    .create(access, 'videos?action=finalizeUpload', {
+      finalizeUploadRequest: { video, uploadToken, uploadedPartIds },
+    })
+    .catch((error: unknown) => {
+      // It answers no id: only a refusal counts.
+      if (!(error instanceof PlatformError && error.fault === 'unknown_outcome' && !error.upstream.status)) throw error;
+    });
+  return video;
+}
+
+async function fetched(
+  media: Cascade['media'],
+  { url, field, most }: { url: string; field: string; most: number },
+): Promise<Buffer> {
+  try {
+    return (await media.fetch(url, most)).bytes;
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    throw new PlatformError('F', 'rejected', `${field} ${error.message}`, { fields: { [field]: [error.message] } });
+  }
+}

@@ -1,0 +1,126 @@
+import { PlatformError } from '../error.ts';
+import type { Access, InterestOption, TargetingOption, TargetingQuery } from '../platform.ts';
+import type { Client } from './client.ts';
+import { escaped, idOf, urnIn } from './restli.ts';
+import { TargetingEntities } from './wire.ts';
+
+/** Countries whose ids are known for sure; others are asked for. */
+const table = `US 103644278 CA 101174742 MX 103323778 BR 106057199 CO 100876405 CL 104621616 PE 102927786 EC 106373116 UY 100867946
+CR 101739942 GB 101165590 IE 104738515 DE 101282230 AT 103883259 CH 106693272 FR 105015875 ES 105646813 PT 100364837 IT 103350119
+NL 102890719 LU 104042105 DK 104514075 SE 105117694 NO 103819153 FI 100456013 IS 105238872 PL 105072130 CZ 104508036 SK 103119917
+HU 100288700 RO 106670623 GR 104677530 HR 104688944 SI 106137034 EE 102974008 LV 104341318 LT 101464403 MT 100961908 CY 106774002
+UA 102264497 TR 102105699 IL 101620260 AE 104305776 SA 100459316 QA 104170880 KW 103239229 EG 106155005 MA 102787409 NG 105365761
+KE 100710459 ZA 104035573 IN 102713980 PK 101022442 SG 102454443 MY 106808692 ID 102478259 PH 103121230 TH 105146118 VN 104195383
+HK 103291313 JP 101355337 KR 105149562 CN 102890883 AU 101452733 NZ 105490917`;
+const words = table.split(/\s+/);
+const geoIds = new Map(words.flatMap((code, at) => (at % 2 === 0 ? [[code, words[at + 1] ?? ''] as const] : [])));
+const codes = new Map([...geoIds].map(([code, id]) => [id, code]));
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+const locations = 'urn:li:adTargetingFacet:locations';
+const interests = 'urn:li:adTargetingFacet:interests';
+
+/** The platform's places for the wanted countries. */
+export const geosOf = (client: Client, access: Access, countries: string[]): Promise<string[]> =>
+  Promise.all(countries.map((code) => geoOf(client, access, code)));
+
+async function geoOf(client: Client, access: Access, code: string): Promise<string> {
+  const known = geoIds.get(code);
+  if (known) return `urn:li:geo:${known}`;
+  const name = countryNames.of(code) ?? code;
+  const found = (await typeahead(client, access, { facet: locations, q: name })).find((place) => place.name === name);
+  if (!found) {
+    const message = `The platform does not target ${code}`;
+    throw new PlatformError('F', 'rejected', message, { fields: { countries: [message] } });
+  }
+  geoIds.set(code, idOf(found.urn));
+  return found.urn;
+}
+
+async function typeahead(client: Client, access: Access, { facet, q }: { facet: string; q: string }) {
+  const path = `adTargetingEntities?q=typeahead&facet=${urnIn(facet)}&query=${escaped(q)}&queryVersion=QUERY_USES_URNS`;
+  return (await client.read(access, path, TargetingEntities)).elements;
+}
+
+/** A place is told by its id only: those of the table are countries, names with a comma lie inside one. */
+export async function searchTargeting(
+  client: Client,
+  access: Access,
+  query: TargetingQuery,
+): Promise<TargetingOption[]> {
+  if (!['country', 'region', 'city'].includes(query.type)) return [];
+  const found = await typeahead(client, access, { facet: locations, q: query.q });
+  return found.flatMap(({ urn, name }) => toOption(urn, name, query)).slice(0, query.limit);
+}
+
+function toOption(urn: string, name: string, { type, countryCode }: TargetingQuery): TargetingOption[] {
+  const parts = name.split(', ');
+  const code = codes.get(idOf(urn));
+  const kind = code || parts.length === 1 ? 'country' : parts.length === 2 ? 'region' : 'city';
+  const owner = code ?? [...geoIds.keys()].find((one) => countryNames.of(one) === parts.at(-1));
+  if (kind !== type || (countryCode && owner !== countryCode)) return [];
+  return [{ key: kind === 'country' ? (code ?? urn) : urn, name: parts[0] ?? name, type, countryCode: owner }];
+}
+
+export async function searchInterests(
+  client: Client,
+  access: Access,
+  { q, limit }: Omit<TargetingQuery, 'type'>,
+): Promise<InterestOption[]> {
+  const found = await typeahead(client, access, { facet: interests, q });
+  return found.slice(0, limit).map(({ urn, name }) => ({ id: urn, name }));
+}
+
+const languages: Record<string, string> = {
+  GB: 'en',
+  US: 'en',
+  AU: 'en',
+  CA: 'en',
+  IE: 'en',
+  NZ: 'en',
+  DE: 'de',
+  AT: 'de',
+  CH: 'de',
+  FR: 'fr',
+  ES: 'es',
+  MX: 'es',
+  IT: 'it',
+  NL: 'nl',
+  BR: 'pt',
+  PT: 'pt',
+  JP: 'ja',
+  KR: 'ko',
+  SE: 'sv',
+  DK: 'da',
+  NO: 'no',
+  PL: 'pl',
+  TR: 'tr',
+  CZ: 'cs',
+  RO: 'ro',
+};
+/** Languages that the platform pairs with one country only. */
+const homes: Record<string, string> = {
+  en: 'US',
+  de: 'DE',
+  fr: 'FR',
+  es: 'ES',
+  it: 'IT',
+  nl: 'NL',
+  pt: 'BR',
+  ja: 'JP',
+  ko: 'KR',
+  sv: 'SE',
+  da: 'DK',
+  no: 'NO',
+  pl: 'PL',
+  tr: 'TR',
+  cs: 'CZ',
+  ro: 'RO',
+};
+
+/** The pair of language and country that the first country stands for; the list of pairs is closed. */
+export function localeOf(countries: string[]): { country: string; language: string } {
+  const first = countries[0] ?? 'US';
+  const language = languages[first] ?? 'en';
+  return { country: language === 'en' && first === 'GB' ? 'GB' : (homes[language] ?? 'US'), language };
+}

@@ -1,0 +1,26 @@
+import type { UpstreamAdStatus } from '../platform.ts';
+import type { Creative } from './wire.ts';
+
+const states: Record<string, UpstreamAdStatus> = {
+  ACTIVE: 'active',
+  PAUSED: 'paused',
+  DRAFT: 'paused',
+  COMPLETED: 'completed',
+  ARCHIVED: 'cancelled',
+  CANCELED: 'cancelled',
+  PENDING_DELETION: 'cancelled',
+  REMOVED: 'cancelled',
+};
+
+export const stateOf = (status: string | null | undefined): UpstreamAdStatus => states[status ?? ''] ?? 'paused';
+
+/** Review speaks before the switch. */
+export function statusOf({ intendedStatus, review }: Creative): { status: UpstreamAdStatus; rejectionReason?: string } {
+  const own = stateOf(intendedStatus);
+  if (own === 'cancelled') return { status: own };
+  if (review?.status === 'REJECTED') {
+    const reason = review.rejectionReasons?.join(', ') || 'The platform disapproved the ad';
+    return { status: 'rejected', rejectionReason: reason };
+  }
+  return { status: review?.status === 'PENDING' && own === 'active' ? 'pending_review' : own };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const text = z.string().optional().nullable();
+const Id = z.coerce.string();
+const Money = z.object({ amount: z.string(), currencyCode: z.string() });
+const Stamps = z.object({ created: z.object({ time: z.number().optional() }).optional() }).optional();
+
+export const AdAccountWire = z.object({
+  id: Id,
+  name: z.string().default(''),
+  currency: z.string(),
+  reference: text,
+  status: text,
+});
+export type AdAccountWire = z.infer<typeof AdAccountWire>;
+
+export const CampaignGroup = z.object({
+  id: Id,
+  name: z.string().default(''),
+  status: z.string(),
+  changeAuditStamps: Stamps,
+});
+export const Campaign = z.object({
+  id: Id,
+  name: z.string().default(''),
+  status: z.string(),
+  campaignGroup: z.string(),
+  objectiveType: text,
+  dailyBudget: Money.optional().nullable(),
+  totalBudget: Money.optional().nullable(),
+  unitCost: Money.optional().nullable(),
+  optimizationTargetType: text,
+  runSchedule: z.object({ end: z.number().optional() }).optional().nullable(),
+  changeAuditStamps: Stamps,
+});
+export const Creative = z.object({
+  id: Id,
+  name: text,
+  campaign: z.string(),
+  intendedStatus: text,
+  review: z
+    .object({ status: text, rejectionReasons: z.array(z.string()).optional() })
+    .optional()
+    .nullable(),
+  createdAt: z.number().optional(),
+});
+export type CampaignGroup = z.infer<typeof CampaignGroup>;
+export type Campaign = z.infer<typeof Campaign>;
+export type Creative = z.infer<typeof Creative>;
+
+export const ImageUpload = z.object({ value: z.object({ uploadUrl: z.string(), image: z.string() }) });
+export const VideoUpload = z.object({
+  value: z.object({
+    video: z.string(),
+    uploadToken: z.string().default(''),
+    uploadInstructions: z.array(z.object({ uploadUrl: z.string(), firstByte: z.number(), lastByte: z.number() })),
+  }),
+});
+export const MediaStatus = z.object({ status: z.string() });
+export const Post = z.object({
+  id: z.string(),
+  adContext: z.object({ dscName: text }).optional().nullable(),
+});
+export const Analytics = z.object({
+  elements: z.array(
+    z.object({
+      pivotValues: z.array(z.string()).min(1),
+      impressions: z.number().default(0),
+      clicks: z.number().default(0),
+      costInLocalCurrency: z.coerce.number().default(0),
+    }),
+  ),
+});
+export const TargetingEntities = z.object({
+  elements: z.array(z.object({ urn: z.string(), name: z.string(), facetUrn: z.string().optional() })),
+});
+export const Token = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  expires_in: z.number().optional(),
+});
+export const Schedule = z.object({
+  runSchedule: z.object({ start: z.number().optional(), end: z.number().optional() }).optional(),
+});

@@ -1,0 +1,49 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+import { micro } from '../micro.ts';
+import type { AdOrder } from '../platform.ts';
+import type { Fields } from './client.ts';
+import type { GoalPlan } from './goals.ts';
+import { toSeconds } from './wire.ts';
+
+export const toMicro = (amount: number): number => micro('C', amount);
+
+export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, campaignId: string): Fields {
+  const { budgetAmount = 0, budgetType, bidAmount, endDate } = input;
+  return {
+    campaign_id: campaignId,
+    name: names.adSet,
+    status: 'ACTIVE',
+    billable_event: plan.billableEvent,
+    bid_strategy_type: bidAmount === undefined ? 'AUTOMATIC_BID' : 'MAX_BID',
+    bid_in_micro_currency: bidAmount === undefined ? undefined : toMicro(bidAmount),
+    budget_in_micro_currency: toMicro(budgetAmount),
+    budget_type: budgetType === 'lifetime' ? 'LIFETIME' : 'DAILY',
+    end_time: endDate && toSeconds(endDate),
+    pacing_delivery_type: 'STANDARD',
+    placement_group: 'ALL',
+    auto_targeting_enabled: true,
+    targeting_spec: targetingOf(input),
+    optimization_goal_metadata: plan.optimisation,
+  };
+}
+
+const youngest = 18;
+
+/** Ages go in pairs, as text, from 18; 65 stands for 65 and older. */
+export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, audienceId }: CreateAdInput): Fields {
+  const hasAges = ageMin !== undefined || ageMax !== undefined;
+  if (hasAges && (ageMin ?? youngest) < youngest) {
+    const message = `must be at least ${youngest} on this platform`;
+    throw new PlatformError('C', 'rejected', `ageMin ${message}`, { fields: { ageMin: [message] } });
+  }
+  return {
+    LOCATION: countries,
+    ...(hasAges && {
+      MINIMUM_AGE: String(ageMin ?? youngest),
+      MAXIMUM_AGE: (ageMax ?? 65) === 65 ? '65+' : String(ageMax),
+    }),
+    ...(interests && { INTEREST: interests.map(({ id }) => id) }),
+    ...(audienceId && { AUDIENCE_INCLUDE: [audienceId] }),
+  };
+}

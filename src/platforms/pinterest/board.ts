@@ -1,0 +1,81 @@
+import { PlatformError } from '../error.ts';
+import type { Cascade } from './create-ads.ts';
+import { unknownBoard } from './errors.ts';
+import { Board, Made, Pin } from './wire.ts';
+import { isRecent } from '../timing.ts';
+
+const boardName = 'Ads';
+
+/** The caller's board, else the one that earlier ads used, else one of that name, else a new one. */
+export async function boardFor({ client, access, order, journal }: Cascade): Promise<string> {
+  const known = order.input.boardId ?? access.kept.boardId;
+  if (known) return known;
+  const query = { ad_account_id: order.adAccount.id };
+  const named = async (): Promise<string | undefined> => {
+    for await (const page of client.pages(access, 'boards', { item: Board, query })) {
+      const found = page.find(({ name }) => name === boardName);
+      if (found) return found.id;
+    }
+    return undefined;
+  };
+  const existing = journal.dryRun ? undefined : await named();
+  const fields = { name: boardName, description: 'Pins that are shown as ads', privacy: 'PUBLIC' };
+  const boardId =
+    existing ??
+    (await journal.run({
+      name: 'board',
+      request: client.show('boards', fields),
+      send: async () => (await client.write(access, 'boards', { schema: Made, fields, query })).id,
+      find: named,
+    }));
+  if (!journal.dryRun) await access.keep({ boardId });
+  return boardId;
+}
+
+/** The pin that the ad shows. */
+export async function makePin(cascade: Cascade, boardId: string): Promise<string> {
+  const { client, access, order, journal } = cascade;
+  const { headline, body, linkUrl, imageUrl } = order.input;
+  const fields = {
+    title: headline,
+    description: body,
+    link: linkUrl,
+    board_id: boardId,
+    media_source: { source_type: 'image_url', url: imageUrl },
+  };
+  const query = { ad_account_id: order.adAccount.id };
+  const send = async (): Promise<string> => (await client.write(access, 'pins', { schema: Made, fields, query })).id;
+  return journal.run({
+    name: 'creative.0',
+    request: client.show('pins', fields),
+    send: () => send().catch((error: unknown) => forgetBoard(cascade, boardId, error)),
+    find: () => samePin(cascade, boardId),
+  });
+}
+
+/** Pins bear no name of ours: the same title and link on the same board since the order was placed is ours. */
+async function samePin({ client, access, order }: Cascade, boardId: string): Promise<string | undefined> {
+  const { headline, linkUrl } = order.input;
+  const query = { ad_account_id: order.adAccount.id };
+  for await (const page of client.pages(access, `boards/${boardId}/pins`, { item: Pin, query })) {
+    const found = page.find(
+      (pin) => pin.title === headline && pin.link === linkUrl && isRecent(pin.created_at ?? undefined, order.placedAt),
+    );
+    if (found) return found.id;
+  }
+  return undefined;
+}
+
+/** A board that was deleted at the platform is forgotten, so that the next ad finds or makes another. */
+async function forgetBoard({ access, order }: Cascade, boardId: string, error: unknown): Promise<never> {
+  const isGone = error instanceof PlatformError && error.upstream.code === unknownBoard;
+  if (!isGone) throw error;
+  if (!order.input.boardId) await access.keep({ boardId: '' });
+  const message = order.input.boardId
+    ? 'is not a board of this account'
+    : 'was deleted at the platform; repeat the call';
+  throw new PlatformError('C', 'rejected', `The board ${boardId} ${message}`, {
+    ...error.upstream,
+    fields: { boardId: [message] },
+  });
+}

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { Upstream } from '../http.ts';
+import type { Access, UpstreamRequest } from '../platform.ts';
+import { elementRefused, readAnswer } from './errors.ts';
+import { Elements, pageOf } from './wire.ts';
+
+export type Fields = Record<string, unknown>;
+type Query = Record<string, string | string[]>;
+
+export interface Client {
+  read: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; query?: Query }) => Promise<T>;
+  write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields; query?: Query }) => Promise<T>;
+  /** Makes one thing where the platform takes lists; answers its id. */
+  create: (access: Access, path: string, fields: Fields) => Promise<string>;
+  /** Changes one thing where the platform takes lists. */
+  change: (access: Access, path: string, fields: Fields) => Promise<void>;
+  pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; query?: Query }) => AsyncGenerator<T[]>;
+  show: (path: string, body: Fields) => UpstreamRequest;
+}
+
+const pageSize = '250';
+const maxPages = 4000;
+
+export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+  const pathOf = (path: string): string => `/${version}/${path}`;
+  const read: Client['read'] = async ({ token }, path, { schema, query }) =>
+    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
+      isWrite: false,
+      token,
+    });
+  return {
+    read,
+    async write({ token }, path, { schema, fields, query }) {
+      const json = defined(fields);
+      const answer = await upstream.call({ method: 'POST', path: pathOf(path), json, query, token });
+      return readAnswer(schema, answer, { isWrite: true, token });
+    },
+    async create({ token }, path, fields) {
+      const asked = { isWrite: true, token };
+      const answer = await upstream.call({ method: 'POST', path: pathOf(path), json: [defined(fields)], token });
+      const [made] = readAnswer(Elements, answer, asked).items;
+      const [exception] = made?.exceptions ?? [];
+      if (exception) throw elementRefused(exception, asked);
+      if (made?.data?.id) return made.data.id;
+      throw new PlatformError('C', 'unknown_outcome', 'The platform answered without saying what it made');
+    },
+    async change({ token }, path, fields) {
+      const asked = { isWrite: false, token };
+      const json = [defined(fields)];
+      const answer = await upstream.call({ method: 'PATCH', path: pathOf(path), json, token, isRepeatable: true });
+      const [exception] = readAnswer(Elements, answer, asked).items.flatMap((item) => item.exceptions);
+      if (exception) throw elementRefused(exception, asked);
+    },
+    async *pages(access, path, { item, query }) {
+      let bookmark: string | undefined;
+      for (let page = 0; page < maxPages; page += 1) {
+        const answer = await read(access, path, {
+          schema: pageOf(item),
+          query: { ...query, page_size: pageSize, ...(bookmark && { bookmark }) },
+        });
+        yield answer.items;
+        if (!answer.bookmark) return;
+        bookmark = answer.bookmark;
+      }
+      // Half a list would let an object that exists pass for one that does not.
+      throw new PlatformError('C', 'unavailable', 'The platform did not give the whole list');
+    },
+    show: (path, body) => ({
+      method: 'POST',
+      url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`,
+      body: defined(body),
+    }),
+  };
+}
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

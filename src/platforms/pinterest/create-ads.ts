@@ -1,0 +1,126 @@
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { isRecent } from '../timing.ts';
+import { adGroupFields } from './ad-group.ts';
+import { boardFor, makePin } from './board.ts';
+import type { Client, Fields } from './client.ts';
+import { planGoal } from './goals.ts';
+import { statusOf } from './status.ts';
+import { Ad, AdGroup, Campaign, fromSeconds } from './wire.ts';
+
+export interface Cascade {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+}
+
+export interface CreateSettings {
+  conversionObjective: string;
+}
+
+/** Board and pin, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
+export async function createAds(cascade: Cascade, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
+  const { order } = cascade;
+  const { goal, adAccount, names, input } = order;
+  if (!goal) throw new PlatformError('C', 'rejected', 'An ad needs a goal');
+  const plan = planGoal(goal, input, conversionObjective);
+  // Built before anything is sent: an age or amount that cannot be said fails here.
+  adGroupFields(order, plan, '');
+  const pinId = await makePin(cascade, await boardFor(cascade));
+  const account = `ad_accounts/${adAccount.id}`;
+  const campaignId = await create(cascade, {
+    step: 'campaign',
+    path: `${account}/campaigns`,
+    fields: {
+      ad_account_id: adAccount.id,
+      name: names.campaign,
+      status: 'PAUSED',
+      objective_type: plan.objective,
+      is_campaign_budget_optimization: false,
+      is_flexible_daily_budgets: false,
+    },
+    query: {},
+  });
+  const adGroupId = await create(cascade, {
+    step: 'adSet',
+    path: `${account}/ad_groups`,
+    fields: adGroupFields(order, plan, campaignId),
+    query: { campaign_ids: campaignId },
+  });
+  const adId = await create(cascade, {
+    step: 'ad.0',
+    path: `${account}/ads`,
+    fields: {
+      ad_group_id: adGroupId,
+      pin_id: pinId,
+      creative_type: 'REGULAR',
+      name: names.ads[0],
+      status: 'ACTIVE',
+      destination_url: input.linkUrl,
+    },
+    query: { ad_group_ids: adGroupId },
+  });
+  if (input.status !== 'PAUSED') await activate(cascade, campaignId);
+  return {
+    platformCampaignId: campaignId,
+    platformAdSetId: adGroupId,
+    campaignName: names.campaign,
+    adSetName: names.adSet,
+    ads: [await readStatus(cascade, adId)],
+  };
+}
+
+interface Creation {
+  step: string;
+  path: string;
+  fields: Fields;
+  /** Narrows the list in which it is looked for. */
+  query: Record<string, string>;
+}
+
+const create = (
+  { client, access, order, journal }: Cascade,
+  { step, path, fields, query }: Creation,
+): Promise<string> =>
+  journal.run({
+    name: step,
+    request: client.show(path, fields),
+    send: () => client.create(access, path, fields),
+    find: async () => {
+      const statuses = { entity_statuses: ['ACTIVE', 'PAUSED', 'ARCHIVED'] };
+      const item = Campaign.or(AdGroup).or(Ad);
+      for await (const page of client.pages(access, path, { item, query: { ...query, ...statuses } })) {
+        const found = page.find(
+          (one) => one.name === fields['name'] && isRecent(fromSeconds(one.created_time), order.placedAt),
+        );
+        if (found) return found.id;
+      }
+      return undefined;
+    },
+  });
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+  const path = `ad_accounts/${order.adAccount.id}/campaigns`;
+  const fields = { id: campaignId, status: 'ACTIVE' };
+  const send = async (): Promise<string> => {
+    await client.change(access, path, fields);
+    return campaignId;
+  };
+  const request = { ...client.show(path, fields), method: 'PATCH' };
+  await journal.run({ name: 'activate', request, send, find: send });
+}
+
+/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
+async function readStatus({ client, access, order, journal }: Cascade, adId: string): Promise<CreatedAd> {
+  const fallback: CreatedAd = { platformAdId: adId, status: order.input.status === 'PAUSED' ? 'paused' : 'active' };
+  if (journal.dryRun) return fallback;
+  try {
+    const ad = await client.read(access, `ad_accounts/${order.adAccount.id}/ads/${adId}`, { schema: Ad });
+    return { platformAdId: adId, ...statusOf(ad, order.input.status) };
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}

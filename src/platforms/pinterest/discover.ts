@@ -1,0 +1,89 @@
+import { unscaled } from '../decimal.ts';
+import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type { Client } from './client.ts';
+import { goalOf } from './goals.ts';
+import { stateOf, statusOf } from './status.ts';
+import { Ad, AdAnalytics, AdGroup, Campaign, fromSeconds } from './wire.ts';
+
+const entity_statuses = ['ACTIVE', 'PAUSED'];
+/** The platform's figures reach back this far. */
+const daysKept = 89;
+
+/** Three flat lists, and one call for the figures of each page of ads. */
+export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
+  const query = { entity_statuses };
+  const account = `ad_accounts/${id}`;
+  for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign, query })) {
+    yield { campaigns: page.map(toCampaign) };
+  }
+  for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
+    yield { adSets: page.map(toAdSet) };
+  }
+  for await (const page of client.pages(access, `${account}/ads`, { item: Ad, query })) {
+    const metrics = await metricsOf(client, access, { account, ads: page });
+    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.id))) };
+  }
+}
+
+async function metricsOf(
+  client: Client,
+  access: Access,
+  { account, ads }: { account: string; ads: Ad[] },
+): Promise<Map<string, AdMetrics>> {
+  if (ads.length === 0) return new Map();
+  const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  const rows = await client.read(access, `${account}/ads/analytics`, {
+    schema: AdAnalytics,
+    query: {
+      ad_ids: ads.map((ad) => ad.id),
+      columns: ['SPEND_IN_MICRO_DOLLAR', 'TOTAL_IMPRESSION', 'TOTAL_CLICKTHROUGH'],
+      granularity: 'TOTAL',
+      start_date: day(daysKept),
+      end_date: day(0),
+    },
+  });
+  return new Map(
+    rows.map((row) => [
+      row.AD_ID,
+      {
+        spend: unscaled(row.SPEND_IN_MICRO_DOLLAR, 6),
+        impressions: row.TOTAL_IMPRESSION,
+        clicks: row.TOTAL_CLICKTHROUGH,
+      },
+    ]),
+  );
+}
+
+const toCampaign = (campaign: Campaign): FoundCampaign => ({
+  id: campaign.id,
+  name: campaign.name,
+  status: stateOf(campaign.status),
+  goal: goalOf(campaign.objective_type),
+  createdAt: fromSeconds(campaign.created_time),
+});
+
+const toAdSet = (group: AdGroup): FoundAdSet => ({
+  id: group.id,
+  campaignId: group.campaign_id,
+  name: group.name,
+  status: stateOf(group.status),
+  budget: group.budget_in_micro_currency
+    ? {
+        amount: unscaled(group.budget_in_micro_currency, 6),
+        type: group.budget_type === 'LIFETIME' ? 'lifetime' : 'daily',
+      }
+    : undefined,
+  bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
+  bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
+  endDate: fromSeconds(group.end_time),
+});
+
+const toAd = (ad: Ad, metrics: AdMetrics | undefined): FoundAd => ({
+  id: ad.id,
+  adSetId: ad.ad_group_id,
+  campaignId: ad.campaign_id,
+  name: ad.name ?? '',
+  createdAt: fromSeconds(ad.created_time),
+  metrics,
+  ...statusOf(ad),
+});

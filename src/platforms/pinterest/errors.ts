@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+
+const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform refused the request') });
+
+/** An app on trial may not write outside the platform's own sandbox. */
+const notPermitted = 29;
+export const unknownBoard = 40;
+
+function faultOf(status: number, code: number, asked: Asked): PlatformFault {
+  if (status === 401 && code === 2) return 'auth_expired';
+  if (status === 429 || code === 8) return 'rate_limited';
+  if (status >= 500) return troubleOf(asked);
+  return status === 404 ? 'not_found' : 'rejected';
+}
+
+/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+  const { status, headers, body } = answer;
+  if (status < 300) {
+    const good = schema.safeParse(body);
+    if (good.success) return good.data;
+    throw new PlatformError('C', troubleOf(asked), 'The platform gave an unreadable answer', { status });
+  }
+  const bad = ErrorBody.safeParse(body);
+  if (!bad.success) throw unreadable('C', answer, asked);
+  const fault = faultOf(status, bad.data.code, asked);
+  throw refusal(fault, bad.data, {
+    asked,
+    status,
+    retryAfterSeconds: fault === 'rate_limited' ? (retryAfterIn(headers) ?? resetIn(headers) ?? 60) : undefined,
+  });
+}
+
+/** Lists answer 200 although an element failed: what it says is a refusal like any other. */
+export const elementRefused = (said: { code?: number; message?: string }, asked: Asked): PlatformError =>
+  refusal(
+    'rejected',
+    { code: said.code ?? 0, message: said.message ?? 'The platform refused it' },
+    { asked, status: 200 },
+  );
+
+function refusal(
+  fault: PlatformFault,
+  { code, message }: z.infer<typeof ErrorBody>,
+  { asked, status, retryAfterSeconds }: { asked: Asked; status: number; retryAfterSeconds?: number },
+): PlatformError {
+  const text = struckOut(message, asked.token);
+  const hint = code === notPermitted ? `The app or the person may not do this (${text})` : text;
+  return new PlatformError('C', fault, hint, {
+    status,
+    code,
+    message: text,
+    retryAfterSeconds,
+    ...(fault === 'rejected' && { fields: blamedFields(text) }),
+  });
+}
+
+function resetIn(headers: Answer['headers']): number | undefined {
+  const seconds = Number.parseInt(String(headers['x-ratelimit-reset'] ?? ''), 10);
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** What the platform calls a field, by what callers call it. */
+const ourFields: Record<string, string> = {
+  title: 'headline',
+  description: 'body',
+  link: 'linkUrl',
+  destination_url: 'linkUrl',
+  media_source: 'imageUrl',
+  url: 'imageUrl',
+  board_id: 'boardId',
+  objective_type: 'goal',
+  budget_in_micro_currency: 'budgetAmount',
+  bid_in_micro_currency: 'bidAmount',
+  end_time: 'endDate',
+  location: 'countries',
+  minimum_age: 'ageMin',
+  maximum_age: 'ageMax',
+  interest: 'interests',
+  audience_include: 'audienceId',
+  conversion_tag_id: 'promotedObject.pixelId',
+  conversion_event: 'promotedObject.customEventType',
+  name: 'name',
+};
+
+/** The first field that a refusal's text names, by the name that callers know. */
+function blamedFields(text: string): Record<string, string[]> | undefined {
+  const words = text.toLowerCase().match(/[a-z]+(?:_[a-z]+)*/g) ?? [];
+  const field = words.map((word) => ourFields[word]).find((path) => path !== undefined);
+  return field === undefined ? undefined : { [field]: [text] };
+}

@@ -1,0 +1,104 @@
+import { createUpstream, type Upstream } from '../http.ts';
+import type { Access, AdAccount, AdsAdapter, FreshToken, TargetingQuery, TargetingOption } from '../platform.ts';
+import { toMicro } from './ad-group.ts';
+import { createClient, type Client, type Fields } from './client.ts';
+import { createAds } from './create-ads.ts';
+import { discover } from './discover.ts';
+import { tokenRefused } from '../token.ts';
+import { AdAccountWire, TargetingOptions, Token, toSeconds } from './wire.ts';
+
+export interface PinterestConfig {
+  baseUrl: string;
+  version: string;
+  clientId?: string;
+  clientSecret?: string;
+  /** What conversions are called for this installation's ad accounts: SALES, or WEB_CONVERSION for old ones. */
+  conversionObjective: string;
+}
+
+const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
+
+export function createPinterest(config: PinterestConfig): AdsAdapter {
+  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl });
+  const client = createClient(upstream, config);
+  const change = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
+    client.change(access, `ad_accounts/${account.id}/${level}`, fields);
+  return {
+    platform: 'C',
+    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    maxNameLength: 255,
+    listAdAccounts: (access) => listAdAccounts(client, access),
+    createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),
+    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
+    async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
+      if (budget || endDate) {
+        await change(access, adAccount, 'ad_groups', {
+          id: adSetId,
+          budget_in_micro_currency: budget && toMicro(budget.amount),
+          end_time: endDate && toSeconds(endDate),
+        });
+      }
+      if (name) await change(access, adAccount, 'ads', { id: adId, name });
+    },
+    setAdStatus: (access, { adAccount, adId }, status) => change(access, adAccount, 'ads', { id: adId, status }),
+    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
+      change(access, adAccount, 'campaigns', { id: campaignId, status }),
+    discover: (access, adAccount) => discover(client, access, adAccount),
+  };
+}
+
+async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
+  const found: AdAccount[] = [];
+  const call = { item: AdAccountWire, query: { include_shared_accounts: 'true' } };
+  for await (const page of client.pages(access, 'ad_accounts', call)) {
+    found.push(
+      ...page.map(({ id, name, currency, time_zone: timezone }) => ({
+        id,
+        name,
+        currency,
+        timezone: timezone ?? undefined,
+        isActive: true,
+      })),
+    );
+  }
+  return found;
+}
+
+/** Countries only: the platform's other places have no field in createAd. */
+async function searchTargeting(client: Client, access: Access, query: TargetingQuery): Promise<TargetingOption[]> {
+  if (query.type !== 'country') return [];
+  const places = await resources(client, access, { ...query, limit: 500, resource: 'LOCATION' });
+  return places
+    .filter(({ id }) => /^[A-Z]{2}$/.test(id) && (!query.countryCode || id === query.countryCode))
+    .slice(0, query.limit)
+    .map(({ id, name }) => ({ key: id, name, type: 'country', countryCode: id }));
+}
+
+async function resources(
+  client: Client,
+  access: Access,
+  { q, limit, resource }: { q: string; limit: number; resource: string },
+): Promise<{ id: string; name: string }[]> {
+  const options = await client.read(access, `resources/targeting/${resource}`, { schema: TargetingOptions });
+  const wanted = q.toLowerCase();
+  return options
+    .filter(({ id, name }) => name.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)
+    .slice(0, limit);
+}
+
+/** The platform rotates the refresh token with every use. */
+async function refresh(upstream: Upstream, config: PinterestConfig, refreshToken: string): Promise<FreshToken> {
+  const basic = Buffer.from(`${config.clientId ?? ''}:${config.clientSecret ?? ''}`).toString('base64');
+  const answer = await upstream.call({
+    method: 'POST',
+    path: `/${config.version}/oauth/token`,
+    form: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    headers: { authorization: `Basic ${basic}` },
+  });
+  const good = Token.safeParse(answer.body);
+  if (!good.success || answer.status >= 300) throw tokenRefused('C', answer);
+  const { access_token: token, refresh_token: rotated, expires_in: expiresIn } = good.data;
+  return { token, refreshToken: rotated, expiresIn };
+}

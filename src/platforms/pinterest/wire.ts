@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+const Id = z.string();
+const text = z.string().optional().nullable();
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), bookmark: z.string().optional().nullable() });
+
+const Exception = z.object({ code: z.number().optional(), message: z.string().optional() });
+/** Campaigns and ad groups carry a list of exceptions, ads a single one. */
+const exceptions = z
+  .union([z.array(Exception), Exception])
+  .optional()
+  .nullable()
+  .transform((found) =>
+    [found ?? []].flat().filter(({ code, message }) => code !== undefined || message !== undefined),
+  );
+export const Elements = z.object({
+  items: z.array(z.object({ data: z.object({ id: Id.optional() }).optional().nullable(), exceptions })),
+});
+
+export const Board = z.object({ id: Id, name: z.string() });
+export const Made = z.object({ id: Id });
+export const Pin = z.object({ id: Id, title: text, link: text, created_at: text });
+
+export const AdAccountWire = z.object({
+  id: Id,
+  name: z.string().default(''),
+  currency: z.string(),
+  time_zone: text,
+});
+
+const seconds = z.number().optional().nullable();
+export const Campaign = z.object({
+  id: Id,
+  name: z.string().default(''),
+  status: z.string(),
+  objective_type: text,
+  daily_spend_cap: z.number().optional().nullable(),
+  lifetime_spend_cap: z.number().optional().nullable(),
+  created_time: seconds,
+});
+export const AdGroup = z.object({
+  id: Id,
+  name: z.string().default(''),
+  status: z.string(),
+  campaign_id: Id,
+  budget_in_micro_currency: z.number().optional().nullable(),
+  budget_type: text,
+  bid_in_micro_currency: z.number().optional().nullable(),
+  bid_strategy_type: text,
+  end_time: seconds,
+  created_time: seconds,
+});
+export const Ad = z.object({
+  id: Id,
+  name: text,
+  status: z.string(),
+  ad_group_id: Id,
+  campaign_id: Id,
+  review_status: text,
+  rejected_reasons: z.array(z.string()).optional().nullable(),
+  created_time: seconds,
+});
+export type Campaign = z.infer<typeof Campaign>;
+export type AdGroup = z.infer<typeof AdGroup>;
+export type Ad = z.infer<typeof Ad>;
+
+const figure = z.coerce.number().catch(0);
+export const AdAnalytics = z.array(
+  z.object({
+    AD_ID: z.coerce.string(),
+    SPEND_IN_MICRO_DOLLAR: figure,
+    TOTAL_IMPRESSION: figure,
+    TOTAL_CLICKTHROUGH: figure,
+  }),
+);
+
+/** Options come as a list of `{id: name}`, or of objects with an id and a name. */
+export const TargetingOptions = z
+  .array(z.record(z.string(), z.unknown()))
+  .transform((options) =>
+    options.flatMap((option) =>
+      typeof option['id'] === 'string' && typeof option['name'] === 'string'
+        ? [{ id: option['id'], name: option['name'] }]
+        : Object.entries(option).map(([id, name]) => ({ id, name: String(name) })),
+    ),
+  );
+
+export const Token = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  expires_in: z.number().optional(),
+});
+
+export const toSeconds = (date: Date | string): number => Math.floor(new Date(date).getTime() / 1000);
+export const fromSeconds = (time: number | null | undefined): Date | undefined =>
+  typeof time === 'number' ? new Date(time * 1000) : undefined;

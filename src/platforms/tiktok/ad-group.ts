@@ -1,0 +1,83 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder } from '../platform.ts';
+import type { Client, Fields } from './client.ts';
+import type { GoalPlan } from './goals.ts';
+import { Regions, toTime } from './wire.ts';
+
+export const placements = ['PLACEMENT_TIKTOK'];
+
+const ageGroups = [
+  { name: 'AGE_13_17', from: 13, to: 17 },
+  { name: 'AGE_18_24', from: 18, to: 24 },
+  { name: 'AGE_25_34', from: 25, to: 34 },
+  { name: 'AGE_35_44', from: 35, to: 44 },
+  { name: 'AGE_45_54', from: 45, to: 54 },
+  { name: 'AGE_55_100', from: 55, to: 100 },
+];
+
+/** Every group that the wanted ages touch; undefined is everybody. */
+export function ageGroupsOf({ ageMin = 13, ageMax = 65 }: CreateAdInput): string[] | undefined {
+  if (ageMin === 13 && ageMax === 65) return undefined;
+  const last = ageMax === 65 ? 100 : ageMax;
+  return ageGroups.filter(({ from, to }) => to >= ageMin && from <= last).map(({ name }) => name);
+}
+
+/** The platform's numbers for the wanted countries; which there are depends on the objective. */
+export async function locationIds(client: Client, access: Access, order: AdOrder, plan: GoalPlan): Promise<string[]> {
+  const { countries = ['US'] } = order.input;
+  const query = {
+    advertiser_id: order.adAccount.id,
+    placements,
+    objective_type: plan.campaign['objective_type'],
+    level_range: 'TO_COUNTRY',
+  };
+  const { region_info: regions } = await client.read(access, 'tool/region', { schema: Regions, query });
+  const byCode = new Map(
+    regions.filter(({ level }) => level === 'COUNTRY').map((region) => [region.region_code, region.location_id]),
+  );
+  const missing = countries.filter((code) => !byCode.has(code));
+  if (missing.length > 0) {
+    const message = `The platform does not show this kind of ad in ${missing.join(', ')}`;
+    throw new PlatformError('D', 'rejected', message, { fields: { countries: [message] } });
+  }
+  return countries.map((code) => byCode.get(code) ?? '');
+}
+
+export function adGroupFields(
+  { input, adAccount, names, placedAt }: AdOrder,
+  plan: GoalPlan,
+  { campaignId, locations }: { campaignId: string; locations: string[] },
+): Fields {
+  const { endDate, interests, audienceId } = input;
+  return {
+    advertiser_id: adAccount.id,
+    campaign_id: campaignId,
+    adgroup_name: names.adSet,
+    placement_type: 'PLACEMENT_TYPE_NORMAL',
+    placements,
+    location_ids: locations,
+    gender: 'GENDER_UNLIMITED',
+    age_groups: ageGroupsOf(input),
+    interest_category_ids: interests?.map(({ id }) => id),
+    audience_ids: audienceId === undefined ? undefined : [audienceId],
+    budget_mode: input.budgetType === 'lifetime' ? 'BUDGET_MODE_TOTAL' : 'BUDGET_MODE_DAY',
+    budget: input.budgetAmount,
+    schedule_type: endDate ? 'SCHEDULE_START_END' : 'SCHEDULE_FROM_NOW',
+    schedule_start_time: toTime(placedAt),
+    schedule_end_time: endDate && toTime(new Date(endDate)),
+    pacing: 'PACING_MODE_SMOOTH',
+    operation_status: 'ENABLE',
+    ...plan.adGroup,
+    ...bidFields(input, plan),
+  };
+}
+
+function bidFields({ bidStrategy, bidAmount, roasAverageFloor }: CreateAdInput, { bidField }: GoalPlan): Fields {
+  if (bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS') {
+    return { bid_type: 'BID_TYPE_CUSTOM', deep_bid_type: 'VO_MIN_ROAS', roas_bid: roasAverageFloor };
+  }
+  return bidAmount === undefined
+    ? { bid_type: 'BID_TYPE_NO_BID' }
+    : { bid_type: 'BID_TYPE_CUSTOM', [bidField]: bidAmount };
+}

@@ -1,0 +1,41 @@
+/** What the platform calls a field, by what callers call it. */
+const ourFields: Record<string, string> = {
+  budget: 'budgetAmount',
+  budget_mode: 'budgetType',
+  schedule_end_time: 'endDate',
+  schedule_start_time: 'endDate',
+  bid_price: 'bidAmount',
+  conversion_bid_price: 'bidAmount',
+  roas_bid: 'roasAverageFloor',
+  location_ids: 'countries',
+  age_groups: 'ageMin',
+  interest_category_ids: 'interests',
+  audience_ids: 'audienceId',
+  pixel_id: 'promotedObject.pixelId',
+  optimization_event: 'promotedObject.customEventType',
+  app_id: 'promotedObject.applicationId',
+  page_id: 'promotedObject.leadFormId',
+  objective_type: 'goal',
+  optimization_goal: 'goal',
+  ad_text: 'body',
+  landing_page_url: 'linkUrl',
+  call_to_action: 'callToAction',
+  video_id: 'video.url',
+  video_url: 'video.url',
+  image_ids: 'video.thumbnailUrl',
+  image_url: 'video.thumbnailUrl',
+  identity_id: 'identityType',
+  identity_type: 'identityType',
+  display_name: 'brandIdentity.displayName',
+  image_uri: 'brandIdentity.imageUrl',
+  campaign_name: 'name',
+  adgroup_name: 'name',
+  ad_name: 'name',
+};
+
+/** The fields that a refusal's text names, by the names that callers know. */
+export function blamedFields(text: string): Record<string, string[]> | undefined {
+  const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => ourFields[word]);
+  const [field] = named.filter((path) => path !== undefined);
+  return field === undefined ? undefined : { [field]: [text] };
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { PlatformError } from '../error.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { patiently } from '../timing.ts';
+import { adGroupFields, locationIds } from './ad-group.ts';
+import type { Client, Fields } from './client.ts';
+import { codes } from './errors.ts';
+import { createFinder, type Finder } from './find.ts';
+import { buttons, planGoal } from './goals.ts';
+import { speakerOf, type Speaker } from './identity.ts';
+import { statusOf } from './status.ts';
+import { uploadClip, type Clip } from './video.ts';
+import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';
+
+export interface Cascade {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+  find: Finder;
+}
+
+const transcodingPatienceMs = 120_000;
+
+/** Media and identity, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
+export async function createAds(
+  client: Client,
+  access: Access,
+  placed: AdOrder,
+  journal: Journal,
+): Promise<CreatedAds> {
+  const order = { ...placed, names: plainNames(placed.names) };
+  const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
+  const { goal, adAccount, names, input } = order;
+  if (!goal) throw new PlatformError('D', 'rejected', 'An ad needs a goal');
+  requirePerson(order);
+  const plan = planGoal(goal, input);
+  const locations = await locationIds(client, access, order, plan);
+  const speaker = await speakerOf(cascade);
+  const clip = await uploadClip(cascade);
+  const campaign = {
+    advertiser_id: adAccount.id,
+    campaign_name: names.campaign,
+    budget_mode: 'BUDGET_MODE_INFINITE',
+    operation_status: 'DISABLE',
+    ...plan.campaign,
+    request_id: requestId(`${names.campaign} campaign`),
+  };
+  const campaignId = await journal.run({
+    name: 'campaign',
+    request: client.show('campaign/create', campaign),
+    send: async () =>
+      (await client.write(access, 'campaign/create', { schema: CampaignMade, fields: campaign })).campaign_id,
+    find: () => cascade.find.campaign(names.campaign),
+  });
+  const group = {
+    ...adGroupFields(order, plan, { campaignId, locations }),
+    request_id: requestId(`${names.adSet} adgroup`),
+  };
+  const adGroupId = await journal.run({
+    name: 'adSet',
+    request: client.show('adgroup/create', group),
+    send: async () => (await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: group })).adgroup_id,
+    find: () => cascade.find.adGroup(campaignId, names.adSet),
+  });
+  const adId = await createAd(cascade, adGroupId, adFields(order, speaker, clip));
+  if (input.status !== 'PAUSED') await activate(cascade, campaignId);
+  return {
+    platformCampaignId: campaignId,
+    platformAdSetId: adGroupId,
+    campaignName: names.campaign,
+    adSetName: names.adSet,
+    ads: [await readStatus(cascade, adId)],
+  };
+}
+
+/** Names hold no emoji here. */
+const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => {
+  const plain = (name: string): string => name.replaceAll(/[\p{Extended_Pictographic}\u200d\ufe0f]/gu, '').trim();
+  return { campaign: plain(campaign), adSet: plain(adSet), ads: ads.map(plain) };
+};
+
+/** Followers are won for a person: a custom identity has none. */
+function requirePerson({ goal, input: { identityType } }: AdOrder): void {
+  if (goal !== 'engagement' || identityType === 'NETWORK_C_USER') return;
+  const message = 'The goal engagement needs identityType NETWORK_C_USER and a connected posting account';
+  throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
+}
+
+const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fields => ({
+  ad_name: names.ads[0],
+  ...speaker,
+  ad_format: 'SINGLE_VIDEO',
+  video_id: clip.videoId,
+  image_ids: [clip.coverId],
+  ad_text: input.body ?? input.name.slice(0, 100),
+  call_to_action: buttons[input.callToAction ?? 'LEARN_MORE'] ?? 'LEARN_MORE',
+  landing_page_url: input.linkUrl,
+  ...(input.promotedObject?.leadFormId && { page_id: input.promotedObject.leadFormId }),
+  operation_status: 'ENABLE',
+});
+
+/** A new video may still be worked up: the platform says so and takes the ad a little later. */
+async function createAd(
+  { client, access, order, journal, find }: Cascade,
+  adGroupId: string,
+  creative: Fields,
+): Promise<string> {
+  const fields = { advertiser_id: order.adAccount.id, adgroup_id: adGroupId, creatives: [creative] };
+  const name = order.names.ads[0] ?? order.names.campaign;
+  const attempt = async (): Promise<string | undefined> => {
+    try {
+      const [adId] = await client.write(access, 'ad/create', { schema: AdsMade, fields });
+      return adId;
+    } catch (error) {
+      if (error instanceof PlatformError && error.upstream.code === codes.transcoding) return undefined;
+      throw error;
+    }
+  };
+  return journal.run({
+    name: 'ad.0',
+    request: client.show('ad/create', fields),
+    send: async () => {
+      const adId = await patiently(attempt, transcodingPatienceMs);
+      if (adId !== undefined) return adId;
+      throw new PlatformError(
+        'D',
+        'unavailable',
+        'The platform is still working on the video; repeat the call to go on',
+      );
+    },
+    find: () => find.ad(adGroupId, name),
+  });
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+  const path = 'campaign/status/update';
+  const fields = { advertiser_id: order.adAccount.id, campaign_ids: [campaignId], operation_status: 'ENABLE' };
+  const send = async (): Promise<string> => {
+    await client.write(access, path, { schema: Nothing, fields, isRepeatable: true });
+    return campaignId;
+  };
+  await journal.run({ name: 'activate', request: client.show(path, fields), send, find: send });
+}
+
+/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
+async function readStatus({ client, access, order, journal }: Cascade, adId: string): Promise<CreatedAd> {
+  const fallback: CreatedAd = { platformAdId: adId, status: order.input.status === 'PAUSED' ? 'paused' : 'active' };
+  if (journal.dryRun) return fallback;
+  try {
+    const query = { advertiser_id: order.adAccount.id, filtering: { ad_ids: [adId] } };
+    for await (const [ad] of client.pages(access, 'ad/get', { item: Ad, query, pageSize: 10 })) {
+      if (ad) return { platformAdId: adId, ...statusOf(ad) };
+    }
+    return fallback;
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}
+
+/** The platform carries a number out once only, for some seconds; ours follows from the step, so a repetition bears the same. */
+export const requestId = (step: string): string =>
+  (createHash('sha256').update(step).digest().readBigUInt64BE() >> 1n).toString();

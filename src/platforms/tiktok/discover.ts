@@ -1,0 +1,93 @@
+import type {
+  Access,
+  AdAccount,
+  AdMetrics,
+  Budget,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+} from '../platform.ts';
+import type { Client } from './client.ts';
+import { goalOf } from './goals.ts';
+import { statusOf } from './status.ts';
+import { Ad, AdGroup, Campaign, fromTime, Report } from './wire.ts';
+
+/** Three flat lists, and one report call for each page of ads. */
+export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
+  const query = { advertiser_id: id };
+  for await (const page of client.pages(access, 'campaign/get', { item: Campaign, query })) {
+    yield { campaigns: page.map(toCampaign) };
+  }
+  for await (const page of client.pages(access, 'adgroup/get', { item: AdGroup, query })) {
+    yield { adSets: page.map(toAdSet) };
+  }
+  for await (const page of client.pages(access, 'ad/get', { item: Ad, query })) {
+    const metrics = await metricsOf(client, access, { id, ads: page });
+    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.ad_id))) };
+  }
+}
+
+async function metricsOf(
+  client: Client,
+  access: Access,
+  { id, ads }: { id: string; ads: Ad[] },
+): Promise<Map<string, AdMetrics>> {
+  if (ads.length === 0) return new Map();
+  const query = {
+    advertiser_id: id,
+    report_type: 'BASIC',
+    data_level: 'AUCTION_AD',
+    dimensions: ['ad_id'],
+    metrics: ['spend', 'impressions', 'clicks'],
+    query_lifetime: true,
+    filtering: [
+      { field_name: 'ad_ids', filter_type: 'IN', filter_value: JSON.stringify(ads.map(({ ad_id: adId }) => adId)) },
+    ],
+  };
+  const found = new Map<string, AdMetrics>();
+  for await (const page of client.pages(access, 'report/integrated/get', { item: Report, query })) {
+    for (const { dimensions, metrics } of page) found.set(dimensions.ad_id, metrics);
+  }
+  return found;
+}
+
+const toCampaign = (campaign: Campaign): FoundCampaign => ({
+  id: campaign.campaign_id,
+  name: campaign.campaign_name,
+  status: statusOf(campaign).status,
+  goal: goalOf(campaign.objective_type),
+  budget: budgetOf(campaign),
+  createdAt: fromTime(campaign.create_time),
+});
+
+function toAdSet(group: AdGroup): FoundAdSet {
+  const bidAmount = group.conversion_bid_price || group.bid_price || undefined;
+  const hasEnd = group.schedule_type === 'SCHEDULE_START_END';
+  return {
+    id: group.adgroup_id,
+    campaignId: group.campaign_id,
+    name: group.adgroup_name,
+    status: statusOf(group).status,
+    budget: budgetOf(group),
+    bidStrategy: bidAmount ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
+    bidAmount,
+    endDate: hasEnd ? fromTime(group.schedule_end_time) : undefined,
+  };
+}
+
+const toAd = (ad: Ad, metrics: AdMetrics | undefined): FoundAd => ({
+  id: ad.ad_id,
+  adSetId: ad.adgroup_id,
+  campaignId: ad.campaign_id,
+  name: ad.ad_name,
+  createdAt: fromTime(ad.create_time),
+  metrics,
+  ...statusOf(ad),
+});
+
+/** Infinite stands for a budget that lies on another level. */
+function budgetOf({ budget, budget_mode: mode }: Pick<AdGroup, 'budget' | 'budget_mode'>): Budget | undefined {
+  if (!budget || !mode || mode === 'BUDGET_MODE_INFINITE') return undefined;
+  return { amount: budget, type: mode === 'BUDGET_MODE_TOTAL' ? 'lifetime' : 'daily' };
+}

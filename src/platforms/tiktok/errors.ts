@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+import { blamedFields } from './blame.ts';
+
+const Envelope = z.object({
+  code: z.number(),
+  message: z.string().catch('The platform refused the request'),
+  request_id: z.string().optional().catch(undefined),
+  data: z.unknown(),
+});
+
+export const codes = { partial: 20_001, duplicate: 40_050, transcoding: 40_901, fileName: 40_911 } as const;
+
+const notFound = new Set([40_006, 40_007]);
+const limits = new Set([40_016, 40_100, 40_132, 40_133]);
+/** Somebody else writes to the object: surely not carried out. */
+const busy = new Set([40_200, 40_201, 40_202, 60_001]);
+const troubles = new Set([40_700, 41_000, 41_001, 50_000, 50_002, 51_305]);
+const isToken = (code: number): boolean => code > 40_100 && code <= 40_110;
+const perSecond = new Set([40_132, 40_133]);
+
+/** The fault by code; the HTTP status is 200 for nearly all of them. */
+function faultOf(code: number, asked: Asked): PlatformFault {
+  if (isToken(code)) return 'auth_expired';
+  if (notFound.has(code)) return 'not_found';
+  if (limits.has(code)) return 'rate_limited';
+  if (busy.has(code)) return 'unavailable';
+  // A duplicate request was carried out before: it is looked for.
+  if (troubles.has(code) || code === codes.duplicate) return troubleOf(asked);
+  return 'rejected';
+}
+
+/** Guards an answer: the data of a good one is parsed, any other becomes a PlatformError. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+  const read = Envelope.safeParse(answer.body);
+  if (!read.success) throw unreadable('D', answer, asked);
+  const { code, message, request_id: traceId, data } = read.data;
+  if (code === 0 || code === codes.partial) {
+    const good = schema.safeParse(data);
+    if (good.success) return good.data;
+    throw new PlatformError('D', troubleOf(asked), 'The platform gave an unreadable answer', { code, traceId });
+  }
+  const fault = faultOf(code, asked);
+  const text = struckOut(message, asked.token);
+  throw new PlatformError('D', fault, text, {
+    status: answer.status,
+    code,
+    message: text,
+    traceId,
+    ...(fault === 'rejected' && { fields: blamedFields(text) }),
+    // The platform names no wait: limits by the second are over at once, those by the minute may take five.
+    ...(fault === 'rate_limited' && { retryAfterSeconds: perSecond.has(code) ? 1 : 60 }),
+  });
+}

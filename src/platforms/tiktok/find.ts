@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Access, AdOrder } from '../platform.ts';
+import { isRecent } from '../timing.ts';
+import type { Client, Fields } from './client.ts';
+import { Ad, AdGroup, Campaign, fromTime } from './wire.ts';
+
+export interface Finder {
+  campaign: (name: string) => Promise<string | undefined>;
+  adGroup: (campaignId: string, name: string) => Promise<string | undefined>;
+  ad: (adGroupId: string, name: string) => Promise<string | undefined>;
+}
+
+interface Look<T> {
+  path: string;
+  item: z.ZodType<T>;
+  filtering: Fields;
+}
+
+/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+  async function first<T extends { create_time?: string | null }>(
+    { path, item, filtering }: Look<T>,
+    isNamed: (found: T) => boolean,
+  ): Promise<T | undefined> {
+    const query = { advertiser_id: adAccount.id, filtering };
+    for await (const page of client.pages(access, path, { item, query })) {
+      const found = page.find((one) => isNamed(one) && isRecent(fromTime(one.create_time), placedAt));
+      if (found) return found;
+    }
+    return undefined;
+  }
+  return {
+    async campaign(name) {
+      const look = { path: 'campaign/get', item: Campaign, filtering: { campaign_name: name } };
+      return (await first(look, (found) => found.campaign_name === name))?.campaign_id;
+    },
+    async adGroup(campaignId, name) {
+      const look = { path: 'adgroup/get', item: AdGroup, filtering: { campaign_ids: [campaignId] } };
+      return (await first(look, (found) => found.adgroup_name === name))?.adgroup_id;
+    },
+    async ad(adGroupId, name) {
+      const look = { path: 'ad/get', item: Ad, filtering: { adgroup_ids: [adGroupId] } };
+      return (await first(look, (found) => found.ad_name === name))?.ad_id;
+    },
+  };
+}

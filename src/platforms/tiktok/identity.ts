@@ -1,0 +1,80 @@
+import { PlatformError } from '../error.ts';
+import type { Cascade } from './create-ads.ts';
+import { Identity, IdentityMade, ImageUploaded } from './wire.ts';
+
+export interface Speaker {
+  identity_type: 'TT_USER' | 'CUSTOMIZED_USER';
+  identity_id: string;
+}
+
+/** Who the ad speaks as: the connected person, or a custom identity that is made once and kept. */
+export const speakerOf = (cascade: Cascade): Promise<Speaker> =>
+  cascade.order.input.identityType === 'NETWORK_C_USER' ? connectedPerson(cascade) : customIdentity(cascade);
+
+async function connectedPerson({ client, access, order }: Cascade): Promise<Speaker> {
+  const { userIdentityId } = access.kept;
+  if (userIdentityId) return { identity_type: 'TT_USER', identity_id: userIdentityId };
+  const query = { advertiser_id: order.adAccount.id, identity_type: 'TT_USER' };
+  const call = { item: Identity, query, member: 'identity_list', pageSize: 100 };
+  for await (const page of client.pages(access, 'identity/get', call)) {
+    const usable = page.filter(({ available_status: status }) => status === undefined || status === 'AVAILABLE');
+    const found = usable.find(({ identity_id: id }) => id === access.platformAccountId) ?? usable[0];
+    if (!found) continue;
+    await access.keep({ userIdentityId: found.identity_id });
+    return { identity_type: 'TT_USER', identity_id: found.identity_id };
+  }
+  const message = 'The connected account may not be used in ads of this ad account; use CUSTOMIZED_USER';
+  throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
+}
+
+async function customIdentity({ client, access, order, journal }: Cascade): Promise<Speaker> {
+  const { brandIdentity } = order.input;
+  const { identityId, identityName } = access.kept;
+  const isKept = identityId && (!brandIdentity || brandIdentity.displayName === identityName);
+  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: identityId };
+  if (!brandIdentity) {
+    const message = 'is required with the first ad of a custom identity';
+    throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
+  }
+  const advertiser = { advertiser_id: order.adAccount.id };
+  const image = {
+    ...advertiser,
+    upload_type: 'UPLOAD_BY_URL',
+    image_url: brandIdentity.imageUrl,
+    file_name: `${order.names.campaign} avatar`,
+  };
+  const upload = async (): Promise<string> =>
+    (await client.write(access, 'file/image/ad/upload', { schema: ImageUploaded, fields: image })).image_id;
+  const imageId = await journal.run({
+    name: 'identityImage',
+    request: client.show('file/image/ad/upload', image),
+    send: upload,
+    // A picture spends nothing: when in doubt it is uploaded again, under a name of its own.
+    find: async () => {
+      const again = { ...image, file_name: `${image.file_name} ${Date.now()}` };
+      return (await client.write(access, 'file/image/ad/upload', { schema: ImageUploaded, fields: again })).image_id;
+    },
+  });
+  const fields = { ...advertiser, display_name: brandIdentity.displayName, image_uri: imageId };
+  const made = await journal.run({
+    name: 'identity',
+    request: client.show('identity/create', fields),
+    send: async () => (await client.write(access, 'identity/create', { schema: IdentityMade, fields })).identity_id,
+    find: () => namedIdentity({ client, access, order }, brandIdentity.displayName),
+  });
+  if (!journal.dryRun) await access.keep({ identityId: made, identityName: brandIdentity.displayName });
+  return { identity_type: 'CUSTOMIZED_USER', identity_id: made };
+}
+
+async function namedIdentity(
+  { client, access, order }: Pick<Cascade, 'client' | 'access' | 'order'>,
+  name: string,
+): Promise<string | undefined> {
+  const query = { advertiser_id: order.adAccount.id, identity_type: 'CUSTOMIZED_USER' };
+  const call = { item: Identity, query, member: 'identity_list', pageSize: 100 };
+  for await (const page of client.pages(access, 'identity/get', call)) {
+    const found = page.find(({ display_name: shown }) => shown === name);
+    if (found) return found.identity_id;
+  }
+  return undefined;
+}

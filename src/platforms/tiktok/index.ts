@@ -1,0 +1,34 @@
+import { createUpstream } from '../http.ts';
+import type { AdsAdapter } from '../platform.ts';
+import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
+import { createClient } from './client.ts';
+import { createAds } from './create-ads.ts';
+import { discover } from './discover.ts';
+import { listAdAccounts, searchInterests, searchTargeting } from './look-ups.ts';
+
+export interface TikTokConfig {
+  baseUrl: string;
+  version: string;
+  clientId?: string;
+  clientSecret?: string;
+}
+
+/** Amounts go as they are, in main units; these have no smaller ones. */
+const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF']);
+
+export function createTikTok(config: TikTokConfig): AdsAdapter {
+  const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl }), config);
+  return {
+    platform: 'D',
+    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    maxNameLength: 512,
+    listAdAccounts: (access) => listAdAccounts(client, access, config),
+    createAds: (access, order, journal) => createAds(client, access, order, journal),
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    searchInterests: (access, query) => searchInterests(client, access, query),
+    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
+    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
+    discover: (access, adAccount) => discover(client, access, adAccount),
+  };
+}

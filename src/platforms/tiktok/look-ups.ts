@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Access, AdAccount, InterestOption, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import { placements } from './ad-group.ts';
+import type { Client } from './client.ts';
+import { Advertiser, AdvertiserInfo, InterestCategory, Languages, Regions, type Region } from './wire.ts';
+
+/** Advertisers are told in batches of this many. */
+const infoBatch = 100;
+
+export async function listAdAccounts(
+  client: Client,
+  access: Access,
+  app: { clientId?: string; clientSecret?: string },
+): Promise<AdAccount[]> {
+  const { list } = await client.read(access, 'oauth2/advertiser/get', {
+    schema: z.object({ list: z.array(Advertiser) }),
+    query: { app_id: app.clientId, secret: app.clientSecret },
+  });
+  const ids = list.map(({ advertiser_id: id }) => id);
+  const batches = Array.from({ length: Math.ceil(ids.length / infoBatch) }, (_, at) =>
+    ids.slice(at * infoBatch, (at + 1) * infoBatch),
+  );
+  const told = await Promise.all(
+    batches.map((batch) =>
+      client.read(access, 'advertiser/info', {
+        schema: z.object({ list: z.array(AdvertiserInfo) }),
+        query: { advertiser_ids: batch, fields: ['advertiser_id', 'name', 'currency', 'timezone', 'status'] },
+      }),
+    ),
+  );
+  return told.flatMap((batch) => batch.list).map(toAdAccount);
+}
+
+const toAdAccount = (info: AdvertiserInfo): AdAccount => ({
+  id: info.advertiser_id,
+  name: info.name,
+  currency: info.currency,
+  timezone: info.timezone,
+  isActive: info.status === undefined || info.status === 'STATUS_ENABLE',
+});
+
+const levels: Partial<Record<TargetingType, string>> = { country: 'COUNTRY', region: 'PROVINCE', city: 'CITY' };
+const advertiserOf = ({ adAccount }: Pick<TargetingQuery, 'adAccount'>): string => adAccount?.id ?? '';
+
+export async function searchTargeting(
+  client: Client,
+  access: Access,
+  query: TargetingQuery,
+): Promise<TargetingOption[]> {
+  if (query.type === 'language') return searchLanguages(client, access, query);
+  const level = levels[query.type];
+  if (!level) return [];
+  const { region_info: regions } = await client.read(access, 'tool/region', {
+    schema: Regions,
+    query: {
+      advertiser_id: advertiserOf(query),
+      placements,
+      objective_type: 'TRAFFIC',
+      level_range: `TO_${level}`,
+    },
+  });
+  const wanted = query.q.toLowerCase();
+  const byId = new Map(regions.map((region) => [region.location_id, region]));
+  return regions
+    .filter((region) => region.level === level && region.name.toLowerCase().includes(wanted))
+    .map((region) => toOption(region, query.type, byId))
+    .filter(({ countryCode }) => !query.countryCode || countryCode === query.countryCode)
+    .slice(0, query.limit);
+}
+
+function toOption(region: Region, type: TargetingType, byId: Map<string, Region>): TargetingOption {
+  const country = type === 'country' ? region : byId.get(region.parent_id ?? '');
+  return {
+    key: type === 'country' ? (region.region_code ?? region.location_id) : region.location_id,
+    name: region.name,
+    type,
+    countryCode: region.country_code ?? country?.region_code ?? undefined,
+    ...(type === 'city' && country?.level === 'PROVINCE' && { region: country.name }),
+  };
+}
+
+async function searchLanguages(client: Client, access: Access, query: TargetingQuery): Promise<TargetingOption[]> {
+  const { languages } = await client.read(access, 'tool/language', {
+    schema: Languages,
+    query: { advertiser_id: advertiserOf(query) },
+  });
+  return languages
+    .filter(({ name }) => name.toLowerCase().includes(query.q.toLowerCase()))
+    .slice(0, query.limit)
+    .map(({ code, name }) => ({ key: code, name, type: 'language' }));
+}
+
+export async function searchInterests(
+  client: Client,
+  access: Access,
+  query: Omit<TargetingQuery, 'type'>,
+): Promise<InterestOption[]> {
+  const { interest_categories: categories } = await client.read(access, 'tool/interest_category', {
+    schema: z.object({ interest_categories: z.array(InterestCategory) }),
+    query: { advertiser_id: advertiserOf(query), version: 2, language: 'en' },
+  });
+  return categories
+    .filter(({ interest_category_name: name }) => name.toLowerCase().includes(query.q.toLowerCase()))
+    .slice(0, query.limit)
+    .map(({ interest_category_id: id, interest_category_name: name }) => ({ id, name }));
+}

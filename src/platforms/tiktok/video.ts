@@ -1,0 +1,75 @@
+import { PlatformError } from '../error.ts';
+import { patiently } from '../timing.ts';
+import type { Cascade } from './create-ads.ts';
+import { ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
+
+const uploadMs = 120_000;
+const coverPatienceMs = 60_000;
+
+export interface Clip {
+  videoId: string;
+  coverId: string;
+}
+
+/** Hands the video over by its address, and a cover with it: the caller's picture, else the platform's own proposal. */
+export async function uploadClip(cascade: Cascade): Promise<Clip> {
+  const { client, access, order, journal } = cascade;
+  const { video, imageUrl } = order.input;
+  const fields = {
+    advertiser_id: order.adAccount.id,
+    upload_type: 'UPLOAD_BY_URL',
+    video_url: video?.url ?? imageUrl,
+    file_name: order.names.campaign,
+    auto_bind_enabled: true,
+    auto_fix_enabled: true,
+  };
+  const path = 'file/video/ad/upload';
+  const upload = async (fileName: string): Promise<string> => {
+    const call = { schema: VideoUploaded, fields: { ...fields, file_name: fileName }, timeoutMs: uploadMs };
+    const [uploaded] = await client.write(access, path, call);
+    return uploaded?.video_id ?? '';
+  };
+  const videoId = await journal.run({
+    name: 'video.0',
+    request: client.show(path, fields),
+    send: () => upload(fields.file_name),
+    // A video spends nothing: when in doubt it is handed over again, under a name of its own.
+    find: () => upload(`${fields.file_name} ${Date.now()}`),
+  });
+  return { videoId, coverId: await uploadCover(cascade, videoId) };
+}
+
+async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
+  const { client, access, order, journal } = cascade;
+  const path = 'file/image/ad/upload';
+  const given = order.input.video?.thumbnailUrl;
+  const fieldsOf = (url: string, fileName: string) => ({
+    advertiser_id: order.adAccount.id,
+    upload_type: 'UPLOAD_BY_URL',
+    image_url: url,
+    file_name: fileName,
+  });
+  const name = `${order.names.campaign} cover`;
+  const upload = async (fileName: string): Promise<string> => {
+    const fields = fieldsOf(given ?? (await proposedCover(cascade, videoId)), fileName);
+    return (await client.write(access, path, { schema: ImageUploaded, fields })).image_id;
+  };
+  return journal.run({
+    name: 'cover.0',
+    request: client.show(path, fieldsOf(given ?? '{video_cover_url}', name)),
+    send: () => upload(name),
+    find: () => upload(`${name} ${Date.now()}`),
+  });
+}
+
+/** The platform draws a cover while it works the video up; the address is good for some hours only. */
+async function proposedCover({ client, access, order }: Cascade, videoId: string): Promise<string> {
+  const query = { advertiser_id: order.adAccount.id, video_ids: [videoId] };
+  const cover = await patiently(async () => {
+    const { list } = await client.read(access, 'file/video/ad/info', { schema: VideoInfo, query });
+    return list[0]?.video_cover_url || undefined;
+  }, coverPatienceMs);
+  if (cover) return cover;
+  const message = 'The platform is still working on the video; repeat the call to go on';
+  throw new PlatformError('D', 'unavailable', message);
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+/** A few answers carry ids as numbers, all requests as strings. */
+const Id = z.coerce.string();
+
+export const Nothing = z.unknown();
+export const CampaignMade = z.object({ campaign_id: Id });
+export const AdGroupMade = z.object({ adgroup_id: Id });
+export const IdentityMade = z.object({ identity_id: Id });
+/** Some answers list the ids, some echo the ads. */
+export const AdsMade = z
+  .object({ ad_ids: z.array(Id).optional(), creatives: z.array(z.object({ ad_id: Id })).optional() })
+  .transform(({ ad_ids: ids, creatives = [] }) => ids ?? creatives.map((creative) => creative.ad_id))
+  .pipe(z.array(z.string()).min(1));
+/** Videos answer a list, images an object. */
+export const VideoUploaded = z.array(z.object({ video_id: Id })).min(1);
+export const ImageUploaded = z.object({ image_id: Id });
+export const VideoInfo = z.object({
+  list: z.array(z.object({ video_id: Id, video_cover_url: z.string().optional() })),
+});
+
+export const listOf = <T extends z.ZodType>(item: T, member: string) =>
+  z
+    .object({
+      [member]: z.array(item),
+      page_info: z.object({ total_page: z.number() }).optional(),
+    })
+    .transform((data) => ({
+      items: data[member] as z.output<T>[],
+      totalPages: (data['page_info'] as { total_page: number } | undefined)?.total_page ?? 1,
+    }));
+
+export const Advertiser = z.object({ advertiser_id: Id });
+export const AdvertiserInfo = z.object({
+  advertiser_id: Id,
+  name: z.string().default(''),
+  currency: z.string(),
+  timezone: z.string().optional(),
+  status: z.string().optional(),
+});
+export type AdvertiserInfo = z.infer<typeof AdvertiserInfo>;
+
+export const Identity = z.object({
+  identity_id: Id,
+  identity_type: z.string(),
+  display_name: z.string().optional(),
+  available_status: z.string().optional(),
+});
+
+const text = z.string().optional().nullable();
+const state = { operation_status: text, secondary_status: text, create_time: text };
+export const Campaign = z.object({
+  campaign_id: Id,
+  campaign_name: z.string().default(''),
+  objective_type: text,
+  budget: z.number().optional().nullable(),
+  budget_mode: text,
+  ...state,
+});
+export const AdGroup = z.object({
+  adgroup_id: Id,
+  campaign_id: Id,
+  adgroup_name: z.string().default(''),
+  optimization_goal: text,
+  budget: z.number().optional().nullable(),
+  budget_mode: text,
+  schedule_type: text,
+  schedule_end_time: text,
+  bid_type: text,
+  bid_price: z.number().optional().nullable(),
+  conversion_bid_price: z.number().optional().nullable(),
+  ...state,
+});
+export const Ad = z.object({
+  ad_id: Id,
+  adgroup_id: Id,
+  campaign_id: Id,
+  ad_name: z.string().default(''),
+  ...state,
+});
+export type Campaign = z.infer<typeof Campaign>;
+export type AdGroup = z.infer<typeof AdGroup>;
+export type Ad = z.infer<typeof Ad>;
+
+export const Region = z.object({
+  location_id: Id,
+  name: z.string(),
+  region_code: text,
+  country_code: text,
+  parent_id: Id.optional(),
+  level: z.string(),
+});
+export type Region = z.infer<typeof Region>;
+export const Regions = z.object({ region_info: z.array(Region) });
+
+export const InterestCategory = z.object({
+  interest_category_id: Id,
+  interest_category_name: z.string(),
+  level: z.number().optional(),
+});
+export const Language = z.object({ code: z.string(), name: z.string() });
+export const Languages = z.object({ languages: z.array(Language) });
+
+const figure = z.coerce.number().catch(0);
+export const Report = z.object({
+  dimensions: z.object({ ad_id: Id }),
+  metrics: z.object({ spend: figure, impressions: figure, clicks: figure }),
+});
+
+/** Times are UTC, without saying so. */
+export const toTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+export const fromTime = (time: string | null | undefined): Date | undefined => {
+  const date = new Date(`${(time ?? '').replace(' ', 'T')}Z`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+};

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { PlatformError } from './error.ts';
+import type { Answer } from './http.ts';
+
+const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optional() });
+
+/** Only these words mean that a refresh token is dead; anything else may pass, and disconnects nobody. */
+const dead = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
+
+/** Why a token address gave no token. */
+export function tokenRefused(platform: string, { status, body }: Answer): PlatformError {
+  const said = Refusal.safeParse(body);
+  const word = said.success ? said.data.error : undefined;
+  const isDead = status >= 400 && status < 500 && word !== undefined && dead.has(word);
+  return isDead
+    ? new PlatformError(platform, 'auth_expired', 'The platform no longer accepts this connection', {
+        status,
+        code: word,
+      })
+    : new PlatformError(platform, 'unavailable', `The platform gave no new token (${status})`, { status, code: word });
+}

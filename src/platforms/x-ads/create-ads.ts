@@ -1,0 +1,191 @@
+import { PlatformError } from '../error.ts';
+import { micro } from '../micro.ts';
+import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
+import type { Client, Params } from './client.ts';
+import { createFinder, type Finder } from './find.ts';
+import { planGoal } from './goals.ts';
+import { readStatus } from './status.ts';
+import { ageBucketOf, criteriaOf, type Criterion } from './targeting.ts';
+import { CriteriaMade, FundingInstrument, Made, pageOf, PromotableUser, Promoted, TweetMade } from './wire.ts';
+
+export interface Cascade {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+  find: Finder;
+  /** The ad account's path. */
+  account: string;
+}
+
+/** A batch holds this many and stands or falls as a whole. */
+const batchSize = 40;
+/** Line items own their flight and need an end. */
+const openEndMs = 365 * 86_400_000;
+
+/** Post, campaign, line item, targeting, promotion; the campaign is switched on last, so nothing spends half-made. */
+export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
+  const account = `accounts/${order.adAccount.id}`;
+  const cascade: Cascade = { client, access, order, journal, account, find: createFinder(client, access, order) };
+  const { goal, input, names } = order;
+  if (!goal) throw new PlatformError('E', 'rejected', 'An ad needs a goal');
+  const plan = planGoal(goal, input);
+  ageBucketOf(input);
+  const [fundingId, userId, criteria] = await Promise.all([
+    fundingOf(cascade),
+    speakerOf(cascade),
+    criteriaOf(client, access, input),
+  ]);
+  const tweetId = await makeTweet(cascade, userId);
+  const campaignId = await create(cascade, {
+    step: 'campaign',
+    path: `${account}/campaigns`,
+    params: campaignParams(order, fundingId),
+    find: () => cascade.find.campaign(names.campaign),
+  });
+  const lineItemId = await create(cascade, {
+    step: 'adSet',
+    path: `${account}/line_items`,
+    params: lineItemParams(order, plan, campaignId),
+    find: () => cascade.find.lineItem(campaignId, names.adSet),
+  });
+  await target(cascade, lineItemId, criteria);
+  const adId = await promote(cascade, lineItemId, tweetId);
+  await activate(cascade, 'activateSet', `${account}/line_items/${lineItemId}`);
+  if (input.status !== 'PAUSED') await activate(cascade, 'activate', `${account}/campaigns/${campaignId}`);
+  return {
+    platformCampaignId: campaignId,
+    platformAdSetId: lineItemId,
+    campaignName: names.campaign,
+    adSetName: names.adSet,
+    ads: [await readStatus(cascade, lineItemId, adId)],
+  };
+}
+
+async function fundingOf({ client, access, account }: Cascade): Promise<string> {
+  const { data } = await client.read(access, `${account}/funding_instruments`, { schema: pageOf(FundingInstrument) });
+  const usable = data.find((one) => one.able_to_fund === true && one.entity_status === 'ACTIVE' && !one.deleted);
+  if (usable) return usable.id;
+  const message = 'The ad account has no means of payment that can be used';
+  throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
+}
+
+async function speakerOf({ client, access, account }: Cascade): Promise<string> {
+  const { data } = await client.read(access, `${account}/promotable_users`, { schema: pageOf(PromotableUser) });
+  const full = data.filter((one) => one.promotable_user_type === 'FULL');
+  const user = full.find((one) => one.user_id === access.platformAccountId) ?? full[0];
+  if (user) return user.user_id;
+  const message = 'The ad account may promote the posts of nobody';
+  throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
+}
+
+/** A post that only its promotion shows. The link follows the text. */
+async function makeTweet({ client, access, order, journal, account, find }: Cascade, userId: string): Promise<string> {
+  const { body, linkUrl } = order.input;
+  const params = {
+    as_user_id: userId,
+    text: [body, linkUrl].filter(Boolean).join(' '),
+    nullcast: true,
+    trim_user: true,
+    name: tweetName(order),
+  };
+  const path = `${account}/tweet`;
+  return journal.run({
+    name: 'creative.0',
+    request: client.show(path, params),
+    send: async () => (await client.write(access, path, { schema: TweetMade, params })).data.id_str,
+    find: () => find.tweet(userId, params.name),
+  });
+}
+
+const tweetNameLength = 80;
+/** The end of a name is what makes it ours. */
+const tweetName = ({ names }: AdOrder): string => {
+  const name = names.ads[0] ?? names.campaign;
+  return name.length <= tweetNameLength ? name : name.slice(0, tweetNameLength - 9) + name.slice(-9);
+};
+
+const campaignParams = ({ input, names }: AdOrder, fundingId: string): Params => ({
+  funding_instrument_id: fundingId,
+  name: names.campaign,
+  entity_status: 'PAUSED',
+  budget_optimization: 'LINE_ITEM',
+  // A lifetime budget is the line item's; the day's limit that every campaign needs then never bites.
+  daily_budget_amount_local_micro: micro('E', input.budgetAmount ?? 0),
+  ...(input.budgetType === 'lifetime' && { total_budget_amount_local_micro: micro('E', input.budgetAmount ?? 0) }),
+});
+
+function lineItemParams({ input, names, placedAt }: AdOrder, plan: Params, campaignId: string): Params {
+  const { budgetAmount = 0, budgetType, bidAmount, endDate } = input;
+  const kind = budgetType === 'lifetime' ? 'total' : 'daily';
+  return {
+    campaign_id: campaignId,
+    name: names.adSet,
+    product_type: 'PROMOTED_TWEETS',
+    placements: 'ALL_ON_TWITTER',
+    start_time: instant(placedAt),
+    end_time: instant(endDate ? new Date(endDate) : new Date(placedAt.getTime() + openEndMs)),
+    entity_status: 'PAUSED',
+    [`${kind}_budget_amount_local_micro`]: micro('E', budgetAmount),
+    bid_amount_local_micro: bidAmount === undefined ? undefined : micro('E', bidAmount),
+    ...plan,
+  };
+}
+
+export const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+
+interface Creation {
+  step: string;
+  path: string;
+  params: Params;
+  find: () => Promise<string | undefined>;
+}
+
+const create = ({ client, access, journal }: Cascade, { step, path, params, find }: Creation): Promise<string> =>
+  journal.run({
+    name: step,
+    request: client.show(path, params),
+    send: async () => (await client.write(access, path, { schema: Made, params })).data.id,
+    find,
+  });
+
+async function target(cascade: Cascade, lineItemId: string, criteria: Criterion[]): Promise<void> {
+  const { client, access, journal, find } = cascade;
+  const path = `batch/${cascade.account}/targeting_criteria`;
+  for (let from = 0; from < criteria.length; from += batchSize) {
+    const batch = criteria.slice(from, from + batchSize);
+    const json = batch.map((criterion) => ({
+      operation_type: 'Create',
+      params: { line_item_id: lineItemId, ...criterion, operator_type: 'EQ' },
+    }));
+    await journal.run({
+      name: `targeting.${from / batchSize}`,
+      request: { ...client.show(path, {}), body: { operations: json } },
+      send: async () => (await client.write(access, path, { schema: CriteriaMade, json })).data[0]?.id ?? '',
+      find: () => find.criterion(lineItemId, batch),
+    });
+  }
+}
+
+async function promote(
+  { client, access, journal, account, find }: Cascade,
+  lineItemId: string,
+  tweetId: string,
+): Promise<string> {
+  const path = `${account}/promoted_tweets`;
+  const params = { line_item_id: lineItemId, tweet_ids: tweetId };
+  return journal.run({
+    name: 'ad.0',
+    request: client.show(path, params),
+    send: async () => (await client.write(access, path, { schema: Promoted, params })).data[0]?.id ?? '',
+    find: () => find.promoted(lineItemId, tweetId),
+  });
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
+  const params = { entity_status: 'ACTIVE' };
+  const send = async (): Promise<string> =>
+    (await client.write(access, path, { schema: Made, method: 'PUT', params })).data.id;
+  await journal.run({ name: step, request: client.show(path, params, 'PUT'), send, find: send });
+}

@@ -1,0 +1,65 @@
+import { unscaled } from '../decimal.ts';
+import type { Access, AdAccount, Budget, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type { Client } from './client.ts';
+import { goalOf } from './goals.ts';
+import { stateOf, statusOf } from './status.ts';
+import { Campaign, LineItem, PromotedTweet } from './wire.ts';
+
+/** Three flat lists. Figures come for twenty ads a call only, so they are left out. */
+export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
+  const account = `accounts/${id}`;
+  /** Promoted posts name their line item only. */
+  const campaignOf = new Map<string, string>();
+  for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign })) {
+    yield { campaigns: page.map(toCampaign) };
+  }
+  for await (const page of client.pages(access, `${account}/line_items`, { item: LineItem })) {
+    for (const item of page) campaignOf.set(item.id, item.campaign_id);
+    yield { adSets: page.map(toAdSet) };
+  }
+  for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet })) {
+    yield { ads: page.flatMap((promoted) => toAd(promoted, campaignOf.get(promoted.line_item_id))) };
+  }
+}
+
+const toCampaign = (campaign: Campaign): FoundCampaign => ({
+  id: campaign.id,
+  name: campaign.name,
+  status: stateOf(campaign),
+  createdAt: dateOf(campaign.created_at),
+});
+
+const toAdSet = (item: LineItem): FoundAdSet => ({
+  id: item.id,
+  campaignId: item.campaign_id,
+  name: item.name ?? '',
+  status: stateOf(item),
+  goal: goalOf(item.objective, item.goal),
+  budget: budgetOf(item),
+  bidStrategy:
+    item.bid_strategy === 'AUTO' || !item.bid_strategy ? 'LOWEST_COST_WITHOUT_CAP' : 'LOWEST_COST_WITH_BID_CAP',
+  bidAmount: item.bid_amount_local_micro ? unscaled(item.bid_amount_local_micro, 6) : undefined,
+  endDate: dateOf(item.end_time),
+});
+
+function budgetOf(item: LineItem): Budget | undefined {
+  const { total_budget_amount_local_micro: total, daily_budget_amount_local_micro: daily } = item;
+  if (total) return { amount: unscaled(total, 6), type: 'lifetime' };
+  return daily ? { amount: unscaled(daily, 6), type: 'daily' } : undefined;
+}
+
+const toAd = (promoted: PromotedTweet, campaignId: string | undefined): FoundAd[] =>
+  campaignId === undefined
+    ? []
+    : [
+        {
+          id: promoted.id,
+          adSetId: promoted.line_item_id,
+          campaignId,
+          name: `Post ${promoted.tweet_id}`,
+          createdAt: dateOf(promoted.created_at),
+          ...statusOf(promoted),
+        },
+      ];
+
+const dateOf = (time: string | null | undefined): Date | undefined => (time ? new Date(time) : undefined);

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+
+const text = z.string().optional().nullable().catch(undefined);
+const ErrorBody = z.object({
+  errors: z.array(z.object({ code: z.string(), message: text, parameter: text, details: text })).min(1),
+});
+type Said = z.infer<typeof ErrorBody>['errors'][number];
+
+function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
+  if (code === 'UNAUTHORIZED_ACCESS' || (status === 401 && code !== 'UNAUTHORIZED_CLIENT_APPLICATION')) {
+    return 'auth_expired';
+  }
+  if (status === 429) return 'rate_limited';
+  // Another write holds the lock, so this one was not begun.
+  if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
+  if (status >= 500 || status === 408) return troubleOf(asked);
+  return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
+}
+
+const hints: Record<string, string> = {
+  UNAUTHORIZED_CLIENT_APPLICATION: 'The platform has not given the app access to its ads API',
+  DUPLICATE_TWEET: 'The same text was posted before; change the body',
+  FUNDING_INSTRUMENT_NOT_FOUND: 'The ad account has no means of payment that can be used',
+};
+
+/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+  const { status, headers, body } = answer;
+  const bad = ErrorBody.safeParse(body);
+  if (bad.success) throw refusal(bad.data.errors, answer, asked);
+  if (status >= 300) throw unreadable('E', answer, asked);
+  const good = schema.safeParse(body);
+  if (good.success) return good.data;
+  throw new PlatformError('E', troubleOf(asked), 'The platform gave an unreadable answer', {
+    status,
+    traceId: traceOf(headers),
+  });
+}
+
+function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): PlatformError {
+  const [first] = errors;
+  if (!first) throw new Error('A refusal says at least one thing');
+  const fault = faultOf(first, status, asked);
+  const words = errors.map((said) => struckOut(said.message ?? said.code, asked.token)).join('; ');
+  const hint = hints[first.code];
+  return new PlatformError('E', fault, hint ? `${hint} (${words})` : words, {
+    status,
+    code: first.code,
+    message: words,
+    traceId: traceOf(headers),
+    ...(fault === 'rejected' && { fields: blamedFields(errors) }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? resetIn(headers) }),
+  });
+}
+
+const traceOf = (headers: Answer['headers']): string | undefined => {
+  const id = headers['x-transaction-id'] ?? headers['x-request-id'];
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** The account's own limit wins over the general one; both end at a unix second. */
+function resetIn(headers: Answer['headers']): number {
+  const reset = Number(headers['x-account-rate-limit-reset'] ?? headers['x-rate-limit-reset']);
+  const seconds = Math.ceil(reset - Date.now() / 1000);
+  return seconds > 0 ? seconds : 60;
+}
+
+/** What the platform calls a parameter, by what callers call it. */
+const ourFields: Record<string, string> = {
+  text: 'body',
+  name: 'name',
+  objective: 'goal',
+  goal: 'goal',
+  primary_web_event_tag: 'promotedObject.pixelId',
+  daily_budget_amount_local_micro: 'budgetAmount',
+  total_budget_amount_local_micro: 'budgetAmount',
+  bid_amount_local_micro: 'bidAmount',
+  end_time: 'endDate',
+  start_time: 'endDate',
+  targeting_value: 'countries',
+  account_id: 'adAccountId',
+};
+
+const byCode: Record<string, string> = { DUPLICATE_TWEET: 'body', TWEET_IS_SPAM: 'body' };
+
+function blamedFields(errors: Said[]): Record<string, string[]> | undefined {
+  const named = errors.flatMap(({ code, parameter, message }) => {
+    const field = byCode[code] ?? ourFields[parameter ?? ''];
+    return field ? [{ field, said: message ?? code }] : [];
+  });
+  return named.length > 0 ? Object.fromEntries(named.map(({ field, said }) => [field, [said]])) : undefined;
+}

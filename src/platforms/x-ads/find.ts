@@ -1,0 +1,57 @@
+import type { Access, AdOrder } from '../platform.ts';
+import { isRecent } from '../timing.ts';
+import type { Client } from './client.ts';
+import type { Criterion } from './targeting.ts';
+import { Campaign, Criterion as CriterionWire, LineItem, PromotedTweet, Tweet } from './wire.ts';
+
+export interface Finder {
+  tweet: (userId: string, name: string) => Promise<string | undefined>;
+  campaign: (name: string) => Promise<string | undefined>;
+  lineItem: (campaignId: string, name: string) => Promise<string | undefined>;
+  criterion: (lineItemId: string, batch: Criterion[]) => Promise<string | undefined>;
+  promoted: (lineItemId: string, tweetId: string) => Promise<string | undefined>;
+}
+
+/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+  const account = `accounts/${adAccount.id}`;
+  async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
+    for await (const page of pages) {
+      const found = page.find(isIt);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  const recent = (created: string | null | undefined): boolean => isRecent(created ?? undefined, placedAt);
+  return {
+    async tweet(userId, name) {
+      const params = { tweet_type: 'PUBLISHED', timeline_type: 'NULLCAST', user_id: userId, trim_user: true };
+      const pages = client.pages(access, `${account}/tweets`, { item: Tweet, params });
+      const found = await first(pages, (one) => one.name === name);
+      return found?.id_str ?? found?.tweet_id;
+    },
+    async campaign(name) {
+      const pages = client.pages(access, `${account}/campaigns`, { item: Campaign });
+      return (await first(pages, (one) => one.name === name && recent(one.created_at)))?.id;
+    },
+    async lineItem(campaignId, name) {
+      const params = { campaign_ids: campaignId };
+      const pages = client.pages(access, `${account}/line_items`, { item: LineItem, params });
+      return (await first(pages, (one) => one.name === name && recent(one.created_at)))?.id;
+    },
+    async criterion(lineItemId, batch) {
+      const params = { line_item_ids: lineItemId };
+      const pages = client.pages(access, `${account}/targeting_criteria`, { item: CriterionWire, params });
+      const isOfBatch = (one: Criterion): boolean =>
+        batch.some(
+          (wanted) => wanted.targeting_type === one.targeting_type && wanted.targeting_value === one.targeting_value,
+        );
+      return (await first(pages, isOfBatch))?.id;
+    },
+    async promoted(lineItemId, tweetId) {
+      const params = { line_item_ids: lineItemId };
+      const pages = client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet, params });
+      return (await first(pages, (one) => one.tweet_id === tweetId))?.id;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { PlatformError } from '../error.ts';
+import { createUpstream } from '../http.ts';
+import { micro } from '../micro.ts';
+import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
+import { createAds, instant } from './create-ads.ts';
+import { discover } from './discover.ts';
+import { AccountWire, FundingInstrument, Interest, Location, Made, pageOf } from './wire.ts';
+
+export type { XAdsConfig } from './client.ts';
+
+const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
+
+export function createXAds(config: XAdsConfig): AdsAdapter {
+  const client = createClient(createUpstream({ platform: 'E', baseUrl: config.baseUrl }), config);
+  const put = async (access: Access, { id }: AdAccount, path: string, params: Params): Promise<void> => {
+    await client.write(access, `accounts/${id}/${path}`, { schema: Made, method: 'PUT', params });
+  };
+  return {
+    platform: 'E',
+    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    maxNameLength: 255,
+    listAdAccounts: (access) => listAdAccounts(client, access),
+    createAds: (access, order, journal) => createAds(client, access, order, journal),
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    async searchInterests(access, { q, limit }) {
+      const { data } = await client.read(access, 'targeting_criteria/interests', {
+        schema: pageOf(Interest),
+        params: { q, count: 200 },
+      });
+      return data.slice(0, limit).map(({ targeting_value: id, name }) => ({ id, name }));
+    },
+    async updateAd(access, { adAccount, adSetId }, { name, budget, endDate }) {
+      if (name) throw unsupported('a promoted post has no name of its own');
+      await put(access, adAccount, `line_items/${adSetId}`, {
+        ...(budget && {
+          [`${budget.type === 'lifetime' ? 'total' : 'daily'}_budget_amount_local_micro`]: micro('E', budget.amount),
+        }),
+        end_time: endDate && instant(new Date(endDate)),
+      });
+    },
+    setAdStatus: () => Promise.reject(unsupported('a promoted post cannot be switched; switch its campaign')),
+    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
+      put(access, adAccount, `campaigns/${campaignId}`, { entity_status: status }),
+    discover: (access, adAccount) => discover(client, access, adAccount),
+  };
+}
+
+const unsupported = (why: string): PlatformError =>
+  new PlatformError('E', 'unsupported', `Not on this platform: ${why}`);
+
+/** The currency is that of the account's means of payment. */
+async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
+  const found: AdAccount[] = [];
+  for await (const page of client.pages(access, 'accounts', { item: AccountWire })) {
+    const live = page.filter(({ deleted }) => !deleted);
+    found.push(...(await Promise.all(live.map((account) => withCurrency(client, access, account)))));
+  }
+  return found;
+}
+
+async function withCurrency(
+  client: Client,
+  access: Access,
+  {
+    id,
+    name,
+    timezone,
+    approval_status: approval,
+  }: { id: string; name: string; timezone?: string | null; approval_status?: string | null },
+): Promise<AdAccount> {
+  const path = `accounts/${id}/funding_instruments`;
+  const { data } = await client.read(access, path, { schema: pageOf(FundingInstrument) });
+  const usable = data.find((one) => one.able_to_fund === true && !one.deleted);
+  return {
+    id,
+    name,
+    currency: (usable ?? data[0])?.currency ?? 'USD',
+    timezone: timezone ?? undefined,
+    isActive: usable !== undefined && (!approval || approval === 'ACCEPTED'),
+  };
+}
+
+const kinds: Partial<Record<TargetingType, string>> = { country: 'COUNTRIES', region: 'REGIONS', city: 'CITIES' };
+
+async function searchTargeting(client: Client, access: Access, query: TargetingQuery): Promise<TargetingOption[]> {
+  const kind = kinds[query.type];
+  if (!kind) return [];
+  const { data } = await client.read(access, 'targeting_criteria/locations', {
+    schema: pageOf(Location),
+    params: { location_type: kind, q: query.q, country_code: query.countryCode, count: 200 },
+  });
+  return data.slice(0, query.limit).map((place) => ({
+    key: query.type === 'country' ? (place.country_code ?? place.targeting_value) : place.targeting_value,
+    name: place.name,
+    type: query.type,
+    countryCode: place.country_code ?? undefined,
+  }));
+}

@@ -1,0 +1,48 @@
+import { PlatformError } from '../error.ts';
+import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
+import type { Cascade } from './create-ads.ts';
+import { PromotedTweet } from './wire.ts';
+
+interface State {
+  entity_status?: string | null;
+  deleted?: boolean;
+}
+
+export const stateOf = ({ entity_status: status, deleted }: State): UpstreamAdStatus => {
+  if (deleted) return 'cancelled';
+  return status === 'ACTIVE' ? 'active' : 'paused';
+};
+
+/** Review speaks before the switch. */
+export function statusOf(promoted: State & { approval_status?: string | null }): {
+  status: UpstreamAdStatus;
+  rejectionReason?: string;
+} {
+  if (promoted.deleted) return { status: 'cancelled' };
+  if (promoted.approval_status === 'REJECTED') {
+    return { status: 'rejected', rejectionReason: 'The platform disapproved the ad' };
+  }
+  const isWaiting = promoted.approval_status === 'PENDING' || promoted.approval_status === 'UNDER_REVIEW';
+  return { status: isWaiting ? 'pending_review' : stateOf(promoted) };
+}
+
+/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
+export async function readStatus(cascade: Cascade, lineItemId: string, adId: string): Promise<CreatedAd> {
+  const { client, access, order, journal, account } = cascade;
+  const isPaused = order.input.status === 'PAUSED';
+  const fallback: CreatedAd = { platformAdId: adId, status: isPaused ? 'paused' : 'active' };
+  if (journal.dryRun) return fallback;
+  try {
+    const params = { line_item_ids: lineItemId };
+    for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet, params })) {
+      const mine = page.find(({ id }) => id === adId);
+      if (!mine) continue;
+      const seen = statusOf(mine);
+      return { platformAdId: adId, ...(isPaused && seen.status === 'active' ? { status: 'paused' } : seen) };
+    }
+    return fallback;
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}

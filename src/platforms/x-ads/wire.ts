@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const Id = z.string();
+const text = z.string().optional().nullable();
+const amount = z.number().optional().nullable();
+
+export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: item });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), next_cursor: z.string().optional().nullable() });
+
+export const Made = dataOf(z.object({ id: Id }));
+export const Promoted = dataOf(z.array(z.object({ id: Id })).min(1));
+export const Tweet = z.object({ id_str: Id.optional(), tweet_id: Id.optional(), name: text, created_at: text });
+export const TweetMade = dataOf(z.object({ id_str: Id }));
+/** A batch may name its failures beside what it made; it is all or nothing. */
+export const CriteriaMade = dataOf(z.array(z.object({ id: Id })).min(1));
+
+export const AccountWire = z.object({
+  id: Id,
+  name: z.string().default(''),
+  timezone: text,
+  approval_status: text,
+  deleted: z.boolean().optional(),
+});
+export const FundingInstrument = z.object({
+  id: Id,
+  currency: z.string(),
+  able_to_fund: z.boolean().optional(),
+  entity_status: text,
+  deleted: z.boolean().optional(),
+});
+export const PromotableUser = z.object({ user_id: Id, promotable_user_type: z.string() });
+export const Location = z.object({
+  targeting_value: z.string(),
+  name: z.string(),
+  location_type: z.string().optional(),
+  country_code: text,
+});
+export const Interest = z.object({ targeting_value: z.coerce.string(), name: z.string() });
+export const Criterion = z.object({ id: Id, targeting_type: z.string(), targeting_value: z.coerce.string() });
+
+const state = { entity_status: text, created_at: text, deleted: z.boolean().optional() };
+export const Campaign = z.object({ id: Id, name: z.string().default(''), effective_status: text, ...state });
+export const LineItem = z.object({
+  id: Id,
+  campaign_id: Id,
+  name: text,
+  objective: text,
+  goal: text,
+  bid_strategy: text,
+  bid_amount_local_micro: amount,
+  daily_budget_amount_local_micro: amount,
+  total_budget_amount_local_micro: amount,
+  end_time: text,
+  ...state,
+});
+export const PromotedTweet = z.object({ id: Id, line_item_id: Id, tweet_id: Id, approval_status: text, ...state });
+export type Campaign = z.infer<typeof Campaign>;
+export type LineItem = z.infer<typeof LineItem>;
+export type PromotedTweet = z.infer<typeof PromotedTweet>;
