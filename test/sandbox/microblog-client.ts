@@ -119,7 +119,7 @@ export const lineItem = (campaignId: string, extra: Fields = {}): Fields => ({
   objective: 'WEBSITE_CLICKS',
   product_type: 'PROMOTED_TWEETS',
   placements: 'ALL_ON_TWITTER',
-  start_time: '2026-01-01T00:00:00Z',
+  start_time: '2024-01-01T00:00:00Z',
   end_time: '2036-01-01T00:00:00Z',
   bid_strategy: 'AUTO',
   entity_status: 'PAUSED',

@@ -1,5 +1,5 @@
 import { checkLength, money, oneOf, optionalOneOf, pick, required, stamp, time } from './checks.ts';
-import { AdsError, forbidden, invalid, missing, notFound, refused } from './errors.ts';
+import { forbidden, invalid, missing, notFound, refused } from './errors.ts';
 import type { AdAccount, Params, Thing, World } from './world.ts';
 
 const statuses = ['ACTIVE', 'PAUSED', 'DRAFT'];
@@ -226,6 +226,3 @@ export function live(world: World, account: AdAccount, { kind, id }: Pick<Thing,
   if (thing?.kind !== kind || thing.accountId !== account.id || thing.isDeleted) throw notFound(kind.toUpperCase(), id);
   return thing;
 }
-
-export const methodNotAllowed = (): AdsError =>
-  new AdsError(405, { code: 'METHOD_NOT_ALLOWED', message: 'The method is not allowed here' });

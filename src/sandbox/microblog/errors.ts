@@ -42,6 +42,9 @@ export const forbidden = (code: string, message: string): AdsError => new AdsErr
 export const unauthorized = (): AdsError =>
   new AdsError(401, { code: 'UNAUTHORIZED_ACCESS', message: 'This request is not properly authenticated' });
 
+export const methodNotAllowed = (): AdsError =>
+  new AdsError(405, { code: 'METHOD_NOT_ALLOWED', message: 'The method is not allowed here' });
+
 /** The older calls around tokens have numbers for codes. */
 export const numbered = (code: number, message: string, status = 401): Reply => ({
   status,

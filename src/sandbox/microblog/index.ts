@@ -11,6 +11,8 @@ import { createNonces, verify, type Nonces } from './signature.ts';
 import { BatchError } from './targeting.ts';
 import { createWorld, type Kind, type Params, type Person, type Thing, type World } from './world.ts';
 
+export { consumerKey, consumerSecret } from './people.ts';
+
 const [current, deprecated] = ['12', '11'];
 
 interface Tools {

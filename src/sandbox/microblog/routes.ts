@@ -1,15 +1,7 @@
 import { addCriterion, batch } from './targeting.ts';
-import {
-  changeCampaign,
-  changeLineItem,
-  live,
-  makeCampaign,
-  makeLineItem,
-  methodNotAllowed,
-  remove,
-} from './campaigns.ts';
+import { changeCampaign, changeLineItem, live, makeCampaign, makeLineItem, remove } from './campaigns.ts';
 import { denomination, list, oneOf, optionalOneOf, required } from './checks.ts';
-import { AdsError, forbidden, notFound } from './errors.ts';
+import { AdsError, forbidden, methodNotAllowed, notFound } from './errors.ts';
 import { listThings, pageOf, type Listing } from './listing.ts';
 import { makeAccount } from './people.ts';
 import { interests, locations } from './places.ts';
