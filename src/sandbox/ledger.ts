@@ -49,6 +49,7 @@ export function createLedger(): Ledger {
 
 function hide(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hide);
+  if (typeof value === 'string') return value.replace(/\b(oauth_token_secret)=[^&\s]+/g, '$1=[hidden]');
   if (value === null || typeof value !== 'object') return value;
   const pairs = Object.entries(value);
   const isHidden = (name: string, member: unknown): boolean =>

@@ -1,0 +1,182 @@
+import type { Collection, State } from '../state.ts';
+
+/** Parameters as they came: every value is text. */
+export type Params = Record<string, string>;
+
+export interface Person {
+  id: string;
+  name: string;
+  username: string;
+}
+
+export interface Funding {
+  id: string;
+  currency: string;
+  isAble: boolean;
+  createdAt: string;
+}
+
+export interface AdAccount {
+  id: string;
+  userId: string;
+  name: string;
+  currency: string;
+  timezone: string;
+  createdAt: string;
+  funding: Funding[];
+  promotable: { id: string; userId: string; type: 'FULL' | 'RETWEETS_ONLY' }[];
+  webEventTagId: string;
+  audiences: { id: string; isTargetable: boolean }[];
+}
+
+/** A pair that signs, or a bearer, or what renews one. */
+export interface Token {
+  token: string;
+  secret?: string;
+  kind: 'signing' | 'bearer' | 'refresh';
+  userId: string;
+  clientId?: string;
+  expiresAt?: number;
+  state: 'good' | 'expired' | 'invalid';
+}
+
+export interface RequestToken {
+  token: string;
+  secret: string;
+  callback: string;
+  verifier?: string;
+  userId?: string;
+  isUsed: boolean;
+}
+
+export interface Code {
+  code: string;
+  clientId: string;
+  redirectUri: string;
+  codeChallenge?: string;
+  userId: string;
+  isUsed: boolean;
+}
+
+export type Kind = 'campaign' | 'line_item' | 'promoted_tweet' | 'targeting_criterion' | 'tweet';
+
+/** What an account made. */
+export interface Thing {
+  id: string;
+  kind: Kind;
+  accountId: string;
+  /** The campaign of a line item, the line item of anything below, the author of a text. */
+  parentId: string;
+  fields: Params;
+  createdAt: string;
+  updatedAt: string;
+  isDeleted: boolean;
+}
+
+export interface Settings {
+  hasAdsAccess: boolean;
+  isRateEnforced: boolean;
+  activeCampaigns: number;
+  activeLineItems: number;
+}
+
+export interface World {
+  people: Collection<Person>;
+  accounts: Collection<AdAccount>;
+  tokens: Collection<Token>;
+  requestTokens: Collection<RequestToken>;
+  codes: Collection<Code>;
+  things: Collection<Thing>;
+  settings: Settings;
+  /** Base 36, as the ids of ads objects are. */
+  newId: () => string;
+  /** Digits beyond what a double holds, as the ids of people and texts are. */
+  newLongId: () => string;
+  add: (thing: Pick<Thing, 'kind' | 'accountId' | 'parentId' | 'fields'>) => Thing;
+  change: (thing: Thing, change: Partial<Pick<Thing, 'fields' | 'isDeleted'>>) => Thing;
+  /** Ids of one kind below an account or a parent, oldest first, deleted ones too. */
+  below: (kind: Kind, ownerId: string) => string[];
+  activeCount: (kind: Kind, accountId: string) => number;
+  /** The text of this author that reads the same. */
+  sameText: (userId: string, text: string) => string | undefined;
+}
+
+interface Index {
+  take: (thing: Thing, before?: Thing) => void;
+  below: World['below'];
+  activeCount: World['activeCount'];
+  sameText: World['sameText'];
+}
+
+/** Lists by owner, so that no request has to look at everything. */
+function createIndex(): Index {
+  const [owned, active, texts] = [
+    new Map<string, string[]>(),
+    new Map<string, Set<string>>(),
+    new Map<string, string>(),
+  ];
+  const under = (key: string, id: string): void => {
+    const ids = owned.get(key);
+    if (ids) ids.push(id);
+    else owned.set(key, [id]);
+  };
+  return {
+    take(thing, before) {
+      const { id, kind, accountId, parentId, fields, isDeleted } = thing;
+      if (!before) {
+        under(`${kind} ${accountId}`, id);
+        under(`${kind} ${parentId}`, id);
+        if (kind === 'tweet') texts.set(`${parentId} ${fields['text']}`, id);
+      }
+      const key = `${kind} ${accountId}`;
+      const running = active.get(key) ?? new Set<string>();
+      active.set(key, running);
+      if (fields['entity_status'] === 'ACTIVE' && !isDeleted) running.add(id);
+      else running.delete(id);
+    },
+    below: (kind, ownerId) => owned.get(`${kind} ${ownerId}`) ?? [],
+    activeCount: (kind, accountId) => active.get(`${kind} ${accountId}`)?.size ?? 0,
+    sameText: (userId, text) => texts.get(`${userId} ${text}`),
+  };
+}
+
+export function createWorld(state: State): World {
+  const counter = state.collection<number>('microblog.counter');
+  const things = state.collection<Thing>('microblog.things');
+  const { take, ...index } = createIndex();
+  for (const thing of things.all()) take(thing);
+  const next = (): number => {
+    const value = (counter.get('next') ?? 0) + 1;
+    counter.put('next', value);
+    return value;
+  };
+  const newId = (): string => (2_000_000_000 + next() * 7919).toString(36);
+  const newLongId = (): string => String(1_990_000_000_000_000_000n + BigInt(next()) * 4_194_305n);
+  return {
+    people: state.collection('microblog.people'),
+    accounts: state.collection('microblog.accounts'),
+    tokens: state.collection('microblog.tokens'),
+    requestTokens: state.collection('microblog.requestTokens'),
+    codes: state.collection('microblog.codes'),
+    things,
+    // The larger limits are those that accounts are given on request.
+    settings: { hasAdsAccess: true, isRateEnforced: false, activeCampaigns: 8_000, activeLineItems: 8_000 },
+    newId,
+    newLongId,
+    ...index,
+    add(made) {
+      const now = new Date().toISOString();
+      const id = made.kind === 'tweet' ? newLongId() : newId();
+      const thing: Thing = { ...made, id, createdAt: now, updatedAt: now, isDeleted: false };
+      things.put(id, thing);
+      take(thing);
+      return thing;
+    },
+    change(before, change) {
+      const thing = { ...before, ...change, updatedAt: new Date().toISOString() };
+      things.put(thing.id, thing);
+      take(thing, before);
+      return thing;
+    },
+  };
+}
