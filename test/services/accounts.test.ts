@@ -66,8 +66,13 @@ describe('using a token', () => {
     expect(await accessFor(services, await save())).toEqual({
       accountPlatform: 'network-a',
       token: 'token-1',
+      tokenSecret: undefined,
       pageId: 'page-1',
       photoAccountId: undefined,
+      platformAccountId: expect.any(String),
+      displayName: expect.any(String),
+      kept: {},
+      keep: expect.any(Function),
     });
   });
 

@@ -76,7 +76,7 @@ export async function createAds(
 
 /** Names hold no emoji here. */
 const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => {
-  const plain = (name: string): string => name.replaceAll(/[\p{Extended_Pictographic}\u200d\ufe0f]/gu, '').trim();
+  const plain = (name: string): string => name.replaceAll(/\p{Extended_Pictographic}|\u{200d}|\u{fe0f}/gu, '').trim();
   return { campaign: plain(campaign), adSet: plain(adSet), ads: ads.map(plain) };
 };
 
