@@ -1,6 +1,8 @@
 import './account.ts';
 import './ad.ts';
+import './ad-steering.ts';
 import './api-key.ts';
+import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';
 import './webhook.ts';

@@ -107,6 +107,8 @@ export const adSchema = new Schema<AdDoc>(
   .index({ userId: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ accountId: 1, status: 1, _id: -1 })
+  .index({ accountId: 1, platformAdSetId: 1 })
+  .index({ userId: 1, platformCampaignId: 1 })
   .index({ batchId: 1, creativeIndex: 1 }, { unique: true })
   .index({ settleAfter: 1 }, { partialFilterExpression: { settleAfter: { $exists: true } } })
   .index(announcing.fields, announcing.options);

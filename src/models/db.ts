@@ -4,6 +4,7 @@ import { accountSchema, type AccountDoc } from './account.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
@@ -16,6 +17,7 @@ export interface Db {
   apiKeys: Model<ApiKeyDoc>;
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
+  places: Model<PlaceDoc>;
   idempotency: Model<IdempotencyDoc>;
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
@@ -42,6 +44,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
+    places: model<PlaceDoc>('Place', placeSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),

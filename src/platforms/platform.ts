@@ -221,6 +221,8 @@ export interface AdsAdapter {
   validateAds?: (access: Access, order: AdOrder) => Promise<void>;
   /** Exchanges a refresh token; fault `auth_expired` when the platform surely no longer takes it. */
   refresh?: (refreshToken: string) => Promise<FreshToken>;
+  /** Its look-ups hang on an ad account. */
+  readonly looksUpByAdAccount?: boolean;
   /** Places and languages to target; empty for a type that the platform does not target by. */
   searchTargeting: (access: Access, query: TargetingQuery) => Promise<TargetingOption[]>;
   searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;

@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts';
+import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
 import type { MediaSource } from './media.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
@@ -16,10 +17,13 @@ interface Consenting {
 
 export interface PlatformsConfig {
   A: MetaConfig & Consenting;
+  B: GoogleAdsConfig & Consenting;
   C: PinterestConfig & Consenting;
   D: TikTokConfig & Consenting;
   E: XAdsConfig & Consenting & { apiUrl: string };
   F: LinkedInConfig & Consenting;
+  listing: Consenting & { baseUrl: string; accountUrl: string; tokenUrl: string };
+  ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
 }
 
 /** Versions below these have ended or are about to; requests would fail or be moved to another version silently. */
@@ -36,6 +40,7 @@ export function createPlatforms(config: PlatformsConfig, media: MediaSource, log
   }
   return {
     A: createMeta(config.A),
+    B: createGoogleAds(config.B, media),
     C: createPinterest(config.C),
     D: createTikTok(config.D),
     E: createXAds(config.E),

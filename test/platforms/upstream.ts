@@ -9,6 +9,8 @@ export interface Recorded {
   headers: IncomingMessage['headers'];
   /** Form fields as text, exactly as they were sent. */
   form: Record<string, string>;
+  /** The parsed body of a JSON request. */
+  json?: unknown;
 }
 
 export type Reply =
@@ -59,13 +61,16 @@ export async function startUpstream(): Promise<FakeUpstream> {
 async function record(request: IncomingMessage): Promise<Recorded> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream');
   return {
     method: request.method ?? '',
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers: request.headers,
-    form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8'))),
+    ...(request.headers['content-type'] === 'application/json'
+      ? { form: {}, json: JSON.parse(text) }
+      : { form: Object.fromEntries(new URLSearchParams(text)) }),
   };
 }
 

@@ -24,6 +24,7 @@ export function createTikTok(config: TikTokConfig): AdsAdapter {
     maxNameLength: 512,
     listAdAccounts: (access) => listAdAccounts(client, access, config),
     createAds: (access, order, journal) => createAds(client, access, order, journal),
+    looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     updateAd: (access, ad, change) => updateAd(client, access, ad, change),

@@ -14,6 +14,9 @@ export interface Connection
   token: string;
   /** A platform answer without one never erases a stored one. */
   refreshToken?: string;
+  /** The ads connection of its own, on platforms that part posting from advertising. */
+  adsToken?: string;
+  adsTokenSecret?: string;
 }
 
 /** Stores a connection with its tokens sealed; connecting the same account again keeps its id. */
@@ -21,7 +24,7 @@ export async function saveAccount(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   connection: Connection,
 ): Promise<AccountDoc> {
-  const { token, refreshToken, userId, platform, platformAccountId, ...fields } = connection;
+  const { token, refreshToken, adsToken, adsTokenSecret, userId, platform, platformAccountId, ...fields } = connection;
   return db.accounts
     .findOneAndUpdate(
       { userId, platform, platformAccountId },
@@ -30,6 +33,8 @@ export async function saveAccount(
           ...fields,
           sealedToken: sealer.seal(token),
           ...(refreshToken && { sealedRefreshToken: sealer.seal(refreshToken) }),
+          ...(adsToken && { sealedAdsToken: sealer.seal(adsToken) }),
+          ...(adsTokenSecret && { sealedAdsTokenSecret: sealer.seal(adsTokenSecret) }),
           isActive: true,
           needsReconnect: false,
           adAccountsAt: null,

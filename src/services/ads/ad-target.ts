@@ -19,7 +19,11 @@ const withOwnAdsConnection = ['D', 'E'];
 
 /** The account of an ad order; 422 for one that the key cannot see or that has no ads, 501 for a platform not yet spoken. */
 export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTarget> {
-  const account = await requireAccount(ctx, accountId, 'linked_account_required');
+  return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'));
+}
+
+/** The adapter of an account beside it. */
+export function toAdTarget(ctx: Ctx, account: AccountDoc): AdTarget {
   const adPlatform = adPlatformOf(account.platform);
   if (!adPlatform) {
     const message = `Accounts of platform ${account.platform} have no ads; name an account of an ad platform`;

@@ -2,6 +2,7 @@ import type { CreateAdInput, CreateAdResult } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';
+import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
@@ -10,7 +11,9 @@ import { requireAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts
 import { checkAd } from './check-ad.ts';
 import { newHead } from './new-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
+import { withCountries } from './place-countries.ts';
 import { rehearseAd } from './rehearse-ad.ts';
+import { requireLinked } from './require-linked.ts';
 import { runOrder } from './run-order.ts';
 import { toAd } from './to-ad.ts';
 
@@ -21,12 +24,21 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireAdAccount(ctx, target, input.adAccountId);
-  const warnings = requireLawful(ctx, input, { ...target, adAccount });
-  const order = { orderId, input, ...target, adAccount, placedAt: ctx.clock.now() };
+  const filled = await withCountries(ctx, speakingAs(input, target.account), target.adapter.platform);
+  await requireLinked(ctx, target.account, filled);
+  const warnings = requireLawful(ctx, filled, { ...target, adAccount });
+
+  const order = { orderId, input: filled, ...target, adAccount, placedAt: ctx.clock.now() };
   if (input.validateOnly) return rehearseAd(ctx, order, warnings);
   const run = await insertOrder(ctx, newHead(order));
   return toResult(await runOrder(ctx, run, target), warnings);
 }
+
+/** On platform D an ad speaks as the connected person wherever a posting account is there. */
+const speakingAs = (input: CreateAdInput, { platform, sealedToken }: AccountDoc): CreateAdInput =>
+  platform === 'network-c'
+    ? { ...input, identityType: input.identityType ?? (sealedToken ? 'NETWORK_C_USER' : 'CUSTOMIZED_USER') }
+    : input;
 
 /** Every rule of the platform at once; what was left aside comes back as warnings. */
 function requireLawful(
@@ -41,6 +53,9 @@ function requireLawful(
     currencyFactor: adapter.currencyFactor,
     now: ctx.clock.now(),
     hasPage: account.pageId !== null,
+    hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,
+    hasPostingAccount: account.sealedToken !== null,
+    hasBrandIdentity: Boolean(account.kept.identityId),
   });
   if (problems.length > 0) throw invalidInput(problems);
   return warnings;

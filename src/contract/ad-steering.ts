@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { Ad, RequestedStatus } from './ad.ts';
+import { Instant, ObjectId, Text } from './common.ts';
+import { AccountPlatform } from './platforms.ts';
+
+export const UpdateAdInput = z
+  .strictObject({
+    adId: ObjectId,
+    name: Text.max(255).optional().describe('1 to 255 characters; the name at the platform keeps its suffix'),
+    budgetAmount: z
+      .number()
+      .positive()
+      .max(1e9)
+      .optional()
+      .describe(
+        "In whole units of the ad account's currency; it is the budget of the ad set, so its other ads share it",
+      ),
+    endDate: Instant.optional().describe('When the ad set stops; in the future'),
+  })
+  .meta({ id: 'UpdateAdInput', description: 'The given fields are changed at the platform and here' });
+export type UpdateAdInput = z.output<typeof UpdateAdInput>;
+
+export const SetAdStatusInput = z
+  .strictObject({ adId: ObjectId, status: RequestedStatus })
+  .meta({ id: 'SetAdStatusInput', description: 'Switches one ad on or off' });
+export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
+
+export const SteeredAdResult = z
+  .strictObject({ ad: Ad, message: z.string().describe('For people') })
+  .meta({ id: 'SteeredAdResult', description: 'The ad after the change' });
+export type SteeredAdResult = z.infer<typeof SteeredAdResult>;
+
+export const SetCampaignStatusInput = z
+  .strictObject({
+    campaignId: Text.max(64).describe("The campaign's id at the platform"),
+    platform: AccountPlatform,
+    status: RequestedStatus,
+  })
+  .meta({ id: 'SetCampaignStatusInput', description: 'Switches a whole campaign on or off' });
+export type SetCampaignStatusInput = z.output<typeof SetCampaignStatusInput>;
+
+export const SetCampaignStatusResult = z
+  .strictObject({
+    success: z.literal(true),
+    campaignId: z.string(),
+    status: RequestedStatus,
+    message: z.string().describe('For people'),
+  })
+  .meta({ id: 'SetCampaignStatusResult' });
+export type SetCampaignStatusResult = z.infer<typeof SetCampaignStatusResult>;

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { BidStrategy, CallToAction, Goal } from './ad.ts';
+import { requestShapes } from './capability.ts';
+import { Limit, ObjectId, Text } from './common.ts';
+import { countryCodes } from './country-codes.ts';
+import { AccountPlatform, AdPlatform } from './platforms.ts';
+
+const OnAccount = ObjectId.optional().describe(
+  'The connected account whose platform is asked; left out, the first account of platform A that the key reaches',
+);
+const Query = Text.max(200).describe('What to look for, in words');
+const Country = z
+  .string()
+  .transform((code) => code.toUpperCase())
+  .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 alpha-2 code such as DE')
+  .optional();
+const AdAccountId = Text.max(64)
+  .optional()
+  .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
+
+export const TargetingType = z
+  .enum(['country', 'region', 'city', 'zip', 'language'])
+  .meta({ id: 'TargetingType', description: 'What to target by; which types there are depends on the platform' });
+
+export const TargetingSearchInput = z
+  .strictObject({
+    accountId: OnAccount,
+    type: TargetingType,
+    q: Query,
+    countryCode: Country.describe('Only places in this country; ISO 3166-1 alpha-2'),
+    country_code: Country.describe('The same as countryCode'),
+    adAccountId: AdAccountId,
+    limit: Limit,
+  })
+  .meta({ id: 'TargetingSearchInput' });
+export type TargetingSearchInput = z.output<typeof TargetingSearchInput>;
+
+export const TargetingOption = z
+  .strictObject({
+    key: z.string().describe('What createAd takes: an ISO code for countries, else the key of the platform'),
+    name: z.string(),
+    type: TargetingType,
+    countryCode: z.string().nullable().describe('ISO 3166-1 alpha-2; send it along in cities and regions'),
+    countryName: z.string().nullable(),
+    region: z.string().nullable().describe('The state or province that a city is in'),
+  })
+  .meta({ id: 'TargetingOption', description: 'A place or language to target' });
+
+export const TargetingSearchResult = z
+  .strictObject({ results: z.array(TargetingOption) })
+  .meta({ id: 'TargetingSearchResult' });
+export type TargetingSearchResult = z.infer<typeof TargetingSearchResult>;
+
+export const InterestsInput = z
+  .strictObject({ accountId: OnAccount, q: Query, adAccountId: AdAccountId, limit: Limit })
+  .meta({ id: 'InterestsInput' });
+export type InterestsInput = z.output<typeof InterestsInput>;
+
+export const Interest = z
+  .strictObject({
+    id: z.string().describe('What createAd takes in `interests`'),
+    name: z.string(),
+    audienceSizeMin: z.number().nullable().describe('People, at least'),
+    audienceSizeMax: z.number().nullable().describe('People, at most'),
+    path: z.array(z.string()).nullable().describe('Where it stands among the interests of the platform'),
+  })
+  .meta({ id: 'Interest', description: 'An interest to target' });
+
+export const InterestsResult = z.strictObject({ interests: z.array(Interest) }).meta({ id: 'InterestsResult' });
+export type InterestsResult = z.infer<typeof InterestsResult>;
+
+export const AdAccountsInput = z
+  .strictObject({ accountId: ObjectId.describe('A connected account of an ad platform') })
+  .meta({ id: 'AdAccountsInput' });
+export type AdAccountsInput = z.output<typeof AdAccountsInput>;
+
+export const AdAccount = z
+  .strictObject({
+    id: z.string().describe('What createAd takes as adAccountId'),
+    name: z.string(),
+    currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
+    timezone: z.string().nullable(),
+    isActive: z.boolean().describe('False when the platform takes no ads for it now'),
+  })
+  .meta({ id: 'AdAccount', description: 'An ad account of a platform, as far as the connection reaches it' });
+
+export const AdAccountsResult = z.strictObject({ accounts: z.array(AdAccount) }).meta({ id: 'AdAccountsResult' });
+export type AdAccountsResult = z.infer<typeof AdAccountsResult>;
+
+export const PlatformRule = z
+  .strictObject({
+    param: z.string().describe('The field that the rule is about'),
+    text: z.string().describe('The rule in words'),
+  })
+  .meta({ id: 'PlatformRule', description: 'A rule that createAd checks before anything is sent' });
+
+export const PlatformInfo = z
+  .strictObject({
+    platform: AdPlatform,
+    label: z.string(),
+    accounts: z.array(AccountPlatform).describe('Kinds of connected accounts that advertise on it'),
+    shapes: z.array(
+      z.enum(requestShapes).meta({ id: 'RequestShape', description: 'One of the three shapes of createAd' }),
+    ),
+    goals: z.array(Goal),
+    callsToAction: z.array(CallToAction),
+    bidStrategies: z.array(BidStrategy),
+    ownFields: z.array(z.string()).describe('Fields of createAd that other platforms may not take'),
+    budgetMinimum: z.number().describe('In whole units of the ad account’s currency'),
+    canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
+    rules: z.array(PlatformRule),
+    ignored: z.array(PlatformRule).describe('Fields that are left aside, with a warning'),
+  })
+  .meta({ id: 'PlatformInfo', description: 'What an ad platform takes, from the same table that validates' });
+export type PlatformInfo = z.infer<typeof PlatformInfo>;
+
+export const PlatformsInput = z.strictObject({}).meta({ id: 'PlatformsInput' });
+export const PlatformsResult = z.strictObject({ platforms: z.array(PlatformInfo) }).meta({ id: 'PlatformsResult' });
+export type PlatformsResult = z.infer<typeof PlatformsResult>;

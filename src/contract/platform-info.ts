@@ -1,0 +1,59 @@
+import type { Capability, Rule, When } from './capability.ts';
+import type { PlatformInfo } from './look-up.ts';
+import { AdPlatform, platforms } from './platforms.ts';
+
+const facts: Record<NonNullable<When['fact']>, string> = {
+  targetsEu: 'the targeting meets an EU member state',
+  lacksOrganization: 'neither the account nor its ad account is a company page',
+  needsBrandIdentity: 'the ad speaks as a custom identity and none is stored yet',
+  lacksPage: 'no page is connected',
+};
+
+function whenText(when: When | undefined): string {
+  if (!when) return '';
+  const parts = [
+    when.goal && `the goal is ${when.goal.join(' or ')}`,
+    when.shape && `the shape is ${when.shape.join(' or ')}`,
+    when.campaignType && `campaignType is ${when.campaignType.join(' or ')}`,
+    when.has && `${when.has.join(', ')} is given`,
+    when.fact && facts[when.fact],
+  ].filter(Boolean);
+  return ` when ${parts.join(' and ')}`;
+}
+
+const counts = {
+  characters: 'characters',
+  displayWidth: 'columns (wide characters count two)',
+  platformWeight: 'weighted characters',
+};
+
+function ruleOf(rule: Rule): { param: string; text: string } {
+  const when = whenText(rule.when);
+  if ('need' in rule) return { param: rule.need, text: `required${when}` };
+  if ('needOneOf' in rule)
+    return { param: rule.needOneOf[0] ?? '', text: `one of ${rule.needOneOf.join(', ')}${when}` };
+  if ('notBoth' in rule) return { param: rule.notBoth[0], text: `not beside ${rule.notBoth[1]}${when}` };
+  const taken = rule.taken ? `, ${rule.taken.characters} of them taken by ${rule.taken.by}` : '';
+  return { param: rule.of, text: `at most ${rule.max} ${counts[rule.counted ?? 'characters']}${taken}${when}` };
+}
+
+/** A row of the capability table as people read it. */
+export function platformInfo(platform: AdPlatform): PlatformInfo {
+  const row: Capability = platforms[platform];
+  return {
+    platform,
+    label: row.label,
+    accounts: [...row.accounts],
+    shapes: [...row.shapes],
+    goals: [...row.goals],
+    callsToAction: [...row.callsToAction],
+    bidStrategies: [...row.bidStrategies],
+    ownFields: [...row.owns],
+    budgetMinimum: row.budgetMinimum.amount,
+    canDuplicate: row.copy !== false,
+    rules: row.rules.map(ruleOf),
+    ignored: row.ignored.map(({ field, why, when }) => ({ param: field, text: `${why}${whenText(when)}` })),
+  };
+}
+
+export const platformInfos = (): PlatformInfo[] => AdPlatform.options.map(platformInfo);

@@ -1,0 +1,86 @@
+import type { Operation } from './wire.ts';
+
+export interface PathElement {
+  fieldName: string;
+  index?: number;
+}
+
+/** What the platform calls a field, by what callers call it. */
+const ourFields: Record<string, string> = {
+  amount_micros: 'budgetAmount',
+  total_amount_micros: 'budgetAmount',
+  end_date_time: 'endDate',
+  cpc_bid_ceiling_micros: 'bidAmount',
+  target_cpa_micros: 'bidAmount',
+  cpm_bid_micros: 'bidAmount',
+  long_headline: 'longHeadline',
+  business_name: 'businessName',
+  final_urls: 'linkUrl',
+  marketing_images: 'images.landscape',
+  square_marketing_images: 'images.square',
+  advertising_channel_type: 'campaignType',
+  target_spend: 'goal',
+  maximize_conversions: 'goal',
+  manual_cpm: 'goal',
+  target_impression_share: 'goal',
+  name: 'name',
+};
+
+/** Texts that come first stand in a field of their own, the others in a list. */
+const textLists: Record<string, { first: string; others: string }> = {
+  headlines: { first: 'headline', others: 'additionalHeadlines' },
+  descriptions: { first: 'body', others: 'additionalDescriptions' },
+};
+
+interface Known {
+  field?: string;
+  /** In words that say what to do; the platform's own text often does not. */
+  hint?: string;
+}
+
+const tooLow = { field: 'budgetAmount', hint: 'The budget is below the least that the platform takes' };
+const noAccess =
+  'The connection has no access to this ad account: connect it again, through its manager where it has one';
+const declarationMissing =
+  'Campaigns of this ad account lack the declaration on political advertising in the EU: make it in the ad account';
+
+/** Refusals that callers meet often, by code. */
+const known: Record<string, Known> = {
+  BUDGET_BELOW_PER_DAY_MINIMUM: tooLow,
+  BUDGET_AMOUNT_TOO_SMALL: tooLow,
+  BUDGET_AMOUNT_TOO_LARGE: { field: 'budgetAmount' },
+  END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET: { field: 'endDate' },
+  EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED: { hint: declarationMissing },
+  DUPLICATE_CAMPAIGN_NAME: { field: 'name' },
+  CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS: { field: 'interests' },
+  RESOURCE_COUNT_LIMIT_EXCEEDED: { hint: 'The ad account holds as many objects of this kind as the platform allows' },
+  USER_PERMISSION_DENIED: { hint: noAccess },
+  INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION: { hint: noAccess },
+  NOT_ADS_USER: { hint: 'The connected person has no ads account at this platform' },
+  CUSTOMER_NOT_FOUND: { hint: 'The platform has no such ad account' },
+  CUSTOMER_NOT_ENABLED: { hint: 'The ad account is closed or not yet set up' },
+  DEVELOPER_TOKEN_NOT_APPROVED: { hint: "This installation's developer token may act on test accounts only" },
+  DEVELOPER_TOKEN_PARAMETER_MISSING: { hint: 'This installation has no developer token' },
+  POLICY_FINDING: { hint: "The ad breaks the platform's policies" },
+};
+
+export const hintOf = (code: string | undefined): string | undefined => known[code ?? '']?.hint;
+
+/** The field that a problem is about, by the name that callers know; undefined where it is none of theirs. */
+export function blamedField(code: string, path: PathElement[], operations: Operation[] = []): string | undefined {
+  const at = path.find(({ fieldName }) => fieldName === 'mutate_operations')?.index;
+  const carried = at === undefined ? undefined : operations[at]?.field;
+  if (carried !== undefined) return carried;
+  // The last part that callers know names it best.
+  for (const { fieldName, index = 0 } of path.toReversed()) {
+    const list = textLists[fieldName];
+    if (list) return index === 0 ? list.first : `${list.others}.${index - 1}`;
+    const field = ourFields[fieldName];
+    if (field) return field === 'images.landscape' ? landscapeField(operations) : field;
+  }
+  return known[code]?.field;
+}
+
+/** The caller may have given the landscape image under either of two names. */
+const landscapeField = (operations: Operation[]): string =>
+  operations.some(({ field }) => field === 'imageUrl') ? 'imageUrl' : 'images.landscape';

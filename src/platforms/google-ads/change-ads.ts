@@ -1,0 +1,93 @@
+import { PlatformError } from '../error.ts';
+import type { Access, AdChange, AdRef, Budget, CampaignRef, SwitchStatus } from '../platform.ts';
+import type { Client } from './client.ts';
+import { perDay, toMicros } from './money.ts';
+import { cleanName } from './text.ts';
+import { daysBetween, fromAccountTime, toAccountTime } from './time.ts';
+import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
+
+const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED: 'PAUSED' };
+
+/** All changes in one mutate. An ad has no name here, so its ad group bears it; the end is the campaign's. */
+export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
+  const { adAccount, campaignId, adSetId } = ad;
+  const { name, budget, endDate } = change;
+  const update = (kind: string, fields: Record<string, unknown>, mask: string, field: string): Operation => ({
+    body: { [kind]: { update: fields, updateMask: mask } },
+    field,
+  });
+  const operations: Operation[] = [];
+  if (budget) {
+    const { resourceName, ...amount } = await budgetChange(client, access, { ad, budget, endDate });
+    operations.push(
+      update('campaignBudgetOperation', { resourceName, ...amount }, Object.keys(amount).join(','), 'budgetAmount'),
+    );
+  }
+  if (endDate !== undefined) {
+    const endDateTime = toAccountTime(new Date(endDate), adAccount.timezone);
+    const resourceName = campaignName(adAccount.id, campaignId);
+    operations.push(update('campaignOperation', { resourceName, endDateTime }, 'endDateTime', 'endDate'));
+  }
+  if (name !== undefined) {
+    const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: cleanName(name) };
+    operations.push(update('adGroupOperation', fields, 'name', 'name'));
+  }
+  if (operations.length > 0) await client.mutate(access, adAccount, { operations, isRepeatable: true });
+}
+
+interface Wanted {
+  ad: AdRef;
+  budget: Budget;
+  endDate?: string;
+}
+
+/** The kind of a budget cannot be changed; one for the whole run that was spread over the days is spread again. */
+async function budgetChange(
+  client: Client,
+  access: Access,
+  { ad: { adAccount, campaignId }, budget, endDate }: Wanted,
+): Promise<{ resourceName: string; amountMicros?: string; totalAmountMicros?: string }> {
+  const { currency, timezone } = adAccount;
+  const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
+  const [row] = await client.rows(access, adAccount, { schema: CampaignRow, text });
+  const resourceName = row?.campaign.campaignBudget;
+  if (!row || !resourceName) throw new PlatformError('B', 'not_found', `There is no campaign ${campaignId}`);
+  const amount = toMicros(budget.amount, currency);
+  const isTotal = row.campaignBudget?.period === 'CUSTOM_PERIOD';
+  if (isTotal !== (budget.type === 'lifetime')) {
+    const instantOf = (time = ''): Date | undefined => fromAccountTime(time, timezone);
+    const start = instantOf(row.campaign.startDateTime);
+    const end = endDate === undefined ? instantOf(row.campaign.endDateTime) : new Date(endDate);
+    if (isTotal || !start || !end) {
+      throw new PlatformError('B', 'unsupported', 'The platform does not change the kind of a budget', {
+        fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },
+      });
+    }
+    return { resourceName, amountMicros: perDay(amount, daysBetween(start, end), currency).toString() };
+  }
+  return { resourceName, [isTotal ? 'totalAmountMicros' : 'amountMicros']: amount.toString() };
+}
+
+/** Anything else would be a query of its own. */
+function digits(id: string): string {
+  if (!/^\d+$/.test(id)) throw new PlatformError('B', 'not_found', `There is no campaign ${id}`);
+  return id;
+}
+
+export async function setAdStatus(client: Client, access: Access, ad: AdRef, status: SwitchStatus): Promise<void> {
+  const { adAccount, adSetId, adId } = ad;
+  const id = adId.includes('~') ? adId : `${adSetId}~${adId}`;
+  const operations = [statusChange(adName(adAccount.id, id), 'adGroupAdOperation', upstreamStatus[status])];
+  await client.mutate(access, adAccount, { operations, isRepeatable: true });
+}
+
+export async function setCampaignStatus(
+  client: Client,
+  access: Access,
+  { adAccount, campaignId }: CampaignRef,
+  status: SwitchStatus,
+): Promise<void> {
+  const resourceName = campaignName(adAccount.id, campaignId);
+  const operations = [statusChange(resourceName, 'campaignOperation', upstreamStatus[status])];
+  await client.mutate(access, adAccount, { operations, isRepeatable: true });
+}

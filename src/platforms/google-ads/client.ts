@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { Answer, Upstream } from '../http.ts';
+import type { Access, UpstreamRequest } from '../platform.ts';
+import { readAnswer } from './errors.ts';
+import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
+
+export interface MutateOptions {
+  /** Only asks; nothing is made. */
+  validateOnly?: boolean;
+  /** Carried out twice, it changes nothing the second time. */
+  isRepeatable?: boolean;
+}
+
+/** The platform's API at one version, for one token at a time. */
+export interface Client {
+  accessible: (access: Access) => Promise<string[]>;
+  /** The pages of a query's rows, as large as the platform makes them. */
+  pages: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => AsyncIterable<T[]>;
+  rows: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => Promise<T[]>;
+  /** All of it or nothing. */
+  mutate: (
+    access: Access,
+    reach: Reach,
+    change: { operations: Operation[] } & MutateOptions,
+  ) => Promise<z.infer<typeof Mutated>>;
+  suggestPlaces: (access: Access, question: Record<string, unknown>) => Promise<z.infer<typeof Suggested>>;
+  /** A mutate as a person may see it. */
+  show: (reach: Reach, operations: Operation[]) => UpstreamRequest;
+}
+
+export interface ClientConfig {
+  baseUrl: string;
+  version: string;
+  developerToken: string;
+}
+
+/** More pages than any account has; a token that turns in a circle ends here. */
+const maxPages = 1000;
+/** Images travel inside the request. */
+const mutateTimeoutMs = 60_000;
+
+export function createClient(upstream: Upstream, { baseUrl, version, developerToken }: ClientConfig): Client {
+  const secretsOf = ({ token }: Access): string[] => [token, developerToken];
+  const headersOf = ({ managerId }: Partial<Reach>): Record<string, string> => ({
+    'developer-token': developerToken,
+    ...(managerId && { 'login-customer-id': bare(managerId) }),
+  });
+  const ask = ({ token }: Access, path: string, { json, reach = {} }: Question): Promise<Answer> =>
+    upstream.call({
+      method: json === undefined ? 'GET' : 'POST',
+      path: `/${version}/${path}`,
+      json,
+      token,
+      headers: headersOf(reach),
+      // A query travels as a POST and changes nothing.
+      isRepeatable: true,
+    });
+  const read = async <T>(access: Access, path: string, question: Question & { schema: z.ZodType<T> }): Promise<T> =>
+    readAnswer(question.schema, await ask(access, path, question), { isWrite: false, secrets: secretsOf(access) });
+
+  async function* pages<T>(access: Access, reach: Reach, { schema, text }: QueryOf<T>): AsyncIterable<T[]> {
+    let pageToken: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const json = { query: text, ...(pageToken && { pageToken }) };
+      const path = `customers/${bare(reach.id)}/googleAds:search`;
+      const answer = await read(access, path, { json, reach, schema: pageOf(schema) });
+      yield answer.results as T[];
+      pageToken = answer.nextPageToken;
+      if (!pageToken) return;
+    }
+    // Half a list would let an object that exists pass for one that does not.
+    throw new PlatformError('B', 'unavailable', 'The platform did not give the whole list');
+  }
+
+  const pathOf = (reach: Reach): string => `/${version}/customers/${bare(reach.id)}/googleAds:mutate`;
+  return {
+    pages,
+    async accessible(access) {
+      const { resourceNames } = await read(access, 'customers:listAccessibleCustomers', { schema: Accessible });
+      return resourceNames.map(bare);
+    },
+    async rows(access, reach, query) {
+      const rows = [];
+      for await (const page of pages(access, reach, query)) rows.push(...page);
+      return rows;
+    },
+    async mutate(access, reach, { operations, validateOnly = false, isRepeatable = validateOnly }) {
+      const answer = await upstream.call({
+        method: 'POST',
+        path: pathOf(reach),
+        json: bodyOf(operations, validateOnly),
+        token: access.token,
+        headers: headersOf(reach),
+        isRepeatable,
+        timeoutMs: mutateTimeoutMs,
+      });
+      return readAnswer(Mutated, answer, { isWrite: !isRepeatable, secrets: secretsOf(access), operations });
+    },
+    suggestPlaces: (access, question) =>
+      read(access, 'geoTargetConstants:suggest', { json: question, schema: Suggested }),
+    show: (reach, operations) => ({
+      method: 'POST',
+      url: `${baseUrl.replace(/\/$/, '')}${pathOf(reach)}`,
+      body: bodyOf(operations, false),
+    }),
+  };
+}
+
+interface Question {
+  json?: Record<string, unknown>;
+  reach?: Partial<Reach>;
+}
+
+interface QueryOf<T> {
+  schema: z.ZodType<T>;
+  text: string;
+}
+
+const bodyOf = (operations: Operation[], validateOnly: boolean): Record<string, unknown> => ({
+  mutateOperations: operations.map(({ body }) => body),
+  partialFailure: false,
+  ...(validateOnly && { validateOnly }),
+});

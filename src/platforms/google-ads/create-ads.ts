@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { MediaSource } from '../media.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import type { Client } from './client.ts';
+import { findCampaign, readAd } from './find.ts';
+import { imagesOf, loadImages, shownImages, type ImageData } from './images.ts';
+import { operationsOf, type Making } from './operations.ts';
+import { cleanName } from './text.ts';
+import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
+
+/** What making an ad takes besides the order. */
+export interface Tools {
+  client: Client;
+  media: MediaSource;
+  isPolitical: boolean;
+}
+
+interface AdIds {
+  adGroupId: string;
+  adId: string;
+}
+
+/** One mutate makes everything at once, paused; a second one lets the campaign run. */
+export async function createAds(tools: Tools, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
+  const { client } = tools;
+  const reach = order.adAccount;
+  const parts = imagesOf(order.input);
+  const shown = operationsOf(makingOf(tools, access, order, shownImages(parts)));
+  if (journal.dryRun) await loadImages(tools.media, parts);
+  const name = cleanName(order.names.campaign);
+  let made: AdIds | undefined;
+  const campaignId = await journal.run({
+    name: 'campaign',
+    request: client.show(reach, shown),
+    find: () => findCampaign(client, access, { reach, name }),
+    send: async () => {
+      const answer = await makeAll(tools, access, order);
+      if (typeof answer === 'string') return answer;
+      made = answer;
+      return answer.campaignId;
+    },
+  });
+  // Read before the campaign runs: what spends is known by its ids.
+  const ids = journal.dryRun ? placeholders : (made ?? (await readAd(client, access, { reach, campaignId })));
+  const wanted = order.input.status;
+  if (wanted === 'ACTIVE') await activate(tools, access, { order, journal, campaignId });
+  const created: CreatedAd = {
+    platformAdId: `${ids.adGroupId}~${ids.adId}`,
+    status: wanted === 'ACTIVE' ? 'active' : 'paused',
+  };
+  return {
+    platformCampaignId: campaignId,
+    platformAdSetId: ids.adGroupId,
+    campaignName: name,
+    adSetName: cleanName(order.names.adSet),
+    ads: [journal.dryRun ? created : await withStatus(tools, access, { order, campaignId, created })],
+  };
+}
+
+const placeholders: AdIds = { adGroupId: '{adGroup.id}', adId: '{ad.id}' };
+
+const makingOf = ({ isPolitical }: Tools, access: Access, order: AdOrder, images: ImageData): Making => ({
+  access,
+  order,
+  images,
+  isPolitical,
+});
+
+/** Sends the mutate. A name that is taken is our own: an earlier attempt was carried out, and its id is answered. */
+async function makeAll(
+  { client, ...tools }: Tools,
+  access: Access,
+  order: AdOrder,
+): Promise<string | (AdIds & { campaignId: string })> {
+  const reach = order.adAccount;
+  const images = await loadImages(tools.media, imagesOf(order.input));
+  const making = makingOf({ client, ...tools }, access, order, images);
+  try {
+    return idsIn(await orSpread(making, (operations) => client.mutate(access, reach, { operations })));
+  } catch (error) {
+    if (!isRefusal(error, ['DUPLICATE_CAMPAIGN_NAME'])) throw error;
+    const campaignId = await findCampaign(client, access, { reach, name: cleanName(order.names.campaign) });
+    if (campaignId === undefined) throw error;
+    return campaignId;
+  }
+}
+
+const noTotals = ['INCOMPATIBLE_BUDGET_TYPE', 'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE'];
+
+/** Not every channel takes a budget for the whole run: refused, it is spread over the days. */
+async function orSpread<T>(making: Making, send: (operations: Operation[]) => Promise<T>): Promise<T> {
+  try {
+    return await send(operationsOf(making));
+  } catch (error) {
+    if (making.order.input.budgetType !== 'lifetime' || !isRefusal(error, noTotals)) throw error;
+    return send(operationsOf({ ...making, isSpread: true }));
+  }
+}
+
+const isRefusal = (error: unknown, codes: string[]): boolean =>
+  error instanceof PlatformError && error.fault === 'rejected' && codes.includes(String(error.upstream.code));
+
+function idsIn({ mutateOperationResponses: results }: z.infer<typeof Mutated>): AdIds & { campaignId: string } {
+  const nameOf = (kind: 'campaignResult' | 'adGroupAdResult'): string | undefined =>
+    results.find((result) => result[kind])?.[kind]?.resourceName;
+  const campaign = nameOf('campaignResult');
+  const [adGroupId, adId] = idIn(nameOf('adGroupAdResult') ?? '').split('~');
+  if (!campaign || !adGroupId || !adId) {
+    throw new PlatformError('B', 'unknown_outcome', 'The platform did not say what it made');
+  }
+  return { campaignId: idIn(campaign), adGroupId, adId };
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate(
+  { client }: Tools,
+  access: Access,
+  { order, journal, campaignId }: { order: AdOrder; journal: Journal; campaignId: string },
+): Promise<void> {
+  const reach = order.adAccount;
+  const operations = [statusChange(campaignName(reach.id, campaignId), 'campaignOperation', 'ENABLED')];
+  const send = async (): Promise<string> => {
+    await client.mutate(access, reach, { operations, isRepeatable: true });
+    return campaignId;
+  };
+  await journal.run({ name: 'activate', request: client.show(reach, operations), send, find: send });
+}
+
+/** What the platform says of the new ad. The ad exists by now, so a failing look never fails the order. */
+async function withStatus(
+  { client }: Tools,
+  access: Access,
+  { order, campaignId, created }: { order: AdOrder; campaignId: string; created: CreatedAd },
+): Promise<CreatedAd> {
+  try {
+    const { status, rejectionReason } = await readAd(client, access, { reach: order.adAccount, campaignId });
+    return { ...created, status, rejectionReason };
+  } catch (error) {
+    if (error instanceof PlatformError) return created;
+    throw error;
+  }
+}
+
+/** The platform's own dry run of the whole mutate. */
+export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
+  const images = await loadImages(tools.media, imagesOf(order.input));
+  await orSpread(makingOf(tools, access, order, images), (operations) =>
+    tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
+  );
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+import { blamedField, hintOf } from './blame.ts';
+import type { Operation } from './wire.ts';
+
+/** A member of another type than expected counts as absent: it must not hide what stands beside it. */
+const text = z.string().optional().catch(undefined);
+const index = z
+  .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+  .optional()
+  .catch(undefined);
+const Topics = z.array(z.object({ topic: z.string() })).catch([]);
+
+const AdsError = z.object({
+  errorCode: z.record(z.string(), z.unknown()).catch({}),
+  message: z.string().catch(''),
+  location: z
+    .object({ fieldPathElements: z.array(z.object({ fieldName: z.string(), index })).catch([]) })
+    .catch({ fieldPathElements: [] }),
+  details: z
+    .object({
+      unpublishedErrorCode: text,
+      quotaErrorDetails: z.object({ retryDelay: text }).optional().catch(undefined),
+      policyFindingDetails: z.object({ policyTopicEntries: Topics }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+type AdsError = z.infer<typeof AdsError>;
+
+const Failure = z.object({ errors: z.array(AdsError).min(1), requestId: text });
+const Status = z.object({
+  code: z.number().optional().catch(undefined),
+  message: z.string().catch('The platform refused the request'),
+  status: text,
+  details: z.array(z.unknown()).catch([]),
+});
+const Envelope = z.object({ error: Status });
+/** Streams wrap an error in a list. */
+const ErrorBody = z.union([Envelope, z.tuple([Envelope]).transform(([only]) => only)]);
+
+/** Only these say that the token itself is of no use. */
+const deadToken = new Set([
+  'OAUTH_TOKEN_EXPIRED',
+  'OAUTH_TOKEN_REVOKED',
+  'OAUTH_TOKEN_INVALID',
+  'OAUTH_TOKEN_DISABLED',
+  'OAUTH_TOKEN_HEADER_INVALID',
+]);
+const limits = new Set([
+  'RESOURCE_TEMPORARILY_EXHAUSTED',
+  'RESOURCE_EXHAUSTED',
+  'EXCESSIVE_SHORT_TERM_QUERY_RESOURCE_CONSUMPTION',
+]);
+const lost = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR', 'DEADLINE_EXCEEDED']);
+const missing = new Set(['RESOURCE_NOT_FOUND']);
+const defaultWait = 60;
+
+export interface Asked {
+  isWrite: boolean;
+  /** Struck out of all texts. */
+  secrets: string[];
+  /** What a mutate carried, to name the field of a refusal. */
+  operations?: Operation[];
+}
+
+/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+  const bad = ErrorBody.safeParse(answer.body);
+  if (bad.success) throw refusal(bad.data.error, answer, asked);
+  const good = schema.safeParse(answer.body);
+  if (answer.status < 300 && good.success) return good.data;
+  const fault = bareFault(answer.status, asked);
+  throw new PlatformError('B', fault, `The platform gave an unreadable answer (${answer.status})`, {
+    status: answer.status,
+    ...(fault === 'rate_limited' && { retryAfterSeconds: defaultWait }),
+  });
+}
+
+/** Only a plain refusal is sure; anything else may hide an object that was made. */
+function bareFault(status: number, { isWrite }: Asked): PlatformFault {
+  if (status === 429) return 'rate_limited';
+  if (status >= 400 && status < 500) return 'rejected';
+  return isWrite ? 'unknown_outcome' : 'unavailable';
+}
+
+interface Problem {
+  code: string;
+  message: string;
+  field?: string;
+}
+
+function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): PlatformError {
+  const failure = status.details.map((detail) => Failure.safeParse(detail)).find(({ success }) => success)?.data;
+  const problems = (failure?.errors ?? []).map((error): Problem => problemOf(error, asked));
+  const code = problems[0]?.code ?? status.status;
+  const hint = hintOf(code);
+  const said = [...new Set(problems.map(({ message }) => message).filter(Boolean))].join('; ');
+  const message = cleanOf(said || status.message, asked);
+  const fields = fieldsOf(problems, asked);
+  const fault = faultOf(
+    problems.map((problem) => problem.code),
+    { answer, asked, isBlamed: fields !== undefined, status: status.status },
+  );
+  return new PlatformError('B', fault, hint ? `${hint} (${message})` : message, {
+    status: answer.status,
+    code,
+    title: status.status,
+    message,
+    traceId: failure?.requestId ?? headerOf(answer),
+    fields,
+    ...(fault === 'rate_limited' && { retryAfterSeconds: waitIn(failure?.errors) }),
+  });
+}
+
+interface Seen {
+  answer: Answer;
+  asked: Asked;
+  isBlamed: boolean;
+  status?: string;
+}
+
+function faultOf(codes: string[], { answer, asked, isBlamed, status }: Seen): PlatformFault {
+  const is = (known: Set<string>): boolean => codes.some((code) => known.has(code));
+  if (is(deadToken)) return 'auth_expired';
+  if (is(limits) || answer.status === 429) return 'rate_limited';
+  if (is(lost) || answer.status >= 500) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
+  // Refused because another change was under way: surely not carried out, and worth another try.
+  if (codes.includes('CONCURRENT_MODIFICATION')) return 'unavailable';
+  // A token that cannot even be read is refused before the ads service is asked.
+  if (codes.length === 0 && (answer.status === 401 || status === 'UNAUTHENTICATED')) return 'auth_expired';
+  if ((is(missing) || answer.status === 404) && !isBlamed) return 'not_found';
+  return 'rejected';
+}
+
+function problemOf({ errorCode, message, location, details }: AdsError, { operations }: Asked): Problem {
+  const [, value] = Object.entries(errorCode)[0] ?? [];
+  // A code that is newer than the version we speak hides behind UNKNOWN.
+  const code = details?.unpublishedErrorCode?.split('.').at(-1) ?? (typeof value === 'string' ? value : 'UNKNOWN');
+  const topics = details?.policyFindingDetails?.policyTopicEntries.map(({ topic }) => topic).join(', ');
+  return {
+    code,
+    message: topics ? `${message} (${topics})` : message,
+    field: blamedField(code, location.fieldPathElements, operations),
+  };
+}
+
+function fieldsOf(problems: Problem[], asked: Asked): Record<string, string[]> | undefined {
+  const fields: Record<string, string[]> = {};
+  for (const { field, code, message } of problems) {
+    if (field !== undefined) (fields[field] ??= []).push(cleanOf(message || code, asked));
+  }
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+const cleanOf = (said: string, { secrets }: Asked): string =>
+  secrets.filter(Boolean).reduce((kept, secret) => kept.replaceAll(secret, '***'), said);
+
+/** A duration such as `30s` or `1.5s`. */
+function waitIn(errors: AdsError[] = []): number {
+  const waits = errors.map(({ details }) => Number.parseFloat(details?.quotaErrorDetails?.retryDelay ?? ''));
+  const seconds = Math.max(0, ...waits.filter(Number.isFinite));
+  return seconds > 0 ? Math.ceil(seconds) : defaultWait;
+}
+
+const headerOf = ({ headers }: Answer): string | undefined => {
+  const id = headers['request-id'];
+  return typeof id === 'string' ? id : undefined;
+};

@@ -1,0 +1,46 @@
+import { PlatformError } from '../error.ts';
+import type { Access, UpstreamAdStatus } from '../platform.ts';
+import type { Client } from './client.ts';
+import { statusOf, reasonOf } from './status.ts';
+import { quoted } from './text.ts';
+import { AdRow, NamedRow, type Reach } from './wire.ts';
+
+/** Looks for a campaign that an unanswered write may have made. Our names end in our own id, so a name is enough. */
+export async function findCampaign(
+  client: Client,
+  access: Access,
+  { reach, name }: { reach: Reach; name: string },
+): Promise<string | undefined> {
+  const text = `SELECT campaign.id, campaign.name FROM campaign WHERE campaign.name = ${quoted(name)} AND campaign.status != 'REMOVED'`;
+  const rows = await client.rows(access, reach, { schema: NamedRow, text });
+  // The platform compares without regard to case.
+  return rows.find(({ campaign }) => campaign.name === name)?.campaign.id;
+}
+
+export interface AdOfCampaign {
+  adGroupId: string;
+  adId: string;
+  status: UpstreamAdStatus;
+  rejectionReason?: string;
+}
+
+export const adStatusFields =
+  'campaign.id, campaign.name, campaign.status, ad_group.id, ad_group.name, ad_group.status, ad_group_ad.ad.id, ad_group_ad.status, ad_group_ad.policy_summary.approval_status, ad_group_ad.policy_summary.review_status, ad_group_ad.policy_summary.policy_topic_entries';
+
+/** The one ad of a campaign that we made. */
+export async function readAd(
+  client: Client,
+  access: Access,
+  { reach, campaignId }: { reach: Reach; campaignId: string },
+): Promise<AdOfCampaign> {
+  const text = `SELECT ${adStatusFields} FROM ad_group_ad WHERE campaign.id = ${campaignId} AND ad_group_ad.status != 'REMOVED'`;
+  const [row] = await client.rows(access, reach, { schema: AdRow, text });
+  if (!row)
+    throw new PlatformError('B', 'unavailable', `The platform does not show the ad of campaign ${campaignId} yet`);
+  return {
+    adGroupId: row.adGroup.id,
+    adId: row.adGroupAd.ad.id,
+    status: statusOf(row),
+    rejectionReason: reasonOf(row.adGroupAd),
+  };
+}

@@ -1,0 +1,53 @@
+import type { CreateAdInput, Goal } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+
+export type Channel = 'DISPLAY' | 'SEARCH';
+
+export interface BidPlan {
+  /** The bidding scheme of the campaign, under the name of its field. */
+  scheme: Record<string, unknown>;
+  /** What the ad group bids for a thousand impressions. */
+  cpmBidMicros?: string;
+}
+
+export const channelOf = ({ campaignType = 'display' }: CreateAdInput): Channel =>
+  campaignType === 'search' ? 'SEARCH' : 'DISPLAY';
+
+/** What a goal becomes upstream. Awareness needs a ceiling: without a bid, the budget of a day is it. */
+export function planBid(goal: Goal, channel: Channel, micros: { bid?: bigint; day: bigint }): BidPlan {
+  const bid = micros.bid?.toString();
+  switch (goal) {
+    case 'traffic':
+    case 'engagement':
+      return { scheme: { targetSpend: { ...(bid && { cpcBidCeilingMicros: bid }) } } };
+    case 'conversions':
+    case 'lead_generation':
+      return { scheme: { maximizeConversions: { ...(bid && { targetCpaMicros: bid }) } } };
+    case 'awareness': {
+      const ceiling = bid ?? micros.day.toString();
+      if (channel === 'DISPLAY') return { scheme: { manualCpm: {} }, cpmBidMicros: ceiling };
+      const share = { location: 'ANYWHERE_ON_PAGE', locationFractionMicros: '500000', cpcBidCeilingMicros: ceiling };
+      return { scheme: { targetImpressionShare: share } };
+    }
+    case 'video_views':
+    case 'app_promotion':
+      throw new PlatformError('B', 'unsupported', `Search and display ads do not serve the goal ${goal}`, {
+        fields: { goal: [`${goal} needs another kind of campaign`] },
+      });
+    default:
+      throw new PlatformError('B', 'unsupported', `The goal ${String(goal satisfies never)} is not known`);
+  }
+}
+
+const goalByStrategy: Record<string, Goal> = {
+  TARGET_SPEND: 'traffic',
+  MANUAL_CPC: 'traffic',
+  MAXIMIZE_CONVERSIONS: 'conversions',
+  TARGET_CPA: 'conversions',
+  MANUAL_CPM: 'awareness',
+  TARGET_CPM: 'awareness',
+  TARGET_IMPRESSION_SHARE: 'awareness',
+};
+
+/** The goal that a campaign serves, as far as its bidding tells. */
+export const goalOf = (biddingStrategyType = ''): Goal | undefined => goalByStrategy[biddingStrategyType];

@@ -1,0 +1,70 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import { readImage } from '../../lib/image.ts';
+import { PlatformError } from '../error.ts';
+import { MediaError, type MediaSource } from '../media.ts';
+import { channelOf } from './goals.ts';
+
+export interface ImagePart {
+  kind: 'landscape' | 'square';
+  /** Where the caller wrote the address. */
+  field: 'images.landscape' | 'images.square' | 'imageUrl';
+  url: string;
+}
+
+/** The bytes of each image as base64, or what stands for them where a person reads the request. */
+export type ImageData = Partial<Record<ImagePart['kind'], string>>;
+
+const maxBytes = 5 * 1024 * 1024;
+const shapes = {
+  landscape: { ratio: 1.91, name: '1.91:1', minWidth: 600, minHeight: 314 },
+  square: { ratio: 1, name: '1:1', minWidth: 300, minHeight: 300 },
+};
+const tolerance = 0.01;
+
+/** The marketing images of a display ad. */
+export function imagesOf(input: CreateAdInput): ImagePart[] {
+  if (channelOf(input) === 'SEARCH') return [];
+  const { images, imageUrl } = input;
+  const landscape: ImagePart | undefined = images?.landscape
+    ? { kind: 'landscape', field: 'images.landscape', url: images.landscape }
+    : imageUrl
+      ? { kind: 'landscape', field: 'imageUrl', url: imageUrl }
+      : undefined;
+  const square: ImagePart | undefined = images?.square
+    ? { kind: 'square', field: 'images.square', url: images.square }
+    : undefined;
+  if (!landscape) throw refused('images.landscape', 'is required for a display ad');
+  if (!square) throw refused('images.square', 'is required for a display ad');
+  return [landscape, square];
+}
+
+export const shownImages = (parts: ImagePart[]): ImageData =>
+  Object.fromEntries(parts.map(({ kind, url }) => [kind, `<bytes of ${url}>`]));
+
+/** Downloads the images and refuses what the platform would: it says no more than that an argument is invalid. */
+export async function loadImages(media: MediaSource, parts: ImagePart[]): Promise<ImageData> {
+  const loaded = await Promise.all(parts.map(async (part) => [part.kind, await loadImage(media, part)]));
+  return Object.fromEntries(loaded) as ImageData;
+}
+
+async function loadImage(media: MediaSource, { kind, field, url }: ImagePart): Promise<string> {
+  const { bytes } = await media.fetch(url, maxBytes).catch((error: unknown) => {
+    if (error instanceof MediaError) throw refused(field, error.message, error);
+    throw error;
+  });
+  if (bytes.length > maxBytes) throw refused(field, 'must have at most 5 MB');
+  const facts = readImage(bytes);
+  if (!facts) throw refused(field, 'must be a PNG, JPEG or GIF');
+  const { ratio, name, minWidth, minHeight } = shapes[kind];
+  const { width, height } = facts;
+  if (Math.abs(width / height / ratio - 1) > tolerance) {
+    throw refused(field, `must have the ratio ${name} within 1 %; it is ${width}x${height}`);
+  }
+  if (width < minWidth || height < minHeight) {
+    throw refused(field, `must be at least ${minWidth}x${minHeight}; it is ${width}x${height}`);
+  }
+  return bytes.toString('base64');
+}
+
+const refused = (field: string, message: string, cause?: unknown): PlatformError =>
+  new PlatformError('B', 'rejected', `${field} ${message}`, { fields: { [field]: [message] } }, { cause });

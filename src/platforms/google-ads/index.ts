@@ -1,0 +1,47 @@
+import { createUpstream } from '../http.ts';
+import type { MediaSource } from '../media.ts';
+import type { AdsAdapter } from '../platform.ts';
+import { listAdAccounts } from './ad-accounts.ts';
+import { setAdStatus, setCampaignStatus, updateAd } from './change-ads.ts';
+import { createClient } from './client.ts';
+import { createAds, validateAds, type Tools } from './create-ads.ts';
+import { discover } from './discover.ts';
+import { searchInterests, searchTargeting } from './lookups.ts';
+import { currencyFactor } from './money.ts';
+import { refresh } from './refresh.ts';
+
+export interface GoogleAdsConfig {
+  baseUrl: string;
+  version: string;
+  tokenUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+  developerToken: string;
+  /** What every new campaign declares about political advertising in the EU; `false` by default. */
+  euPoliticalAdvertising?: boolean;
+}
+
+/** The platform answers pages of 10 000 rows, whatever their size. */
+const maxAnswerBytes = 50_000_000;
+
+export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): AdsAdapter {
+  const upstream = createUpstream({ platform: 'B', baseUrl: config.baseUrl, maxAnswerBytes });
+  const client = createClient(upstream, config);
+  const tools: Tools = { client, media, isPolitical: config.euPoliticalAdvertising ?? false };
+  return {
+    platform: 'B',
+    currencyFactor,
+    maxNameLength: 255,
+    listAdAccounts: (access) => listAdAccounts(client, access),
+    createAds: (access, order, journal) => createAds(tools, access, order, journal),
+    validateAds: (access, order) => validateAds(tools, access, order),
+    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
+    looksUpByAdAccount: true,
+    searchTargeting: (access, query) => searchTargeting(client, access, query),
+    searchInterests: (access, query) => searchInterests(client, access, query),
+    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
+    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
+    discover: (access, adAccount) => discover(client, access, adAccount),
+  };
+}

@@ -1,0 +1,43 @@
+import { PlatformError } from '../error.ts';
+
+/** Currencies without minor units, as ISO 4217 has them, which this platform follows. */
+const wholeUnits = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
+
+export const currencyFactor = (currency: string): number => (wholeUnits.has(currency) ? 1 : 100);
+
+const microDigits = 6;
+
+/** The least amount that a currency can hold, in micros. */
+export const minimumUnit = (currency: string): bigint => 1_000_000n / BigInt(currencyFactor(currency));
+
+/** An amount in whole units as micros, whatever the currency; worked out on the digits, so nothing is rounded. */
+export function toMicros(amount: number, currency: string): bigint {
+  const [whole = '0', fraction = ''] = plainDecimal(amount).split('.');
+  const micros =
+    /^\d+$/.test(whole + fraction) && fraction.length <= microDigits
+      ? BigInt(whole + fraction.padEnd(microDigits, '0'))
+      : undefined;
+  if (micros === undefined || micros % minimumUnit(currency) !== 0n) {
+    throw new PlatformError('B', 'rejected', `${amount} is not an amount that ${currency} can hold`);
+  }
+  return micros;
+}
+
+/** Micros as an amount in whole units. */
+export function fromMicros(micros: string): number {
+  const digits = micros.padStart(microDigits + 1, '0');
+  return Number(`${digits.slice(0, -microDigits)}.${digits.slice(-microDigits)}`);
+}
+
+/** What a total comes to a day, rounded down to what the currency can hold, and never to nothing. */
+export function perDay(total: bigint, days: number, currency: string): bigint {
+  const unit = minimumUnit(currency);
+  const units = total / BigInt(days) / unit;
+  return (units > 0n ? units : 1n) * unit;
+}
+
+/** A number without an exponent, in the digits that it is written with. */
+function plainDecimal(amount: number): string {
+  const text = String(amount);
+  return text.includes('e') ? amount.toFixed(20).replace(/\.?0+$/, '') : text;
+}

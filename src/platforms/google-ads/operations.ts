@@ -1,0 +1,136 @@
+import type { Access, AdOrder } from '../platform.ts';
+import { PlatformError } from '../error.ts';
+import { channelOf, planBid } from './goals.ts';
+import { imagesOf, type ImageData } from './images.ts';
+import { perDay, toMicros } from './money.ts';
+import { audienceOf, placesOf } from './targeting.ts';
+import { cleanName, cutToBytes, cutToWidth } from './text.ts';
+import { daysBetween, toAccountTime } from './time.ts';
+import { adGroupName, assetName, bare, budgetName, campaignName, type Operation } from './wire.ts';
+
+export interface Making {
+  access: Access;
+  order: AdOrder;
+  images: ImageData;
+  /** Whether the political declaration says that there is such advertising. */
+  isPolitical: boolean;
+  /** The platform has refused a budget for the whole run: it is spread over the days instead. */
+  isSpread?: boolean;
+}
+
+const maxBudgetName = 255;
+
+/** Everything that an ad in a campaign of its own consists of, in one list: each name stands before it is spoken of. */
+export function operationsOf(making: Making): Operation[] {
+  const { access, order, images } = making;
+  const { input } = order;
+  const customerId = bare(order.adAccount.id);
+  const isSearch = channelOf(input) === 'SEARCH';
+  const { budget, campaign, adGroup } = moneyOf(making);
+  const assets = imagesOf(input).map(({ kind, field }): Operation => ({
+    body: {
+      assetOperation: {
+        create: {
+          resourceName: assetName(customerId, assetId[kind]),
+          name: `${kind} ${cutToBytes(cleanName(order.names.campaign), 200)}`,
+          imageAsset: { data: images[kind] },
+        },
+      },
+    },
+    field,
+  }));
+  const ad = {
+    finalUrls: [input.linkUrl],
+    ...(isSearch ? { responsiveSearchAd: searchAd(order) } : { responsiveDisplayAd: displayAd(order, access) }),
+  };
+  const create = { adGroup: adGroupName(customerId, '-3'), status: 'ENABLED', ad };
+  return [
+    { body: { campaignBudgetOperation: { create: budget } } },
+    { body: { campaignOperation: { create: campaign } } },
+    ...placesOf(input, customerId),
+    { body: { adGroupOperation: { create: adGroup } } },
+    ...audienceOf(input, customerId),
+    ...assets,
+    { body: { adGroupAdOperation: { create } } },
+  ];
+}
+
+const assetId = { landscape: '-11', square: '-12' };
+
+/** The three objects that money is set on: budget, campaign and ad group. */
+function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
+  const { input, goal, names } = order;
+  if (!goal) throw new PlatformError('B', 'rejected', 'An ad in a campaign of its own needs a goal');
+  const { currency, timezone } = order.adAccount;
+  const customerId = bare(order.adAccount.id);
+  const channel = channelOf(input);
+  const amount = toMicros(input.budgetAmount ?? 0, currency);
+  const isLifetime = input.budgetType === 'lifetime';
+  const end = input.endDate === undefined ? undefined : new Date(input.endDate);
+  // Counted from the order itself, so that a second run of it comes to the same amounts.
+  const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end), currency) : amount;
+  const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
+  const plan = planBid(goal, channel, { bid, day });
+  const name = cleanName(names.campaign);
+  return {
+    budget: {
+      resourceName: budgetName(customerId, '-1'),
+      name: cutToBytes(name, maxBudgetName),
+      ...(isLifetime && !isSpread
+        ? { period: 'CUSTOM_PERIOD', totalAmountMicros: amount.toString() }
+        : { amountMicros: day.toString() }),
+      deliveryMethod: 'STANDARD',
+      explicitlyShared: false,
+    },
+    campaign: {
+      resourceName: campaignName(customerId, '-2'),
+      name,
+      status: 'PAUSED',
+      advertisingChannelType: channel,
+      campaignBudget: budgetName(customerId, '-1'),
+      ...plan.scheme,
+      networkSettings: networks[channel],
+      geoTargetTypeSetting: { positiveGeoTargetType: 'PRESENCE' },
+      containsEuPoliticalAdvertising: declaration(isPolitical),
+      ...(end && { endDateTime: toAccountTime(end, timezone) }),
+    },
+    adGroup: {
+      resourceName: adGroupName(customerId, '-3'),
+      name: cleanName(names.adSet),
+      campaign: campaignName(customerId, '-2'),
+      status: 'ENABLED',
+      type: `${channel}_STANDARD`,
+      ...(plan.cpmBidMicros && { cpmBidMicros: plan.cpmBidMicros }),
+    },
+  };
+}
+
+const networks = {
+  SEARCH: {
+    targetGoogleSearch: true,
+    targetSearchNetwork: true,
+    targetContentNetwork: false,
+    targetPartnerSearchNetwork: false,
+  },
+  DISPLAY: { targetContentNetwork: true },
+};
+
+const declaration = (isPolitical: boolean): string =>
+  `${isPolitical ? 'CONTAINS' : 'DOES_NOT_CONTAIN'}_EU_POLITICAL_ADVERTISING`;
+
+const textsOf = (...texts: (string | undefined)[]): { text: string }[] =>
+  texts.flatMap((text) => (text === undefined ? [] : [{ text }]));
+
+const searchAd = ({ input }: AdOrder): Record<string, unknown> => ({
+  headlines: textsOf(input.headline, ...(input.additionalHeadlines ?? [])),
+  descriptions: textsOf(input.body, ...(input.additionalDescriptions ?? [])),
+});
+
+const displayAd = ({ input, adAccount }: AdOrder, { displayName }: Access): Record<string, unknown> => ({
+  marketingImages: [{ asset: assetName(adAccount.id, assetId.landscape) }],
+  squareMarketingImages: [{ asset: assetName(adAccount.id, assetId.square) }],
+  headlines: textsOf(input.headline),
+  longHeadline: { text: input.longHeadline ?? input.headline },
+  descriptions: textsOf(input.body),
+  businessName: input.businessName ?? cutToWidth(displayName, 25),
+});

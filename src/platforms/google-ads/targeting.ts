@@ -1,0 +1,83 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import { PlatformError } from '../error.ts';
+import { geoTargetConstantOf } from './countries.ts';
+import { channelOf } from './goals.ts';
+import { adGroupName, campaignName, type Operation } from './wire.ts';
+
+/** Where the ad is shown: one criterion for each country. */
+export const placesOf = ({ countries = ['US'] }: CreateAdInput, customerId: string): Operation[] =>
+  countries.map((country, index) => {
+    const geoTargetConstant = geoTargetConstantOf(country);
+    const field = `countries.${index}`;
+    if (!geoTargetConstant) throw refused(field, `The platform does not target the country ${country}`);
+    const create = { campaign: campaignName(customerId, '-2'), location: { geoTargetConstant } };
+    return { body: { campaignCriterionOperation: { create } }, field };
+  });
+
+/** Who sees the ad and for which words; the platform keeps all of it at the ad group. */
+export function audienceOf(input: CreateAdInput, customerId: string): Operation[] {
+  const { keywords = [], audienceId, interests = [] } = input;
+  const isSearch = channelOf(input) === 'SEARCH';
+  if (isSearch && interests.length > 0) throw refused('interests', 'Search ads are not targeted by interests');
+  const criterion = (field: string, facts: Record<string, unknown>): Operation => ({
+    body: {
+      adGroupCriterionOperation: {
+        create: { adGroup: adGroupName(customerId, '-3'), status: 'ENABLED', ...facts },
+      },
+    },
+    field,
+  });
+  const words = isSearch ? keywords : [];
+  return [
+    ...words.map((text, index) => criterion(`keywords.${index}`, { keyword: { text, matchType: 'PHRASE' } })),
+    ...agesOf(input).map((type) => criterion('ageMin', { ageRange: { type } })),
+    ...(audienceId === undefined
+      ? []
+      : [
+          criterion('audienceId', {
+            userList: { userList: remote(customerId, 'userLists', audienceId, 'audienceId') },
+          }),
+        ]),
+    ...interests.map(({ id }, index) => {
+      const field = `interests.${index}`;
+      return criterion(field, {
+        userInterest: { userInterestCategory: remote(customerId, 'userInterests', id, `${field}.id`) },
+      });
+    }),
+  ];
+}
+
+function remote(customerId: string, kind: string, id: string, field: string): string {
+  if (!/^\d+$/.test(id)) throw refused(field, `${id} is no id of this platform`);
+  return `customers/${customerId}/${kind}/${id}`;
+}
+
+const buckets = [
+  { type: 'AGE_RANGE_18_24', from: 18, to: 24 },
+  { type: 'AGE_RANGE_25_34', from: 25, to: 34 },
+  { type: 'AGE_RANGE_35_44', from: 35, to: 44 },
+  { type: 'AGE_RANGE_45_54', from: 45, to: 54 },
+  { type: 'AGE_RANGE_55_64', from: 55, to: 64 },
+  { type: 'AGE_RANGE_65_UP', from: 65, to: 65 },
+];
+/** The ends of what callers can ask for: both together mean everybody. */
+const everybody = { from: 13, to: 65 };
+
+/** The platform knows ages in steps only: a range between them would be widened or narrowed silently. */
+function agesOf({ ageMin, ageMax = everybody.to }: CreateAdInput): string[] {
+  const isFromStart = ageMin === undefined || ageMin === everybody.from;
+  const from = isFromStart && ageMax === everybody.to ? 18 : (ageMin ?? 18);
+  if (!buckets.some((bucket) => bucket.from === from)) {
+    throw refused('ageMin', `must be one of ${buckets.map((bucket) => bucket.from).join(', ')} on this platform`);
+  }
+  if (!buckets.some((bucket) => bucket.to === ageMax)) {
+    throw refused('ageMax', `must be one of ${buckets.map((bucket) => bucket.to).join(', ')} on this platform`);
+  }
+  const covered = buckets.filter((bucket) => bucket.from >= from && bucket.to <= ageMax);
+  return covered.length === buckets.length ? [] : covered.map(({ type }) => type);
+}
+
+const refused = (field: string, message: string): PlatformError =>
+  new PlatformError('B', 'rejected', message.startsWith('must') ? `${field} ${message}` : message, {
+    fields: { [field]: [message] },
+  });

@@ -1,0 +1,32 @@
+const dayMs = 86_400_000;
+
+/** An instant on the clock of an ad account, `yyyy-MM-dd HH:mm:ss`. */
+export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`;
+}
+
+/** The instant that such a text names; undefined for a text of another form. */
+export function fromAccountTime(text: string, timeZone = 'UTC'): Date | undefined {
+  const wall = Date.parse(`${text.replace(' ', 'T')}Z`);
+  if (Number.isNaN(wall)) return undefined;
+  const offsetAt = (time: number): number =>
+    Date.parse(`${toAccountTime(new Date(time), timeZone).replace(' ', 'T')}Z`) - time;
+  // The offset depends on the instant, so the first guess is corrected once.
+  const guess = wall - offsetAt(Math.floor(wall / 1000) * 1000);
+  return new Date(wall - offsetAt(guess));
+}
+
+/** Days that a run touches, at least one. */
+export const daysBetween = (start: Date, end: Date): number =>
+  Math.max(1, Math.ceil((end.getTime() - start.getTime()) / dayMs));

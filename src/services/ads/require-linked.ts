@@ -1,0 +1,20 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import { AppError } from '../../contract/error.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { Ctx } from '../context.ts';
+
+/** Accounts that an ad needs beside its own: 422 when one is missing. */
+export async function requireLinked({ db }: Ctx, account: AccountDoc, { identityType }: CreateAdInput): Promise<void> {
+  const { userId, profileId, platform } = account;
+  if (platform === 'network-b' && account.pageId === null) {
+    const partner = await db.accounts.countDocuments({ userId, profileId, platform: 'network-a', isActive: true });
+    if (partner === 0)
+      throw missing('accountId', 'Connect the network-a account that this one belongs to on the same profile');
+  }
+  if (identityType === 'NETWORK_C_USER' && account.sealedToken === null) {
+    throw missing('identityType', 'Connect the posting account on the same profile, or use CUSTOMIZED_USER');
+  }
+}
+
+const missing = (param: string, message: string): AppError =>
+  new AppError('linked_account_required', message, { param });

@@ -1,0 +1,34 @@
+import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../contract/ad-steering.ts';
+import type { AdStatus } from '../../contract/ad.ts';
+import { AppError } from '../../contract/error.ts';
+import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireAdAccount, toAdTarget } from './ad-target.ts';
+import { askPlatform } from './ask-platform.ts';
+
+/** Switches a campaign on or off at its platform; the ads that are known of it follow. */
+export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {
+  const { campaignId, platform, status } = input;
+  requireAdsAccess(ctx);
+  const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
+  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1 }).lean();
+  if (!known) {
+    const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
+    throw new AppError('campaign_not_found', message, { param: 'campaignId' });
+  }
+  const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId));
+  const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
+  await askPlatform(
+    ctx,
+    target.account,
+    (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
+    'campaign_not_found',
+  );
+  const [from, to]: AdStatus[] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
+  await ctx.db.ads.updateMany(
+    { ...filter, accountId: known.accountId, status: from },
+    { $set: { status: to, updatedAt: ctx.clock.now() } },
+  );
+  const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
+  return { success: true, campaignId, status, message };
+}

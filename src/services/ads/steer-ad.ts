@@ -1,0 +1,93 @@
+import type { SetAdStatusInput, SteeredAdResult, UpdateAdInput } from '../../contract/ad-steering.ts';
+import { invalidInput, AppError, type Problem } from '../../contract/error.ts';
+import { platforms } from '../../contract/platforms.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { AdChange, AdRef } from '../../platforms/platform.ts';
+import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
+import { askPlatform } from './ask-platform.ts';
+import { decimalsOf } from './check-money.ts';
+import { upstreamName } from './order.ts';
+import { toAd } from './to-ad.ts';
+
+interface Steered {
+  ad: AdDoc;
+  target: AdTarget;
+  ref: AdRef;
+}
+
+/** Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. */
+export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<SteeredAdResult> {
+  const { ad, target, ref } = await steered(ctx, adId);
+  requireLawful(ctx, change, { ad, target, ref });
+  const { name, budgetAmount: amount, endDate } = change;
+  const wanted: AdChange = {
+    name: name && upstreamName(name, ad._id, target.adapter.maxNameLength),
+    budget: amount === undefined ? undefined : { amount, type: ad.terms.budget?.type ?? 'daily' },
+    endDate,
+  };
+  await askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
+  const updatedAt = ctx.clock.now();
+  const shared = {
+    ...(wanted.budget && { 'terms.budget': wanted.budget }),
+    ...(endDate && { 'terms.endDate': endDate }),
+  };
+  // Budget and end belong to the ad set: its other ads share them.
+  await ctx.db.ads.updateMany(
+    { accountId: ad.accountId, platformAdSetId: ad.platformAdSetId },
+    { $set: { ...shared, updatedAt } },
+  );
+  return { ad: await stored(ctx, adId, name ? { name } : {}), message: 'Ad updated' };
+}
+
+/** Switches an ad on or off at the platform, then here. */
+export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
+  const { target, ref } = await steered(ctx, adId);
+  await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
+  const ad = await stored(ctx, adId, { status: status === 'ACTIVE' ? 'active' : 'paused' });
+  return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+}
+
+async function steered(ctx: Ctx, adId: string): Promise<Steered> {
+  const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
+  if (!ad) throw new AppError('ad_not_found', `There is no ad ${adId} that this key reaches`, { param: 'adId' });
+  requireAdsAccess(ctx);
+  const { platformAdId, platformAdSetId, platformCampaignId } = ad;
+  if (!platformAdId || !platformAdSetId || !platformCampaignId) {
+    const message = `is ${ad.status}: it does not exist at the platform, or not yet`;
+    throw invalidInput([{ code: 'invalid_field_value', path: 'adId', message }]);
+  }
+  const target = toAdTarget(ctx, await requireAccount(ctx, ad.accountId));
+  const adAccount = await requireAdAccount(ctx, target, ad.platformAdAccountId);
+  const ref = { adAccount, campaignId: platformCampaignId, adSetId: platformAdSetId, adId: platformAdId };
+  return { ad, target, ref };
+}
+
+function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
+  const { name, budgetAmount, endDate } = change;
+  const { currency } = ref.adAccount;
+  const problems: Problem[] = [];
+  const wrong = (path: string, message: string): void =>
+    void problems.push({ code: 'invalid_field_value', path, message });
+  if (name === undefined && budgetAmount === undefined && endDate === undefined) {
+    const message = 'is required: give at least one of name, budgetAmount, endDate';
+    problems.push({ code: 'missing_required_field', path: 'name', message });
+  }
+  const { amount: least } = platforms[target.adapter.platform].budgetMinimum;
+  const digits = Math.round(Math.log10(target.adapter.currencyFactor(currency)));
+  if (budgetAmount !== undefined && budgetAmount < least)
+    wrong('budgetAmount', `must be at least ${least} ${currency}`);
+  if (decimalsOf(budgetAmount ?? 0) > digits) wrong('budgetAmount', `${currency} has at most ${digits} decimals`);
+  if (endDate && new Date(endDate) <= ctx.clock.now()) wrong('endDate', 'must be in the future');
+  if (problems.length > 0) throw invalidInput(problems);
+}
+
+async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>) {
+  const updatedAt = ctx.clock.now();
+  const ad = await ctx.db.ads
+    .findOneAndUpdate({ _id: adId }, { $set: { ...change, updatedAt } }, { returnDocument: 'after' })
+    .lean()
+    .orFail();
+  return toAd(ad);
+}

@@ -1,0 +1,18 @@
+import type { AdAccountsInput, AdAccountsResult } from '../../contract/look-up.ts';
+import { adAccountsOf } from '../ads/ad-target.ts';
+import type { Ctx } from '../context.ts';
+import { lookUpTarget } from './look-up-target.ts';
+
+/** The ad accounts that a connection reaches, asked of the platform once an hour. */
+export async function findAdAccounts(ctx: Ctx, { accountId }: AdAccountsInput): Promise<AdAccountsResult> {
+  const accounts = await adAccountsOf(ctx, await lookUpTarget(ctx, accountId));
+  return {
+    accounts: accounts.map(({ id, name, currency, timezone, isActive }) => ({
+      id,
+      name,
+      currency,
+      timezone: timezone ?? null,
+      isActive,
+    })),
+  };
+}

@@ -1,0 +1,5 @@
+import type { PlatformsResult } from '../../contract/look-up.ts';
+import { platformInfos } from '../../contract/platform-info.ts';
+
+/** What each ad platform takes, from the same table that validates. */
+export const listPlatforms = (): Promise<PlatformsResult> => Promise.resolve({ platforms: platformInfos() });

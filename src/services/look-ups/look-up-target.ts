@@ -1,0 +1,40 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { AdAccount } from '../../platforms/platform.ts';
+import { reachOf, requireAccount } from '../access.ts';
+import { adAccountsOf, requireAdAccount, toAdTarget, type AdTarget } from '../ads/ad-target.ts';
+import type { Ctx } from '../context.ts';
+
+/** The account that a look-up asks with: the named one, else the first of platform A. An account without ads is not found. */
+export async function lookUpTarget(ctx: Ctx, accountId: string | undefined): Promise<AdTarget> {
+  if (accountId === undefined) return toAdTarget(ctx, await firstOfPlatformA(ctx));
+  const account = await requireAccount(ctx, accountId);
+  if (adPlatformOf(account.platform)) return toAdTarget(ctx, account);
+  const message = `The account ${accountId} is of platform ${account.platform}, which has no ads`;
+  throw new AppError('account_not_found', message, { param: 'accountId' });
+}
+
+async function firstOfPlatformA(ctx: Ctx): Promise<AccountDoc> {
+  const ofPlatformA: { platform: { $in: AccountPlatform[] } } = { platform: { $in: ['network-a', 'network-b'] } };
+  const account = await ctx.db.accounts
+    .findOne({ ...reachOf(ctx), ...ofPlatformA, isActive: true })
+    .sort({ _id: 1 })
+    .lean();
+  if (account) return account;
+  throw new AppError('linked_account_required', 'Name an account: the key reaches none of platform A', {
+    param: 'accountId',
+  });
+}
+
+/** The ad account that a look-up hangs on, for platforms that want one. */
+export async function lookUpAdAccount(
+  ctx: Ctx,
+  target: AdTarget,
+  adAccountId: string | undefined,
+): Promise<AdAccount | undefined> {
+  if (adAccountId !== undefined) return requireAdAccount(ctx, target, adAccountId);
+  if (!target.adapter.looksUpByAdAccount) return undefined;
+  const [first] = await adAccountsOf(ctx, target);
+  return first;
+}
