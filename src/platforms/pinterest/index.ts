@@ -8,6 +8,8 @@ import { tokenRefused } from '../token.ts';
 import { AdAccountWire, TargetingOptions, Token, toSeconds } from './wire.ts';
 
 export interface PinterestConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   clientId?: string;
@@ -19,7 +21,7 @@ export interface PinterestConfig {
 const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
 
 export function createPinterest(config: PinterestConfig): AdsAdapter {
-  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl });
+  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   const change = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
     client.change(access, `ad_accounts/${account.id}/${level}`, fields);
