@@ -94,6 +94,8 @@ export const PlatformRule = z
   })
   .meta({ id: 'PlatformRule', description: 'A rule that createAd checks before anything is sent' });
 
+export type PlatformRule = z.infer<typeof PlatformRule>;
+
 export const PlatformInfo = z
   .strictObject({
     platform: AdPlatform,
