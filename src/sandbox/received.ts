@@ -7,7 +7,8 @@ type Read = Pick<Received, 'body' | 'json' | 'form' | 'bytes'>;
 /** One request as its platform sees it. */
 export async function received(c: Context<{ Bindings: HttpBindings }>, name: string): Promise<Received> {
   const headers = c.req.header();
-  const query = c.req.query();
+  // A repeated parameter reads as one list, as if it were divided by commas.
+  const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join(',')]));
   const read: Read =
     c.req.method === 'GET'
       ? { body: {}, form: {}, bytes: Buffer.alloc(0) }
