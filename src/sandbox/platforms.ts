@@ -1,7 +1,15 @@
+import { createEphemeralMessaging } from './ephemeral-messaging/index.ts';
+import { createListing } from './listing/index.ts';
 import { createMicroblog } from './microblog/index.ts';
 import { createNetworkA } from './network-a/index.ts';
 import { createPinBoard } from './pin-board/index.ts';
 import type { MakePlatform } from './platform.ts';
 
 /** Every simulated platform; each is served under its name. */
-export const simulated: MakePlatform[] = [createNetworkA, createPinBoard, createMicroblog];
+export const simulated: MakePlatform[] = [
+  createNetworkA,
+  createPinBoard,
+  createMicroblog,
+  createListing,
+  createEphemeralMessaging,
+];
