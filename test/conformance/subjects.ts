@@ -92,7 +92,7 @@ export const subjects: Subject[] = [
         promotedObject: { pixelId: extra(connection, 'conversionTagId') },
       }),
     }),
-    kinds: { campaign: 'campaign', adSet: 'ad_group', ad: 'ad' },
+    kinds: { campaign: 'campaigns', adSet: 'ad_groups', ad: 'ads' },
     paths: { campaign: '/campaigns$', adSet: '/ad_groups$', ad: '/ads$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"budget_in_micro_currency":25000000'),
