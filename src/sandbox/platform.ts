@@ -7,6 +7,8 @@ export interface Received {
   /** Below the platform's base path. */
   path: string;
   query: Record<string, string>;
+  /** As it was written, for platforms whose punctuation there means something. */
+  rawQuery: string;
   /** Parsed from JSON or from a form; empty when the body is neither. */
   body: Record<string, unknown>;
   /** The JSON as it came, lists included. */

@@ -4,12 +4,14 @@ import { createMicroblog } from './microblog/index.ts';
 import { createNetworkA } from './network-a/index.ts';
 import { createPinBoard } from './pin-board/index.ts';
 import type { MakePlatform } from './platform.ts';
+import { createProfessional } from './professional/index.ts';
 
 /** Every simulated platform; each is served under its name. */
 export const simulated: MakePlatform[] = [
   createNetworkA,
   createPinBoard,
   createMicroblog,
+  createProfessional,
   createListing,
   createEphemeralMessaging,
 ];

@@ -13,11 +13,12 @@ export async function received(c: Context<{ Bindings: HttpBindings }>, name: str
     c.req.method === 'GET'
       ? { body: {}, form: {}, bytes: Buffer.alloc(0) }
       : await readBody(c, headers['content-type']);
-  const { pathname, origin } = new URL(c.req.url);
+  const { pathname, origin, search } = new URL(c.req.url);
   return {
     method: c.req.method,
     path: pathname.slice(name.length + 1),
     query,
+    rawQuery: search.slice(1),
     headers,
     url: origin + pathname,
     token: tokenIn(headers, query, read.body),

@@ -56,7 +56,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it('takes a whole amount of yen, and refuses a fraction', async () => {
-    const yen = { adAccountId: world.adAccountIds.jpy, budgetAmount: 5000 };
+    const yen = { adAccountId: world.adAccountIds.jpy, budgetAmount: 5000, ...subject.inYen?.(world.connection) };
     expect((await post({ ...ad(), ...yen })).status).toBe(201);
     expect(await post({ ...ad(), ...yen, budgetAmount: 5000.5 })).toMatchObject({
       status: 400,

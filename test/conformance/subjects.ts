@@ -22,6 +22,8 @@ export interface Subject {
   nameOf: (object: Body) => string;
   /** The budget that a daily budget of 25 becomes, in the body that makes the ad set. */
   budgetOf25: (text: string) => boolean;
+  /** What the ad account in yen needs besides; on F it belongs to no company page. */
+  inYen?: (connection: SandboxConnection) => Body;
   /** Whether the platform's token is renewed with a refresh token. */
   refreshes: boolean;
 }
@@ -141,13 +143,17 @@ export const subjects: Subject[] = [
       body: `Everything for the garden. ${Math.random().toString(36).slice(2)}`,
       linkUrl: link,
       ...(goal === 'video_views' ? { video: { url: `${media}/video.mp4` } } : { imageUrl: `${media}/landscape.png` }),
-      ...(goal === 'lead_generation' && { promotedObject: { leadFormId: extra(connection, 'adFormId') } }),
+      ...(goal === 'lead_generation' && { promotedObject: { leadFormId: extra(connection, 'formId') } }),
       ...(goal === 'conversions' && { promotedObject: { customConversionId: extra(connection, 'conversionId') } }),
     }),
-    kinds: { campaign: 'adCampaignGroup', adSet: 'adCampaign', ad: 'creative' },
+    kinds: { campaign: 'adCampaignGroups', adSet: 'adCampaigns', ad: 'creatives' },
     paths: { campaign: '/adCampaignGroups$', adSet: '/adCampaigns$', ad: '/creatives$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"dailyBudget":{"amount":"25"'),
+    inYen: (connection) => {
+      const [organization] = (connection as unknown as { organizations: { id: string }[] }).organizations;
+      return { organizationId: organization?.id };
+    },
     refreshes: true,
   },
 ];

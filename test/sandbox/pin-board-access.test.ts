@@ -89,6 +89,7 @@ describe('consent', () => {
       method: 'POST',
       path: '/v5/oauth/token',
       query: {},
+      rawQuery: '',
       body: form,
       form,
       bytes: Buffer.alloc(0),
