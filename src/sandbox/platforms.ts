@@ -2,6 +2,7 @@ import { createEphemeralMessaging } from './ephemeral-messaging/index.ts';
 import { createListing } from './listing/index.ts';
 import { createMicroblog } from './microblog/index.ts';
 import { createNetworkA } from './network-a/index.ts';
+import { createNetworkC } from './network-c/index.ts';
 import { createPinBoard } from './pin-board/index.ts';
 import type { MakePlatform } from './platform.ts';
 import { createProfessional } from './professional/index.ts';
@@ -10,6 +11,7 @@ import { createProfessional } from './professional/index.ts';
 export const simulated: MakePlatform[] = [
   createNetworkA,
   createPinBoard,
+  createNetworkC,
   createMicroblog,
   createProfessional,
   createListing,
