@@ -277,6 +277,13 @@ describe('campaigns', () => {
     expect(await patch(call, path, { status: 'DRAFT' })).toMatchObject(refused(422, /status/));
   });
 
+  it('widen their audience and have no objective unless they say so', async () => {
+    const id = await newCampaign({ audienceExpansionEnabled: undefined, objectiveType: undefined });
+    const { body } = await call('GET', `${own('adCampaigns')}/${id}`);
+    expect(body).toMatchObject({ audienceExpansionEnabled: true });
+    expect(body).not.toHaveProperty('objectiveType');
+  });
+
   it('are deleted as drafts only, else marked for deletion for good', async () => {
     const [draft, paused] = [await newCampaign(), await newCampaign({ status: 'PAUSED' })];
     expect((await call('DELETE', `${own('adCampaigns')}/${draft}`)).status).toBe(204);
@@ -382,19 +389,4 @@ describe('creatives', () => {
     expect(await make('creatives', creativeOf(id, await newPost()))).toMatchObject(refused(422, /15 active/));
     expect((await make('creatives', creativeOf(id, await newPost(), { intendedStatus: 'DRAFT' }))).status).toBe(201);
   });
-});
-
-it('strikes with a fault that a name asks for, and with its own envelope', async () => {
-  const limited = await make('adCampaigns', await campaign({ name: 'A [fault:rate_limited@adsets]' }));
-  expect(limited).toMatchObject(refused(429, /throttle/));
-  expect(limited.headers.get('retry-after')).toBeNull();
-  const json = postOf(person.organizations[0]?.urn, account, {
-    adContext: {
-      dscAdAccount: `urn:li:sponsoredAccount:${account}`,
-      dscStatus: 'ACTIVE',
-      dscName: 'A [fault:http_500@posts]',
-    },
-  });
-  expect((await call('POST', 'posts', { json })).status).toBe(500);
-  expect((await call('POST', 'posts', { json })).status).toBe(201);
 });
