@@ -93,7 +93,8 @@ function bodyIn({ json }: Asked): Fields {
 function create({ asked, account, kind, shape, check }: Place, body: unknown): Entity {
   const { world, person } = asked;
   requireShape(shape, body);
-  const fields = { ...(body as Fields) };
+  // The audience is widened unless the campaign says no.
+  const fields = { ...(kind === 'campaign' && { audienceExpansionEnabled: true }), ...(body as Fields) };
   check({ world, person, account }, fields);
   const now = Date.now();
   const entity: Entity = {
