@@ -115,7 +115,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'adgroup', ad: 'ad' },
     paths: { campaign: 'campaign/create/$', adSet: 'adgroup/create/$', ad: 'ad/create/$' },
-    nameOf: (object) => text(object['campaign_name'] ?? object['adgroup_name'] ?? object['ad_name']),
+    nameOf: (object) => text(object['ad_name'] ?? object['adgroup_name'] ?? object['campaign_name']),
     budgetOf25: (body) => body.includes('"budget":25'),
     refreshes: false,
   },

@@ -126,7 +126,7 @@ describe('tokens and people', () => {
       const url = 'http://127.0.0.1/network-c/open_api/v1.3/oauth2/access_token/';
       const headers = { 'content-type': 'application/json' };
       const path = '/open_api/v1.3/oauth2/access_token/';
-      const rest = { query: {}, form: {}, bytes: Buffer.alloc(0), token: undefined };
+      const rest = { query: {}, rawQuery: '', form: {}, bytes: Buffer.alloc(0), token: undefined };
       return (await platform.answer({ method: 'POST', path, body, json: body, headers, url, ...rest })).body;
     };
     expect(await exchange('another')).toMatchObject({ code: 40110 });
