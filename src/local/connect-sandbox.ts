@@ -59,7 +59,10 @@ export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<San
   const made = await makeConnection(order);
   const owner = { userId: ctx.caller.userId, profileId, platform };
   const account = await saveAccount(ctx, { ...owner, ...connectionFacts(platform, made, ctx.clock.now()) });
-  return { account, adAccounts: made.adAccounts ?? [] };
+  const adAccounts = made.adAccounts ?? [];
+  const stored = adAccounts.map((adAccount) => ({ ...adAccount, isActive: true }));
+  await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { adAccounts: stored } });
+  return { account, adAccounts };
 }
 
 /** What is stored of a simulated person, by the kind of account. */
