@@ -1,6 +1,7 @@
 import './account.ts';
 import './ad.ts';
 import './api-key.ts';
+import './delivery.ts';
 import './profile.ts';
 import './viewer.ts';
 import './webhook.ts';
