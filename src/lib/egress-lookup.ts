@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { isAllowed, type AddressRules } from './address.ts';
 import { EgressError } from './egress-error.ts';
 
@@ -32,16 +33,16 @@ export async function judgedAddresses(
   return addresses;
 }
 
+const judge = callbackify(judgedAddresses);
+
 /** What a socket asks when it is about to connect: the judged answer is the one that is dialled. */
 export const guardedLookup =
   (rules: AddressRules, resolve: Resolve): LookupFunction =>
   (hostname, { all }, done) => {
-    judgedAddresses(hostname, rules, resolve).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all || !first) done(null, addresses);
-        else done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, ''),
-    );
+    judge(hostname, rules, resolve, (error, addresses) => {
+      const [first] = error ? [] : addresses;
+      if (!first) done(error, '');
+      else if (all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
   };
