@@ -27,8 +27,8 @@ const classes: [RegExp, ErrorClass][] = [
   [/^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|ENODATA)$/, 'dns'],
   [/^ECONNREFUSED$/, 'refused'],
   [/CERT|TLS|SSL|ERR_SSL|UNABLE_TO|SELF_SIGNED|EPROTO/, 'tls'],
-  [/TIMEOUT|TimeoutError|ABORT_ERR|AbortError|^UND_ERR_ABORTED$/i, 'timeout'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.*)$/, 'reset'],
+  [/TIMEOUT|TimeoutError|ABORT_ERR|AbortError/i, 'timeout'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.*|HTTPParserError)$/, 'reset'],
   [/^(UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/, 'invalid_request'],
 ];
 

@@ -94,7 +94,9 @@ const common = { connections: 8, keepAliveTimeout: 10_000, pipelining: 1, maxOri
 const connectMs = 5_000;
 
 function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
-  if (options.proxy) return new ProxyAgent({ ...common, uri: options.proxy, requestTls: { timeout: connectMs } });
+  const { proxy: uri } = options;
+  // Many proxies tunnel to port 443 alone, so plain http is asked of them as it is.
+  if (uri) return new ProxyAgent({ ...common, uri, proxyTunnel: false });
   return new Agent({ ...common, connect: { timeout: connectMs, lookup: guardedLookup(options, resolve) } });
 }
 
