@@ -199,10 +199,12 @@ export const unitOf = ({ currency }: Customer): bigint => (wholeUnits.includes(c
 /** The smallest budget of a day in micros; the real figures are unknown. */
 export const dayMinimumOf = (customer: Customer): bigint => unitOf(customer) * 100n;
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 /** The account's own time as `yyyy-MM-dd HH:mm:ss`. */
-export const localTime = ({ timeZone }: Customer, at = new Date()): string =>
-  new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(at);
+export function localTime({ timeZone }: Customer): string {
+  const known = clocks.get(timeZone);
+  const clock = known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  if (!known) clocks.set(timeZone, clock);
+  return clock.format(new Date());
+}
