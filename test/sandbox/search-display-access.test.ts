@@ -107,6 +107,7 @@ describe('tokens', () => {
         method: 'POST',
         path: '/token',
         query: {},
+        rawQuery: '',
         body: {},
         form,
         bytes: Buffer.alloc(0),

@@ -12,7 +12,7 @@ export interface Client {
   write: <T>(
     access: Access,
     path: string,
-    call: { schema: z.ZodType<T>; fields: Fields; isRepeatable?: boolean; timeoutMs?: number },
+    call: { schema: z.ZodType<T>; fields: Fields; isRepeatable?: boolean; patience?: number },
   ) => Promise<T>;
   /** A list page by page; `member` is what the platform calls the list. */
   pages: <T>(
@@ -37,10 +37,10 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
   };
   return {
     read,
-    async write(access, path, { schema, fields, isRepeatable, timeoutMs }) {
+    async write(access, path, { schema, fields, isRepeatable, patience }) {
       const headers = headersOf(access);
       const json = defined(fields);
-      const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, timeoutMs };
+      const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, patience };
       return readAnswer(schema, await upstream.call(call), { isWrite: !isRepeatable, token: access.token });
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {
