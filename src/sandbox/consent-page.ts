@@ -6,7 +6,7 @@ type Html = ReturnType<typeof html>;
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentColor 20%, transparent); --accent: light-dark(#1f5fbf, #7db2ff); }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: light-dark(#f3f4f6, #121417); color: light-dark(#1c1f23, #e8eaed); }
+body { margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; padding: 1.5rem; background: light-dark(#f3f4f6, #121417); color: light-dark(#1c1f23, #e8eaed); }
 main { width: min(30rem, 100%); padding: 2rem; border: 1px solid var(--line); border-radius: .9rem; background: light-dark(#fff, #1c1f24); box-shadow: 0 .5rem 2rem rgb(0 0 0 / .08); }
 h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .5rem; text-wrap: balance; }
 p { margin: 0 0 1rem; } .quiet { font-size: .85rem; opacity: .85; overflow-wrap: anywhere; }
@@ -15,7 +15,7 @@ ul { list-style: none; display: flex; flex-wrap: wrap; gap: .4rem; padding: 0; m
 li code { display: block; font-size: .8rem; padding: .2rem .55rem; border-radius: 1rem; background: color-mix(in srgb, currentColor 9%, transparent); overflow-wrap: anywhere; }
 .people { border: 1px solid var(--line); border-radius: .6rem; max-height: 17rem; overflow-y: auto; }
 .people > * { display: flex; align-items: center; gap: .6rem; padding: .6rem .75rem; border-bottom: 1px solid var(--line); }
-.people > :last-child { border-bottom: 0; } .people label { cursor: pointer; flex: none; } .people > label { flex: 1; }
+.people > :last-child { border-bottom: 0; } .people label { display: flex; align-items: center; gap: .6rem; cursor: pointer; flex: none; } .people input[type=radio] { flex: none; margin: 0; } .people > label { flex: 1; }
 .people > :has(:checked) { background: color-mix(in srgb, var(--accent) 12%, transparent); }
 .people span { overflow-wrap: anywhere; }
 input { accent-color: var(--accent); font: inherit; } input[type=text] { flex: 1; min-width: 0; padding: .4rem .6rem; border: 1px solid light-dark(#767b82, #8b9199); border-radius: .4rem; background: transparent; color: inherit; }

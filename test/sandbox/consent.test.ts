@@ -1,5 +1,7 @@
+import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { challengeOf } from '../../src/sandbox/codes.ts';
+import { consentPages } from '../../src/sandbox/consent.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 type Params = Record<string, string>;
@@ -194,6 +196,21 @@ describe('a code of network-a', () => {
 });
 
 describe('every platform with people', () => {
+  it('gives its code by the name that it uses: auth_code on network-c, for an app_id', async () => {
+    const platform = {
+      name: 'network-c',
+      answer: () => ({ status: 200, body: {} }),
+      failWith: () => ({ status: 500, body: {} }),
+      grant: () => 'the-code',
+      control: new Hono(),
+      holds: () => [],
+    };
+    const body = new URLSearchParams({ app_id: 'sandbox-app', redirect_uri: redirectUri, decision: 'approve' });
+    const response = await consentPages([platform]).request('/network-c', { method: 'POST', body });
+    const back = new URL(response.headers.get('location') ?? '');
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ code: 'the-code', auth_code: 'the-code' });
+  });
+
   it.each(['network-a', 'microblog', 'listing', 'ephemeral-messaging'])('asks them: %s', async (platform) => {
     expect(await approve(platform)).not.toBe('');
   });
