@@ -9,15 +9,18 @@ import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
 
-const durable = ['--appendonly', 'yes'];
+const forgetting = ['--appendonly', 'no'];
 const evicting = ['--maxmemory-policy', 'allkeys-lru'];
 
 describe('a Redis that could lose queued work (R32)', () => {
   it.each([
-    [durable, undefined],
-    [[...durable, ...evicting], /^Redis runs with maxmemory-policy allkeys-lru and could lose/],
-    [[], /^Redis runs with appendonly no and could lose/],
-    [evicting, /^Redis runs with maxmemory-policy allkeys-lru and appendonly no and could lose[^.]*\.$/],
+    [[], undefined],
+    [evicting, /^Redis runs with maxmemory-policy allkeys-lru and could lose/],
+    [forgetting, /^Redis runs with appendonly no and could lose/],
+    [
+      [...forgetting, ...evicting],
+      /^Redis runs with maxmemory-policy allkeys-lru and appendonly no and could lose[^.]*\.$/,
+    ],
   ])('is found out: %s', async (settings, expected) => {
     const server = await ownRedis(undefined, settings);
     const redis = connectRedis(server.url, createLog('silent'));
@@ -30,7 +33,7 @@ describe('a Redis that could lose queued work (R32)', () => {
   });
 
   it('ends the start in production with one sentence, and is warned of otherwise', async () => {
-    const [database, redis] = await Promise.all([testDatabase(), ownRedis(undefined, [...durable, ...evicting])]);
+    const [database, redis] = await Promise.all([testDatabase(), ownRedis(undefined, evicting)]);
     const env = {
       MONGODB_URI: database.uri,
       REDIS_URL: redis.url,
