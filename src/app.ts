@@ -19,9 +19,11 @@ import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
 import { createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createFeed } from './redis/feed.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
+import { requirePolicy } from './redis/policy.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -38,7 +40,7 @@ export interface App {
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const sealer = createSealer(config.sealingKeys);
-  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config.redisUrl, log)]);
+  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
   const gate = createGate({
     redis,
     log,
@@ -47,6 +49,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId }),
   });
+  const feed = createFeed({ url: config.redisUrl, redis, prefix: config.redisPrefix, log });
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
@@ -58,6 +61,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     clock: systemClock,
     log,
     sealer,
+    feed,
     markKeyRevoked: gate.markRevoked,
     egress,
     deliveryTimes: config.webhooks,
@@ -74,6 +78,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   server.requestTimeout = 60_000;
   await open(server, config);
   const stop = async (): Promise<void> => {
+    feed.stop();
     await close(server);
     await workers?.stop();
     await services.egress.close();
@@ -101,9 +106,10 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
 });
 
-async function openRedis(url: string, log: Log): Promise<Redis> {
-  const redis = connectRedis(url, log);
+async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {
+  const redis = connectRedis(redisUrl, log);
   await whenConnected(redis);
+  await requirePolicy(redis, { isProduction, log });
   return redis;
 }
 

@@ -27,6 +27,7 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     platforms: {},
     refreshers: {},
     clock: systemClock,
+    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
     deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },

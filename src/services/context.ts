@@ -23,6 +23,14 @@ export interface Caller {
   profileIds: string[];
 }
 
+/** Carries word of what happens to those who follow it, over all processes. */
+export interface Feed {
+  /** Says that something happened; losing it is harmless. */
+  tell: (topic: string, id: string) => void;
+  /** What each id stands for, as it comes. A read that throws ends the stream. */
+  follow: <T>(topic: string, read: (id: string) => Promise<T | undefined>) => Promise<AsyncIterableIterator<T>>;
+}
+
 /** Everything services take from the outside; app.ts supplies it once per process. */
 export interface Services {
   db: Db;
@@ -40,6 +48,7 @@ export interface Services {
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
+  feed: Feed;
 }
 
 /** One request: the services, who asks, and under which id it is logged. */

@@ -33,6 +33,7 @@ export async function makeServices(): Promise<TestServices> {
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
+    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
     markKeyRevoked: async (keyHash) => void marked.push(keyHash),
     nudge: () => {},
     marked,
