@@ -17,7 +17,7 @@ import { connectDb, type Db } from './models/db.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createConnectors, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createFeed } from './redis/feed.ts';
 import { createGate } from './redis/gate.ts';
@@ -47,17 +47,20 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     prefix: config.redisPrefix,
     clock: systemClock,
     limits: config.rateLimits,
-    countAccounts: (userId) => db.accounts.countDocuments({ userId }),
+    countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
   });
   const feed = createFeed({ url: config.redisUrl, redis, prefix: config.redisPrefix, log });
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const connectors = createConnectors(config.platforms);
   const services: Services = {
     db,
     platforms,
-    refreshers: refreshersOf(platforms),
+    refreshers: refreshersOf(platforms, connectors),
+    connectors,
+    publicUrl: config.publicUrl.replace(/\/$/, ''),
     clock: systemClock,
     log,
     sealer,

@@ -26,6 +26,8 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     sealer,
     platforms: {},
     refreshers: {},
+    connectors: {},
+    publicUrl: 'http://localhost',
     clock: systemClock,
     feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
     markKeyRevoked: () => Promise.resolve(),

@@ -3,6 +3,8 @@ import type { Log } from '../lib/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
+import { connectGrantSchema, type ConnectGrantDoc } from './connect-grant.ts';
+import { connectStateSchema, type ConnectStateDoc } from './connect-state.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
@@ -20,6 +22,8 @@ export interface Db {
   ads: Model<AdDoc>;
   places: Model<PlaceDoc>;
   idempotency: Model<IdempotencyDoc>;
+  connectStates: Model<ConnectStateDoc>;
+  connectGrants: Model<ConnectGrantDoc>;
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
   webhookDeliveries: Model<WebhookDeliveryDoc>;
@@ -48,6 +52,8 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     ads: model<AdDoc>('Ad', adSchema),
     places: model<PlaceDoc>('Place', placeSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
+    connectStates: model<ConnectStateDoc>('ConnectState', connectStateSchema),
+    connectGrants: model<ConnectGrantDoc>('ConnectGrant', connectGrantSchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),
     webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),

@@ -30,6 +30,8 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
   /** The parsed JSON; undefined when it is none. */
   body: unknown;
+  /** As it came, for the few answers that are no JSON. */
+  text?: string;
 }
 
 export interface UpstreamOptions {
@@ -65,7 +67,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       signal: AbortSignal.timeout(timeoutMs * (call.patience ?? 1)),
     });
     const text = await readCapped(response, maxAnswerBytes);
-    return { status: response.statusCode, headers: response.headers, body: jsonOf(text) };
+    return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text };
   };
   return {
     async call(call) {

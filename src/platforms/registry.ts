@@ -1,11 +1,20 @@
 import type { Log } from '../lib/log.ts';
+import type { Connectors } from './connect.ts';
+import { createGoogleAdsConnector } from './google-ads/connect.ts';
 import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
+import { createListingConnector } from './google-business/connect.ts';
+import { createLinkedInConnector } from './linkedin/connect.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
 import type { MediaSource } from './media.ts';
+import { createPagesConnector } from './meta/connect.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
+import { createPinterestConnector } from './pinterest/connect.ts';
 import { createPinterest, type PinterestConfig } from './pinterest/index.ts';
 import type { PlatformRegistry, Refreshers } from './platform.ts';
+import { createProfilesConnector } from './snapchat/connect.ts';
+import { createTikTokConnector } from './tiktok/connect.ts';
 import { createTikTok, type TikTokConfig } from './tiktok/index.ts';
+import { createMicroblogConnector } from './x-ads/connect.ts';
 import { createXAds, type XAdsConfig } from './x-ads/index.ts';
 
 /** What asking a person for consent needs besides. */
@@ -20,7 +29,7 @@ export interface PlatformsConfig {
   B: GoogleAdsConfig & Consenting;
   C: PinterestConfig & Consenting;
   D: TikTokConfig & Consenting;
-  E: XAdsConfig & Consenting & { apiUrl: string };
+  E: XAdsConfig & Consenting & { apiUrl: string; postingClientId?: string; postingClientSecret?: string };
   F: LinkedInConfig & Consenting;
   listing: Consenting & { baseUrl: string; accountUrl: string; tokenUrl: string };
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
@@ -48,7 +57,22 @@ export function createPlatforms(config: PlatformsConfig, media: MediaSource, log
   };
 }
 
-export const refreshersOf = (platforms: PlatformRegistry): Refreshers => ({
+/** How the accounts of each kind are connected. */
+export const createConnectors = (config: PlatformsConfig): Connectors => ({
+  'network-a': createPagesConnector(config.A, 'network-a'),
+  'network-b': createPagesConnector(config.A, 'network-b'),
+  'search-display': createGoogleAdsConnector(config.B),
+  'pin-board': createPinterestConnector(config.C),
+  'network-c': createTikTokConnector(config.D),
+  microblog: createMicroblogConnector(config.E),
+  professional: createLinkedInConnector(config.F),
+  listing: createListingConnector(config.listing),
+  'ephemeral-messaging': createProfilesConnector(config.ephemeralMessaging),
+});
+
+/** Ads adapters renew in their own words where they have them, connectors do the rest. */
+export const refreshersOf = (platforms: PlatformRegistry, connectors: Connectors): Refreshers => ({
+  ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,
   'pin-board': platforms.C?.refresh,
   professional: platforms.F?.refresh,

@@ -4,6 +4,7 @@ import type { Egress } from '../lib/egress.ts';
 import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
+import type { Connectors } from '../platforms/connect.ts';
 import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
 
@@ -21,6 +22,8 @@ export interface Caller {
   scope: 'full' | 'profiles';
   /** The profiles that a key of scope `profiles` reaches. */
   profileIds: string[];
+  /** The caller came with a connect token: nothing but connecting to this platform is theirs. */
+  connectPlatform?: AccountPlatform;
 }
 
 /** Carries word of what happens to those who follow it, over all processes. */
@@ -36,6 +39,9 @@ export interface Services {
   db: Db;
   platforms: PlatformRegistry;
   refreshers: Refreshers;
+  connectors: Connectors;
+  /** Where browsers reach this service, without a slash at the end. */
+  publicUrl: string;
   clock: Clock;
   log: Log;
   sealer: Sealer;
