@@ -1,20 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import type { KeyVerifier } from '../services/api-keys/verify-api-key.ts';
-import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
+import { verifyConnectToken } from '../services/connect/connect-grant.ts';
+import type { Caller, Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What holds for every request before either door. */
 export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
-  admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  /** `connects`: a connect token is enough here. */
+  admit: (request: IncomingMessage, response: ServerResponse, options?: { connects?: boolean }) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
 
 export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
+  const byKey = async (authorization: string | undefined, response: ServerResponse): Promise<{ caller: Caller }> => {
+    let { caller, keyHash } = await verifier.verify(authorization);
+    const pass = await gate.pass(caller.userId, keyHash);
+    if (pass.isRevoked) ({ caller, keyHash } = await verifier.verify(authorization, { fresh: true }));
+    applyLimit(response, pass);
+    return { caller };
+  };
   return {
     begin(request, response) {
       const id = requestIdOf(request.headers['x-request-id']);
@@ -22,12 +31,16 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       response.setHeader('X-Content-Type-Options', 'nosniff');
       return id;
     },
-    async admit(request, response) {
+    async admit(request, response, { connects = false } = {}) {
       const { authorization } = request.headers;
-      let { caller, keyHash } = await verifier.verify(authorization);
-      const pass = await gate.pass(caller.userId, keyHash);
-      if (pass.isRevoked) ({ caller, keyHash } = await verifier.verify(authorization, { fresh: true }));
-      applyLimit(response, pass);
+      const token = connects ? request.headers['x-connect-token'] : undefined;
+      const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
+      const holder = guest && authorization === undefined ? guest : await byKey(authorization, response);
+      if (holder === guest) applyLimit(response, await gate.pass(holder.caller.userId, guest.hash));
+      if (guest && guest.caller.userId !== holder.caller.userId) {
+        throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
+      }
+      const { caller } = holder;
       return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
     },
     async readObject(request) {

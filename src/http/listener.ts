@@ -49,7 +49,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
     response.writeHead(200, headers).end(body);
     return;
   }
-  const ctx = await doors.entrance.admit(request, response);
+  const ctx = await doors.entrance.admit(request, response, { connects: true });
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
     if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);

@@ -67,10 +67,7 @@ const identityOf = ({ platformAccountId, username, displayName, profilePicture }
   profilePicture: profilePicture ?? null,
 });
 
-const expiryOf = (
-  { clock }: Ctx,
-  { expiresIn, scopes }: Grant,
-): Pick<AccountDoc, 'tokenExpiresAt' | 'scopes'> => ({
+const expiryOf = ({ clock }: Ctx, { expiresIn, scopes }: Grant): Pick<AccountDoc, 'tokenExpiresAt' | 'scopes'> => ({
   tokenExpiresAt: expiresIn === undefined ? null : new Date(clock.now().getTime() + expiresIn * 1000),
   scopes: scopes ?? null,
 });
