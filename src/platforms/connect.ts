@@ -81,7 +81,7 @@ export interface Connector {
   /** Renews the connection; fault `auth_expired` when the platform surely no longer takes it. */
   refresh?: (refreshToken: string) => Promise<FreshToken>;
   /** Ends the connection at the platform. */
-  revoke?: (tokens: { token: string; refreshToken?: string }) => Promise<void>;
+  revoke?: (tokens: { token: string; refreshToken?: string; adsToken?: string }) => Promise<void>;
   ads?: AdsConnector;
 }
 

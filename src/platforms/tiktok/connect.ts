@@ -31,9 +31,11 @@ export function createTikTokConnector(config: Config): Connector {
     authorizeUrl,
     exchange: ({ code }) => exchange(code),
     identify: (grant) => identify(client, grant),
-    async revoke({ token }) {
-      const fields = { app_id: config.clientId, secret: config.clientSecret, access_token: token };
-      await client.write(accessWith('network-c', token), 'oauth2/revoke_token', { schema: z.unknown(), fields });
+    async revoke({ token, adsToken = token }) {
+      for (const one of new Set([token, adsToken])) {
+        const fields = { app_id: config.clientId, secret: config.clientSecret, access_token: one };
+        await client.write(accessWith('network-c', one), 'oauth2/revoke_token', { schema: z.unknown(), fields });
+      }
     },
     ads: {
       begin: (asking) => Promise.resolve({ authUrl: authorizeUrl(asking) }),

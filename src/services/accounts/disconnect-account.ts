@@ -49,7 +49,7 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
 
 /** What the platform makes of it changes nothing here: the tokens are gone. */
 async function revoke({ db, connectors, sealer, log }: Ctx, account: AccountDoc): Promise<void> {
-  const { platform, platformAccountId, sealedToken, sealedRefreshToken } = account;
+  const { platform, platformAccountId, sealedToken, sealedRefreshToken, sealedAdsToken } = account;
   const { revoke: end } = connectors[platform] ?? {};
   if (!end || !sealedToken) return;
   // The same person may be connected by another user, whose connection must live on.
@@ -58,6 +58,7 @@ async function revoke({ db, connectors, sealer, log }: Ctx, account: AccountDoc)
   const tokens = {
     token: sealer.open(sealedToken),
     refreshToken: sealedRefreshToken ? sealer.open(sealedRefreshToken) : undefined,
+    adsToken: sealedAdsToken ? sealer.open(sealedAdsToken) : undefined,
   };
   await end(tokens).catch((error: unknown) => {
     log.warn({ accountId: account._id, err: error }, 'the platform did not take the end of a connection');
