@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
-import { tokenRefused } from './token.ts';
+import { tokenRefused, type Word } from './token.ts';
 
 /** This installation's app at a platform, and how it asks. */
 export interface OAuthApp {
@@ -20,6 +20,8 @@ export interface OAuthApp {
   /** Where the app says who it is: in the form unless told. */
   speaksIn?: 'form' | 'header';
   usesChallenge?: boolean;
+  /** Which refusals mean that a refresh token is dead, where the platform has words of its own. */
+  isDead?: (said: Word) => boolean;
   /** What the exchange of a code carries besides. */
   exchanges?: Record<string, string>;
 }
@@ -81,7 +83,7 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
     ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
   });
   const good = Token.safeParse(answer.body);
-  if (answer.status >= 300 || !good.success) throw refusalOf(platform, answer, form['grant_type'] ?? '');
+  if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form['grant_type'] ?? '');
   const { access_token: token, refresh_token: refreshToken, expires_in: expiresIn, scope, id_token } = good.data;
   return {
     token,
@@ -93,9 +95,9 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
 }
 
 /** A refused code says nothing about a connection that stands. */
-function refusalOf(platform: string, answer: Answer, grantType: string): PlatformError {
+function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, grantType: string): PlatformError {
   const { status } = answer;
-  if (grantType === 'refresh_token' || status === 429 || status >= 500) return tokenRefused(platform, answer);
+  if (grantType === 'refresh_token' || status === 429 || status >= 500) return tokenRefused(platform, answer, isDead);
   const said = z.object({ error: z.string().optional(), code: z.union([z.string(), z.number()]).optional() });
   const { error, code } = said.safeParse(answer.body).data ?? {};
   const message = 'The platform did not take the consent; start the connection again';

@@ -41,6 +41,8 @@ export function createMicroblogConnector(config: MicroblogConnectConfig): Connec
       scopes: ['tweet.read', 'tweet.write', 'users.read', 'offline.access'],
       speaksIn: 'header',
       usesChallenge: true,
+      // A request that is well formed is invalid for its token only.
+      isDead: ({ word, status }) => status === 400 && (word === 'invalid_request' || word === 'invalid_grant'),
     }),
     identify: ({ token }) => identify(upstream, token),
     async revoke({ token, refreshToken }) {
