@@ -63,13 +63,13 @@ export const AccountHealth = z
     accountId: ObjectId,
     platform: AccountPlatform,
     status: HealthStatus,
-    issues: z.array(HealthIssue),
+    issues: z.array(HealthIssue).describe('All that is wrong, the gravest first'),
     tokenExpiresAt: InstantOut.nullable().describe('Null when it does not end or nobody knows'),
     renewsItself: z.boolean().describe('The token is renewed ahead of its end'),
-    lastRefreshedAt: InstantOut.nullable(),
+    lastRefreshedAt: InstantOut.nullable().describe('When the token was renewed last'),
     scopes: z.array(z.string()).nullable().describe('What the person allowed; null where the platform does not say'),
-    needsReconnect: z.boolean(),
-    adsConnected: z.boolean(),
+    needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
+    adsConnected: z.boolean().describe('Ads can be made with it'),
   })
   .meta({ id: 'AccountHealth', description: 'Whether a connection works, and if not why and what to do' });
 export type AccountHealth = z.infer<typeof AccountHealth>;

@@ -72,45 +72,50 @@ export type ConnectChoicesInput = z.output<typeof ConnectChoicesInput>;
 export const ConnectPage = z
   .strictObject({
     id: z.string().describe('`pageId` of the selection'),
-    name: z.string(),
-    category: z.string().nullable(),
-    profilePicture: z.string().nullable(),
+    name: z.string().describe('Its name at the platform'),
+    category: z.string().nullable().describe('What kind of page the platform calls it'),
+    profilePicture: z.string().nullable().describe('Address of the picture'),
     photoUsername: z.string().nullable().describe('The photo-sharing account that hangs on it'),
   })
   .meta({ id: 'ConnectPage', description: 'A page that the person may post or advertise for' });
 
 export const RefusedPage = z
-  .strictObject({ id: z.string(), name: z.string() })
+  .strictObject({
+    id: z.string().describe('Its id at the platform'),
+    name: z.string().describe('Its name at the platform'),
+  })
   .meta({ id: 'RefusedPage', description: 'A page that the person may see but neither post nor advertise for' });
 
 export const ConnectPagesResult = z
   .strictObject({
-    pages: z.array(ConnectPage),
+    pages: z.array(ConnectPage).describe('Pages that can be chosen'),
     refused: z.array(RefusedPage).describe('Pages that cannot be chosen, so that nobody looks for them in vain'),
   })
-  .meta({ id: 'ConnectPagesResult' });
+  .meta({ id: 'ConnectPagesResult', description: 'What a person may connect' });
 export type ConnectPagesResult = z.infer<typeof ConnectPagesResult>;
 
 export const ConnectPublicProfile = z
   .strictObject({
-    id: z.string(),
-    display_name: z.string(),
-    username: z.string(),
-    profile_image_url: z.string().nullable(),
-    subscriber_count: z.int().nullable(),
+    id: z.string().describe('Its id at the platform'),
+    display_name: z.string().describe('Its name at the platform'),
+    username: z.string().describe('Its handle at the platform'),
+    profile_image_url: z.string().nullable().describe('Address of the picture'),
+    subscriber_count: z.int().nullable().describe('How many people follow it'),
   })
   .meta({ id: 'ConnectPublicProfile', description: 'A public profile that the person manages' });
 
 export const ConnectPublicProfilesResult = z
-  .strictObject({ publicProfiles: z.array(ConnectPublicProfile) })
-  .meta({ id: 'ConnectPublicProfilesResult' });
+  .strictObject({ publicProfiles: z.array(ConnectPublicProfile).describe('Public profiles that can be chosen') })
+  .meta({ id: 'ConnectPublicProfilesResult', description: 'What a person may connect' });
 export type ConnectPublicProfilesResult = z.infer<typeof ConnectPublicProfilesResult>;
 
-const Name = z.string().max(500);
-const Picture = z.string().max(4096);
+const PersonId = Text.max(500).describe('Their id at the platform');
+const Name = z.string().max(500).describe('Name at the platform');
+const Handle = z.string().max(500).describe('Handle at the platform');
+const Picture = z.string().max(4096).describe('Address of the picture');
 
 export const PageUser = z
-  .strictObject({ id: Text.max(500), name: Name.optional(), profilePicture: Picture.optional() })
+  .strictObject({ id: PersonId, name: Name.optional(), profilePicture: Picture.optional() })
   .meta({ id: 'PageUser', description: 'The person who agreed, as the redirect named them' });
 
 export const SelectSocialNetworkPageInput = z
@@ -126,8 +131,8 @@ export type SelectSocialNetworkPageInput = z.output<typeof SelectSocialNetworkPa
 
 export const PublicProfileUser = z
   .strictObject({
-    id: Text.max(500),
-    username: Name.optional(),
+    id: PersonId,
+    username: Handle.optional(),
     displayName: Name.optional(),
     profilePicture: Picture.optional(),
   })
@@ -135,11 +140,11 @@ export const PublicProfileUser = z
 
 export const SelectedPublicProfile = z
   .strictObject({
-    id: Text.max(500),
-    display_name: Text.max(500),
-    username: Name.optional(),
+    id: Text.max(500).describe('Its id at the platform'),
+    display_name: Text.max(500).describe('Its name; what is stored comes from the platform'),
+    username: Handle.optional(),
     profile_image_url: Picture.optional(),
-    subscriber_count: z.coerce.number().min(0).optional(),
+    subscriber_count: z.coerce.number().min(0).optional().describe('How many people follow it'),
   })
   .meta({ id: 'SelectedPublicProfile', description: 'One of the public profiles that are offered' });
 
@@ -165,10 +170,10 @@ export const ConnectedAccount = z
   .strictObject({
     accountId: ObjectId,
     platform: AccountPlatform,
-    username: z.string(),
-    displayName: z.string(),
-    profilePicture: z.string().nullable(),
-    isActive: z.boolean(),
+    username: z.string().describe('Its handle at the platform'),
+    displayName: z.string().describe('Its name at the platform'),
+    profilePicture: z.string().nullable().describe('Address of the picture'),
+    isActive: z.boolean().describe('True: it was connected just now'),
     selectedPageName: z.string().optional().describe('On platform A'),
     publicProfileName: z.string().optional().describe('On ephemeral messaging'),
   })
@@ -177,7 +182,7 @@ export type ConnectedAccount = z.infer<typeof ConnectedAccount>;
 
 export const SelectResult = z
   .strictObject({
-    message: z.string(),
+    message: z.string().describe('For people'),
     redirect_url: z.string().optional().describe('Yours with the outcome added; left out when none was given'),
     account: ConnectedAccount,
   })

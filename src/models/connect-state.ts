@@ -16,8 +16,8 @@ export interface ConnectStateDoc {
   accountId: string | null;
   isForAds: boolean;
   redirectUrl: string | null;
-  /** What the caller wants to see again. */
-  callerState: string;
+  /** What the caller wants to see again; null for the state itself, which is kept as a hash only. */
+  callerState: string | null;
   /** What proves that the answer came to us: the verifier, or the secret of a request token. */
   sealedSecret: Sealed | null;
   expiresAt: Date;
@@ -34,7 +34,7 @@ export const connectStateSchema = new Schema<ConnectStateDoc>(
     accountId: { type: String, default: null },
     isForAds: { type: Boolean, default: false },
     redirectUrl: { type: String, default: null },
-    callerState: { type: String, default: '' },
+    callerState: { type: String, default: null },
     sealedSecret: { type: String, default: null },
     expiresAt: { type: Date, required: true },
   },

@@ -74,7 +74,7 @@ export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge }:
 }
 
 async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, string>): Promise<Grant> {
-  const { platform, tokenUrl, clientId = '', clientSecret = '', speaksIn = 'form' } = app;
+  const { tokenUrl, clientId = '', clientSecret = '', speaksIn = 'form' } = app;
   const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
   const answer = await upstream.call({
     method: 'POST',

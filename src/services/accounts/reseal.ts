@@ -21,9 +21,16 @@ export async function resealAccount({ db, sealer }: Tools, account: AccountDoc):
   return modifiedCount > 0;
 }
 
+export interface Resealed {
+  checked: number;
+  resealed: number;
+  /** Sealed under a key that is not there any more: these accounts must be connected again. */
+  unreadable: number;
+}
+
 /** Goes through all accounts once, so that an old key can be taken away. */
-export async function resealAccounts(tools: Tools): Promise<{ checked: number; resealed: number }> {
-  const done = { checked: 0, resealed: 0 };
+export async function resealAccounts(tools: Tools): Promise<Resealed> {
+  const done = { checked: 0, resealed: 0, unreadable: 0 };
   for (let last = ''; ;) {
     const accounts = await tools.db.accounts
       .find({ _id: { $gt: last } })
@@ -32,9 +39,19 @@ export async function resealAccounts(tools: Tools): Promise<{ checked: number; r
       .lean();
     for (const account of accounts) {
       done.checked += 1;
-      if (await resealAccount(tools, account)) done.resealed += 1;
+      if (!isReadable(tools, account)) done.unreadable += 1;
+      else if (await resealAccount(tools, account)) done.resealed += 1;
     }
     last = accounts.at(-1)?._id ?? '';
     if (accounts.length < batch) return done;
+  }
+}
+
+function isReadable({ sealer }: Tools, account: AccountDoc): boolean {
+  try {
+    for (const field of sealedFields) if (account[field]) sealer.open(account[field]);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -26,13 +26,16 @@ export interface Outcome {
 }
 
 type Params = Record<string, string>;
+type Begun = ConnectStateDoc & { callerState: string };
 
 /** Takes the answer of a platform. Where the state is not known nobody can be told but the browser itself. */
 export async function finishConnect(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
-  const begun = params['state'] ? await takeState(services, params['state']) : null;
-  if (!begun || begun.platform !== platform) {
+  const { state = '' } = params;
+  const taken = state ? await takeState(services, state) : null;
+  if (!taken || taken.platform !== platform) {
     return failed(undefined, 'invalid_state', 'This connection was finished before, or was begun over ten minutes ago');
   }
+  const begun: Begun = { ...taken, callerState: taken.callerState ?? state };
   const refusal = params['error'] ?? (params['denied'] === undefined ? undefined : 'access_denied');
   if (refusal !== undefined) {
     return failed(begun, refusal, params['error_description'] ?? 'The person did not agree');
@@ -51,19 +54,19 @@ function knownError(error: unknown): AppError {
   return error instanceof PlatformError ? fromPlatform(error) : unexpected(error);
 }
 
-function failed(begun: ConnectStateDoc | undefined, code: string, message: string): Outcome {
+function failed(begun: Begun | undefined, code: string, message: string): Outcome {
   const params = { error: code, error_description: message, ...(begun && common(begun)) };
   const redirect = begun?.redirectUrl ? withParams(begun.redirectUrl, params) : undefined;
   return { params, redirect, problem: { code, message } };
 }
 
-const common = ({ platform, profileId, callerState }: ConnectStateDoc): Params => ({
+const common = ({ platform, profileId, callerState }: Begun): Params => ({
   platform,
   profileId,
   state: callerState,
 });
 
-async function finish(services: Services, begun: ConnectStateDoc, params: Params): Promise<Outcome> {
+async function finish(services: Services, begun: Begun, params: Params): Promise<Outcome> {
   // Ten minutes are enough for a key to be revoked and a plan to shrink.
   const caller = await callerWithKey(services, begun.keyId);
   if (!caller) throw new AppError('invalid_credentials', 'The API key that began this connection is no longer valid');
@@ -86,7 +89,7 @@ const callerFor = (caller: Caller, { profileId }: ConnectStateDoc): Caller =>
   caller.scope === 'full' ? { ...caller, scope: 'profiles', profileIds: [profileId] } : caller;
 
 interface Given {
-  begun: ConnectStateDoc;
+  begun: Begun;
   grant: Grant;
 }
 
@@ -137,7 +140,7 @@ async function toChoose(services: Services, connector: Connector, { begun, grant
   return { params, redirect: begun.redirectUrl ? withParams(begun.redirectUrl, params) : undefined };
 }
 
-function connected(begun: ConnectStateDoc, account: AccountDoc): Outcome {
+function connected(begun: Begun, account: AccountDoc): Outcome {
   const params = { state: begun.callerState };
   return {
     params,

@@ -31,8 +31,8 @@ export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Pr
       throw error instanceof PlatformError ? fromPlatform(error) : error;
     });
   const { userId, keyId } = ctx.caller;
-  const { redirect_url: redirectUrl = null, state: callerState = state } = input;
+  const { redirect_url: redirectUrl = null, state: callerState = null } = input;
   const begun = { userId, keyId, profileId: account.profileId, platform, accountId: account._id };
   await keepState(ctx, { ...begun, isForAds: true, redirectUrl, callerState }, { state, secret });
-  return { authUrl, state: callerState };
+  return { authUrl, state: callerState ?? state };
 }

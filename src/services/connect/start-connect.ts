@@ -18,7 +18,7 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
   const state = newState();
   const { verifier, challenge } = newChallenge();
   const { userId, keyId } = ctx.caller;
-  const callerState = input.state ?? state;
+  const callerState = input.state ?? null;
   const begun = { userId, keyId, profileId, platform, accountId, isForAds: false, redirectUrl, callerState };
   await keepState(ctx, begun, { state, secret: connector.usesChallenge ? verifier : undefined });
   const authUrl = connector.authorizeUrl({
@@ -26,7 +26,7 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
     state,
     ...(connector.usesChallenge && { codeChallenge: challenge }),
   });
-  return { authUrl, state: callerState };
+  return { authUrl, state: callerState ?? state };
 }
 
 async function requireReconnectable(
