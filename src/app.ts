@@ -29,6 +29,7 @@ import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
+import { isMoving, oldestDueSeconds, outboxLagSeconds } from './services/webhooks/backlog.ts';
 import { startWorkers } from './workers/start.ts';
 
 export interface App {
@@ -128,7 +129,19 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
-  const metrics = createMetrics();
+  const deliveries = { name: 'webhooks', isReady: () => isMoving(services) };
+  const metrics = createMetrics([
+    {
+      name: 'webhook_oldest_due_seconds',
+      help: 'How long the oldest delivery has been due that no worker attends to',
+      read: () => oldestDueSeconds(services),
+    },
+    {
+      name: 'webhook_outbox_lag_seconds',
+      help: 'How long the oldest event has waited that no relay has carried on',
+      read: () => outboxLagSeconds(services),
+    },
+  ]);
   return createListener({
     entrance,
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
@@ -141,8 +154,8 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
       return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
     },
     metrics: { ...metrics, token: config.metricsToken },
-    // An API process serves without Redis; a worker does not.
-    checks: config.role === 'api' ? [mongo] : [mongo, queue],
+    // An API process serves without Redis and whatever workers do; a worker does not.
+    checks: config.role === 'api' ? [mongo] : [mongo, queue, deliveries],
     log: services.log,
   });
 }
