@@ -41,6 +41,9 @@ const joined = (parents: string[], child: { from: string; by: string; order: obj
   },
 ];
 
+/** All parents come in one answer. */
+const whole = (parents: string[]): object => ({ batchSize: parents.length });
+
 /** The ad sets of any number of campaigns. */
 export async function adSetsOf(
   { db }: Pick<Services, 'db'>,
@@ -48,7 +51,10 @@ export async function adSetsOf(
   part: Part,
 ): Promise<Children<AdSet>> {
   const child = { from: db.adSets.collection.name, by: 'campaignRef', order: { createdAt: -1, _id: -1 } };
-  const found = await db.campaigns.aggregate<Parent<AdSetDoc>>(joined(campaigns, child, part) as never);
+  const found = await db.campaigns.aggregate<Parent<AdSetDoc>>(
+    joined(campaigns, child, part) as never,
+    whole(campaigns),
+  );
   return new Map(found.map(({ _id, below }) => [_id, below.map(toAdSet)]));
 }
 
@@ -56,6 +62,6 @@ export async function adSetsOf(
 export async function adsOf({ db }: Pick<Services, 'db'>, adSets: string[], part: Part): Promise<Children<Ad>> {
   const hidden = { order: 0, steps: 0, pendingEvents: 0 };
   const child = { from: db.ads.collection.name, by: 'adSetRef', order: { _id: -1 }, hidden };
-  const found = await db.adSets.aggregate<Parent<AdDoc>>(joined(adSets, child, part) as never);
+  const found = await db.adSets.aggregate<Parent<AdDoc>>(joined(adSets, child, part) as never, whole(adSets));
   return new Map(found.map(({ _id, below }) => [_id, below.map(toAd)]));
 }

@@ -20,7 +20,7 @@ export interface Tally {
 export const emptyTally = (): Tally => ({ campaigns: 0, adSets: 0, ads: 0, changed: 0, cancelled: 0 });
 
 export interface Watch {
-  /** Heard after every page; throws where the run must end. */
+  /** Heard before and after a page is stored; throws where the run must end. */
   onPage: (tally: Tally) => Promise<void>;
   /** Makes sure that the run is still ours. */
   requireHeld: () => Promise<void>;
@@ -33,6 +33,8 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   const read = async (access: Access): Promise<Tally> => {
     const tally = emptyTally();
     for await (const page of scope.adapter.discover(access, scope.adAccount)) {
+      // A process that slept while another took its run over must not write what it read long ago.
+      await watch.onPage(tally);
       for (const head of await savePage(services, scope, { page, tally })) seenOrders.add(head);
       await watch.onPage(tally);
     }
