@@ -98,10 +98,11 @@ const mediaThrough = (egress: Egress): MediaSource => ({
 });
 
 /** Where webhooks may go: loopback only while trying, our own stores never. */
-const egressOptions = ({ webhooks, isProduction, mongoUri, redisUrl }: Config): EgressOptions => ({
+const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({
   allowedCidrs: webhooks.allowedCidrs,
   allowLoopback: !isProduction,
   timeoutMs: webhooks.timeoutMs,
+  proxy: egressProxy,
   ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
 });
 

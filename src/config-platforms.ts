@@ -9,6 +9,7 @@ const optional = z.string().optional();
 
 /** Each platform's addresses, version and app, under its own prefix. */
 export const PlatformEnvironment = z.object({
+  PLATFORM_TIMEOUT_SECONDS: z.coerce.number().min(0.1).max(120).default(20),
   PLATFORM_A_BASE_URL: webAddress('https://graph.facebook.com'),
   PLATFORM_A_AUTH_URL: webAddress('https://www.facebook.com/dialog/oauth'),
   PLATFORM_A_VERSION: version(/^v\d+\.\d+$/, 'v26.0'),
@@ -71,6 +72,7 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
     version: env[`${prefix}_VERSION`],
     clientId: env[`${prefix}_CLIENT_ID`],
     clientSecret: env[`${prefix}_CLIENT_SECRET`],
+    timeoutMs: env.PLATFORM_TIMEOUT_SECONDS * 1000,
   });
   return {
     A: common('PLATFORM_A'),

@@ -47,6 +47,7 @@ const Environment = z.object({
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
+  EGRESS_PROXY: z.url({ protocol: /^https?$/, error: 'must look like http://proxy:3128' }).optional(),
   WEBHOOK_ALLOWED_CIDRS: list('comma-separated ranges such as 10.0.0.0/8'),
   WEBHOOK_FAILURE_LIMIT: count(10),
   WEBHOOK_RETRY_STEPS: seconds.optional(),
@@ -82,6 +83,8 @@ export interface Config {
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
   metricsToken?: string;
+  /** An HTTP proxy that everything to callers' addresses goes through. */
+  egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
   settleAfterMs: number;
   settleEveryMs: number;
@@ -116,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
     metricsToken: env.METRICS_TOKEN,
+    egressProxy: env.EGRESS_PROXY,
     webhooks: {
       allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
       failureLimit: env.WEBHOOK_FAILURE_LIMIT,

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
+import { platformsPage } from './generate-platforms.ts';
 import { schema } from './graphql/schema.ts';
 import { openApi } from './rest/openapi.ts';
 import { routes } from './rest/routes.ts';
@@ -7,6 +8,7 @@ import { routes } from './rest/routes.ts';
 /** Every file that is printed from the code, by its path from the project's root. */
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
+  'docs/platforms.md': platformsPage(),
   'docs/openapi.json': `${JSON.stringify(openApi(routes), undefined, 2)}\n`,
 });
 

@@ -41,10 +41,10 @@ export type SetCampaignStatusInput = z.output<typeof SetCampaignStatusInput>;
 
 export const SetCampaignStatusResult = z
   .strictObject({
-    success: z.literal(true),
-    campaignId: z.string(),
+    success: z.literal(true).describe('Always true; failures are errors'),
+    campaignId: z.string().describe('As it was given'),
     status: RequestedStatus,
     message: z.string().describe('For people'),
   })
-  .meta({ id: 'SetCampaignStatusResult' });
+  .meta({ id: 'SetCampaignStatusResult', description: 'The campaign after the change' });
 export type SetCampaignStatusResult = z.infer<typeof SetCampaignStatusResult>;

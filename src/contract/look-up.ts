@@ -38,10 +38,10 @@ export type TargetingSearchInput = z.output<typeof TargetingSearchInput>;
 export const TargetingOption = z
   .strictObject({
     key: z.string().describe('What createAd takes: an ISO code for countries, else the key of the platform'),
-    name: z.string(),
+    name: z.string().describe('In words'),
     type: TargetingType,
     countryCode: z.string().nullable().describe('ISO 3166-1 alpha-2; send it along in cities and regions'),
-    countryName: z.string().nullable(),
+    countryName: z.string().nullable().describe('In words'),
     region: z.string().nullable().describe('The state or province that a city is in'),
   })
   .meta({ id: 'TargetingOption', description: 'A place or language to target' });
@@ -59,7 +59,7 @@ export type InterestsInput = z.output<typeof InterestsInput>;
 export const Interest = z
   .strictObject({
     id: z.string().describe('What createAd takes in `interests`'),
-    name: z.string(),
+    name: z.string().describe('In words'),
     audienceSizeMin: z.number().nullable().describe('People, at least'),
     audienceSizeMax: z.number().nullable().describe('People, at most'),
     path: z.array(z.string()).nullable().describe('Where it stands among the interests of the platform'),
@@ -77,9 +77,9 @@ export type AdAccountsInput = z.output<typeof AdAccountsInput>;
 export const AdAccount = z
   .strictObject({
     id: z.string().describe('What createAd takes as adAccountId'),
-    name: z.string(),
+    name: z.string().describe('As the platform has it'),
     currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
-    timezone: z.string().nullable(),
+    timezone: z.string().nullable().describe('IANA name, where the platform says it'),
     isActive: z.boolean().describe('False when the platform takes no ads for it now'),
   })
   .meta({ id: 'AdAccount', description: 'An ad account of a platform, as far as the connection reaches it' });
@@ -94,21 +94,23 @@ export const PlatformRule = z
   })
   .meta({ id: 'PlatformRule', description: 'A rule that createAd checks before anything is sent' });
 
+export type PlatformRule = z.infer<typeof PlatformRule>;
+
 export const PlatformInfo = z
   .strictObject({
     platform: AdPlatform,
-    label: z.string(),
+    label: z.string().describe('What it is, in words'),
     accounts: z.array(AccountPlatform).describe('Kinds of connected accounts that advertise on it'),
-    shapes: z.array(
-      z.enum(requestShapes).meta({ id: 'RequestShape', description: 'One of the three shapes of createAd' }),
-    ),
-    goals: z.array(Goal),
-    callsToAction: z.array(CallToAction),
-    bidStrategies: z.array(BidStrategy),
+    shapes: z
+      .array(z.enum(requestShapes).meta({ id: 'RequestShape', description: 'One of the three shapes of createAd' }))
+      .describe('Shapes of createAd that it takes'),
+    goals: z.array(Goal).describe('Goals that it takes'),
+    callsToAction: z.array(CallToAction).describe('Buttons that it has'),
+    bidStrategies: z.array(BidStrategy).describe('Bid strategies that it takes'),
     ownFields: z.array(z.string()).describe('Fields of createAd that other platforms may not take'),
     budgetMinimum: z.number().describe('In whole units of the ad account’s currency'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
-    rules: z.array(PlatformRule),
+    rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are left aside, with a warning'),
   })
   .meta({ id: 'PlatformInfo', description: 'What an ad platform takes, from the same table that validates' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantOut, Limit, ObjectId } from './common.ts';
+import { Instant, InstantOut, ObjectId } from './common.ts';
 import { eventNames } from './event.ts';
 
 const Name = z
@@ -65,6 +65,7 @@ export const CreateWebhookInput = z
     events: Events,
     isActive: z.boolean().default(true).describe('Whether deliveries are sent'),
     customHeaders: CustomHeaders.optional(),
+    ordering: Ordering.default('none'),
     maxPerSecond: MaxPerSecond.default(50),
     plainSignature: z.boolean().default(true).describe('Also send x-webhook-signature over the bare body'),
   })
@@ -81,24 +82,27 @@ export const UpdateWebhookInput = z
     events: Events.optional(),
     isActive: z.boolean().optional().describe('true on a disabled one resets its count and resumes what was held'),
     customHeaders: CustomHeaders.nullable().optional(),
+    ordering: Ordering.optional(),
     maxPerSecond: MaxPerSecond.optional(),
     plainSignature: z.boolean().optional().describe('Also send x-webhook-signature over the bare body'),
     recover: z
-      .enum(['none', 'held'])
-      .meta({ id: 'WebhookRecover', description: 'What happens to held deliveries when it is enabled again' })
+      .enum(['none', 'held', 'failed'])
+      .meta({
+        id: 'WebhookRecover',
+        description:
+          'What is sent when it is enabled again: nothing, what was held, or also what failed since recoverSince',
+      })
       .optional()
       .describe('held by default'),
+    recoverSince: Instant.optional().describe('With `recover: failed`: deliveries made from here on are looked at'),
   })
   .superRefine(
     (input, check) => {
-      const { _id, webhookId } = input as Partial<typeof input>;
-      if (_id ?? webhookId) return;
-      check.addIssue({
-        code: 'custom',
-        path: ['_id'],
-        params: { code: 'missing_required_field' },
-        message: 'is required',
-      });
+      const { _id, webhookId, recover, recoverSince } = input as Partial<typeof input>;
+      const missing = (path: string, message: string): void =>
+        check.addIssue({ code: 'custom', path: [path], params: { code: 'missing_required_field' }, message });
+      if (!(_id ?? webhookId)) missing('_id', 'is required');
+      if (recover === 'failed' && !recoverSince) missing('recoverSince', 'is required with recover: failed');
     },
     { when: () => true },
   )
@@ -146,6 +150,7 @@ export const WebhookResult = z
   .strictObject({
     success: z.literal(true).describe('Always true; what fails is an error'),
     webhook: Webhook,
+    recoveryId: ObjectId.optional().describe('The recovery that `recover: failed` began'),
     warnings: z.array(WebhookWarning).optional().describe('What is worth knowing; absent when nothing is'),
   })
   .meta({ id: 'WebhookResult', description: 'The webhook as it is now' });
@@ -157,77 +162,34 @@ export type ListWebhooksResult = z.infer<typeof ListWebhooksResult>;
 export const DeleteWebhookInput = z.strictObject({ id: ObjectId }).meta({ id: 'DeleteWebhookInput' });
 export type DeleteWebhookInput = z.output<typeof DeleteWebhookInput>;
 
-export const TestWebhookInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'TestWebhookInput' });
-export type TestWebhookInput = z.output<typeof TestWebhookInput>;
-
-export const DeliveryState = z
-  .enum(['pending', 'sending', 'retrying', 'waiting', 'held', 'skipped', 'delivered', 'failed', 'cancelled'])
-  .meta({
-    id: 'DeliveryState',
-    description:
-      'waiting: the endpoint is being spared; held: the webhook was switched off after failures, kept for later; skipped: its owner had switched it off',
-  });
-export type DeliveryState = z.infer<typeof DeliveryState>;
-
-export const Attempt = z
+export const RotateWebhookSecretInput = z
   .strictObject({
-    no: z.int().describe('Number of the attempt'),
-    startedAt: InstantOut,
-    durationMs: z.int().describe('Milliseconds'),
-    outcome: z
-      .enum(['success', 'failure', 'unknown'])
-      .meta({ id: 'AttemptOutcome', description: 'unknown: the sender died before it knew' }),
-    status: z.int().nullable().describe('HTTP status of the answer'),
-    errorClass: z
-      .string()
-      .nullable()
-      .describe('dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, forbidden_address ...'),
-    responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
-    isProbe: z.boolean().describe('A single try while the endpoint is being spared'),
+    webhookId: ObjectId.describe('The webhook'),
+    secret: Secret.min(1, 'must not be empty').optional().describe('The new secret; one is made when it is left out'),
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .describe('How long the old secret signs beside the new one; 0 ends it, and all before it, at once'),
   })
-  .meta({ id: 'DeliveryAttempt', description: 'One try to deliver' });
-export type Attempt = z.infer<typeof Attempt>;
+  .meta({ id: 'RotateWebhookSecretInput', description: 'A new secret for a webhook' });
+export type RotateWebhookSecretInput = z.output<typeof RotateWebhookSecretInput>;
 
-export const Delivery = z
+const SigningKey = z
   .strictObject({
-    _id: ObjectId,
-    webhookId: ObjectId,
-    eventId: z.string().describe('Also the webhook-id header, the same for every attempt'),
-    event: z.string().describe('Name of the event'),
-    state: DeliveryState,
-    trigger: z.enum(['auto', 'test']).meta({ id: 'DeliveryTrigger', description: 'What made the delivery' }),
-    attempts: z.array(Attempt).describe('The last fifteen, oldest first'),
-    nextAttemptAt: InstantOut.nullable(),
-    createdAt: InstantOut,
+    id: z.string().describe('As it stands in the delivery log'),
+    validUntil: InstantOut.nullable().describe('When it stops signing; null for the newest'),
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
-export type Delivery = z.infer<typeof Delivery>;
+  .meta({ id: 'WebhookSigningKey', description: 'A secret that signs deliveries now' });
 
-export const TestWebhookResult = z
+export const RotateWebhookSecretResult = z
   .strictObject({
-    success: z.boolean().describe('Whether the receiver accepted'),
-    message: z.string().describe('For people'),
-    delivery: Delivery,
+    success: z.literal(true).describe('Always true; what fails is an error'),
+    webhook: Webhook,
+    secret: z.string().optional().describe('The secret that was made, shown only here; absent when it was given'),
+    signingKeys: z.array(SigningKey).describe('All that sign now, newest first'),
+    warnings: z.array(WebhookWarning).optional().describe('What is worth knowing; absent when nothing is'),
   })
-  .meta({ id: 'TestWebhookResult', description: 'What came of the test' });
-export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
-
-export const ListDeliveriesInput = z
-  .strictObject({
-    webhookId: ObjectId.optional().describe('Only of this webhook'),
-    event: z.string().optional().describe('Only of this kind of event'),
-    status: DeliveryState.optional().describe('Only in this state'),
-    eventId: z.string().max(64).optional().describe('Only of this event'),
-    limit: Limit,
-    cursor: ObjectId.optional().describe('nextCursor of the page before'),
-  })
-  .meta({ id: 'ListDeliveriesInput' });
-export type ListDeliveriesInput = z.output<typeof ListDeliveriesInput>;
-
-export const ListDeliveriesResult = z
-  .strictObject({
-    logs: z.array(Delivery),
-    nextCursor: z.string().nullable().describe('Where the next page starts; null at the end'),
-  })
-  .meta({ id: 'ListDeliveriesResult', description: 'Deliveries, newest first' });
-export type ListDeliveriesResult = z.infer<typeof ListDeliveriesResult>;
+  .meta({ id: 'RotateWebhookSecretResult', description: 'The webhook and its new secret' });
+export type RotateWebhookSecretResult = z.infer<typeof RotateWebhookSecretResult>;

@@ -3,6 +3,7 @@ import './ad.ts';
 import './ad-steering.ts';
 import './api-key.ts';
 import './campaign.ts';
+import './delivery.ts';
 import './discovery.ts';
 import './look-up.ts';
 import './profile.ts';

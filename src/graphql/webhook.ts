@@ -3,10 +3,8 @@ import { EventType } from '../contract/event.ts';
 import {
   CreateWebhookInput,
   DeleteWebhookInput,
-  Delivery,
-  ListDeliveriesInput,
-  TestWebhookInput,
-  TestWebhookResult,
+  RotateWebhookSecretInput,
+  RotateWebhookSecretResult,
   UpdateWebhookInput,
   Webhook,
   WebhookResult,
@@ -14,9 +12,8 @@ import {
 import { createWebhook } from '../services/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../services/webhooks/delete-webhook.ts';
 import { listWebhooks } from '../services/webhooks/find-webhook.ts';
-import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { listEventTypes } from '../services/webhooks/list-event-types.ts';
-import { testWebhook } from '../services/webhooks/test-webhook.ts';
+import { rotateWebhookSecret } from '../services/webhooks/rotate-secret.ts';
 import { updateWebhook } from '../services/webhooks/update-webhook.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
@@ -35,36 +32,6 @@ builder.queryField('eventTypes', (t) =>
     type: [objectType(EventType)],
     description: 'The catalogue of events, each with its schema and a sample.',
     resolve: async () => (await listEventTypes()).eventTypes,
-  }),
-);
-
-const DeliveryPage = builder
-  .objectRef<{ nodes: Delivery[]; endCursor: string | null }>('DeliveryConnection')
-  .implement({
-    description: 'A page of the delivery log',
-    fields: (t) => ({
-      nodes: t.field({
-        type: [objectType(Delivery)],
-        description: 'The deliveries of this page',
-        resolve: ({ nodes }) => nodes as never,
-      }),
-      endCursor: t.exposeString('endCursor', {
-        nullable: true,
-        description: '`cursor` of the next page; null at the end',
-      }),
-    }),
-  });
-
-builder.queryField('webhookDeliveries', (t) =>
-  t.field({
-    type: DeliveryPage,
-    description: 'The delivery log, newest first, with every attempt.',
-    args: t.validate(argsOf(t, ListDeliveriesInput), fromArgs(ListDeliveriesInput, { dropNulls: true })),
-    complexity: (args) => ({ field: 1, multiplier: Number((args as { limit?: number }).limit ?? 20) / 10 }),
-    resolve: async (_root, input, ctx) => {
-      const { logs, nextCursor } = await listDeliveries(ctx, parsed(ListDeliveriesInput, input));
-      return { nodes: logs, endCursor: nextCursor };
-    },
   }),
 );
 
@@ -87,7 +54,7 @@ builder.mutationField('updateWebhook', (t) =>
       'Changes the given fields. `isActive: true` on a disabled webhook starts its count anew and resumes what was held.',
     args: t.validate(inputArgs(t, UpdateWebhookInput), fromArgs(UpdateWebhookInput)),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input }, () => updateWebhook(ctx, parsed(UpdateWebhookInput, input))),
+      mutate(ctx, { info, input }, (id) => updateWebhook(ctx, parsed(UpdateWebhookInput, input), id)),
   }),
 );
 
@@ -102,13 +69,16 @@ builder.mutationField('deleteWebhook', (t) =>
   }),
 );
 
-builder.mutationField('testWebhook', (t) =>
+builder.mutationField('rotateWebhookSecret', (t) =>
   t.field({
-    type: objectType(TestWebhookResult),
+    type: objectType(RotateWebhookSecretResult),
     nullable: true,
-    description: 'Sends one `webhook.test` now. It counts neither as a success nor as a failure.',
-    args: t.validate(argsOf(t, TestWebhookInput), fromArgs(TestWebhookInput)),
+    description:
+      'Gives a webhook a new secret; the old one signs beside it until `graceSeconds` are over. A secret that is made here is in this answer and never again.',
+    args: t.validate(inputArgs(t, RotateWebhookSecretInput), fromArgs(RotateWebhookSecretInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input }, (id) => testWebhook(ctx, parsed(TestWebhookInput, input), id)),
+      mutate(ctx, { info, input, secrets: ['secret'] }, (id) =>
+        rotateWebhookSecret(ctx, parsed(RotateWebhookSecretInput, input), id),
+      ),
   }),
 );

@@ -2,7 +2,7 @@ import { AppError } from '../contract/error.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { AccountDoc } from '../models/account.ts';
 import { requireProfile } from '../services/access.ts';
-import { saveAccount } from '../services/accounts/save-account.ts';
+import { saveAccount, type Connection } from '../services/accounts/save-account.ts';
 import type { Ctx } from '../services/context.ts';
 import { toProfiles } from '../services/profiles/to-profile.ts';
 
@@ -16,15 +16,34 @@ export interface SandboxOrder {
 export interface SandboxAccount {
   account: AccountDoc;
   /** All that the connection reaches; the first is the one to try with. */
-  adAccounts: { id: string; name: string; currency: string }[];
+  adAccounts: SandboxAdAccount[];
 }
 
-interface SandboxConnection {
-  accessToken: string;
-  pages: { id: string; name: string }[];
-  adAccounts: SandboxAccount['adAccounts'];
-  photoAccountId?: string;
+interface SandboxAdAccount {
+  id: string;
+  name: string;
+  currency: string;
 }
+
+/** What a simulated platform says of a person whom it just made; each says what it has. */
+export interface SandboxConnection {
+  userId: string;
+  name?: string;
+  username?: string;
+  accessToken: string;
+  accessTokenSecret?: string;
+  refreshToken?: string;
+  expiresIn?: number;
+  /** Where posting and advertising are connected apart from each other. */
+  posting?: { accessToken: string; refreshToken?: string; expiresIn?: number };
+  pages?: { id: string; name: string }[];
+  photoAccountId?: string;
+  publicProfiles?: { id: string; display_name?: string; displayName?: string }[];
+  locations?: { name: string; title: string }[];
+  adAccounts?: SandboxAdAccount[];
+}
+
+type Facts = Omit<Connection, 'userId' | 'profileId' | 'platform'>;
 
 /** Connects a new account of the sandbox without the clicks: stores what the connect flow would store at its end. */
 export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<SandboxAccount> {
@@ -37,30 +56,57 @@ export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<San
       `The profile ${profileId} is beyond what the plan ${ctx.caller.plan} holds`,
     );
   }
-  const { accessToken, pages, adAccounts, photoAccountId = null } = await makeConnection(order);
-  const [page] = pages;
-  if (!page || adAccounts.length === 0)
-    throw new Error('The sandbox made a connection without a page or an ad account');
-  const account = await saveAccount(ctx, {
-    userId: ctx.caller.userId,
-    profileId,
-    platform,
-    platformAccountId: page.id,
-    username: page.name.toLowerCase().replaceAll(/\W+/g, '.'),
-    displayName: page.name,
-    token: accessToken,
-    pageId: page.id,
-    selectedPageName: page.name,
-    photoAccountId,
-    adsConnected: true,
-  });
-  const stored = adAccounts.map(({ id, name, currency }) => ({ id, name, currency, isActive: true }));
+  const made = await makeConnection(order);
+  const owner = { userId: ctx.caller.userId, profileId, platform };
+  const account = await saveAccount(ctx, { ...owner, ...connectionFacts(platform, made, ctx.clock.now()) });
+  const adAccounts = made.adAccounts ?? [];
+  const stored = adAccounts.map((adAccount) => ({ ...adAccount, isActive: true }));
   await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { adAccounts: stored } });
   return { account, adAccounts };
 }
 
-async function makeConnection({ sandboxUrl, platform, name = 'Demo Shop' }: SandboxOrder): Promise<SandboxConnection> {
-  const response = await fetch(`${sandboxUrl}/control/${platform}/connections`, {
+/** What is stored of a simulated person, by the kind of account. */
+export function connectionFacts(platform: AccountPlatform, made: SandboxConnection, now: Date): Facts {
+  const [page] = made.pages ?? [];
+  const name = page?.name ?? made.name ?? 'Demo Shop';
+  const posting = made.posting ?? made;
+  const common: Facts = {
+    platformAccountId: page?.id ?? made.userId,
+    username: made.username ?? name.toLowerCase().replaceAll(/\W+/g, '.'),
+    displayName: name,
+    token: posting.accessToken,
+    refreshToken: posting.refreshToken,
+    tokenExpiresAt: posting.expiresIn === undefined ? null : new Date(now.getTime() + posting.expiresIn * 1000),
+    adsConnected: (made.adAccounts?.length ?? 0) > 0,
+  };
+  if (page) {
+    const photoAccountId = made.photoAccountId ?? null;
+    return { ...common, pageId: page.id, selectedPageName: page.name, photoAccountId };
+  }
+  if (platform === 'network-c' || platform === 'microblog') {
+    return { ...common, adsToken: made.accessToken, adsTokenSecret: made.accessTokenSecret };
+  }
+  if (platform === 'ephemeral-messaging') {
+    const [profile] = made.publicProfiles ?? [];
+    return {
+      ...common,
+      platformAccountId: profile?.id ?? made.userId,
+      publicProfileName: profile?.display_name ?? profile?.displayName ?? name,
+    };
+  }
+  const [location] = made.locations ?? [];
+  return { ...common, selectedLocationId: location?.name.split('/').at(-1) ?? null };
+}
+
+/** A new person at a simulated platform, with an ad account in each currency. */
+export async function makeConnection({
+  sandboxUrl,
+  platform,
+  name = 'Demo Shop',
+}: Omit<SandboxOrder, 'profileId'>): Promise<SandboxConnection> {
+  // Both kinds of accounts of platform A are people of one network.
+  const simulated = platform === 'network-b' ? 'network-a' : platform;
+  const response = await fetch(`${sandboxUrl}/control/${simulated}/connections`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name, currencies: ['USD', 'EUR', 'JPY'] }),

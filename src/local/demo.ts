@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { Ctx } from '../services/context.ts';
 import { writePrivate } from './data-folder.ts';
@@ -22,7 +23,9 @@ export type Addresses = Pick<Demo, 'url' | 'sandboxUrl'>;
 
 const email = 'demo@example.com';
 const keyName = 'Demo';
-const platform = 'network-a';
+/** The one that the first steps are shown with. */
+const firstPlatform = 'network-a';
+const demoPlatforms = AccountPlatform.options;
 
 export function readDemo(dataDir: string): Demo | undefined {
   try {
@@ -39,7 +42,8 @@ export async function bringDemo(
   store: { mongoUri: string; seals: string },
 ): Promise<Demo> {
   const known = readDemo(dataDir);
-  const isKept = known && (await isAccepted(url, known));
+  const isWhole = known && (!sandboxUrl || demoPlatforms.every((platform) => platform in known.accounts));
+  const isKept = isWhole && (await isAccepted(url, known));
   const made = isKept ? known : await makeDemo(sandboxUrl, store);
   const { apiKey, userId, profiles, accounts } = made;
   const demo = { url, apiKey, userId, profiles, accounts, sandboxUrl };
@@ -49,7 +53,7 @@ export async function bringDemo(
 
 /** False when the file has outlived the store that it speaks of. */
 async function isAccepted(url: string, { apiKey, accounts }: Demo): Promise<boolean> {
-  const accountId = accounts[platform]?.accountId;
+  const accountId = accounts[firstPlatform]?.accountId;
   const path = accountId ? `/v1/accounts/${accountId}` : '/v1/me';
   const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${apiKey}` } });
   return answer.status !== 401 && answer.status !== 404;
@@ -70,9 +74,7 @@ async function makeDemo(
     const user = known ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));
     const ctx = operatorCtx(services, user);
     const profiles = await demoProfiles(ctx);
-    const accounts: Demo['accounts'] = sandboxUrl
-      ? { [platform]: await demoAccount(ctx, profiles[0]?.id ?? '', sandboxUrl) }
-      : {};
+    const accounts = sandboxUrl ? await demoAccounts(ctx, profiles[0]?.id ?? '', sandboxUrl) : {};
     return { apiKey: await demoKey(ctx), userId: user._id, profiles, accounts };
   } finally {
     await services.close();
@@ -91,12 +93,19 @@ async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['prof
   return profiles.map(({ _id, name }) => ({ id: _id, name }));
 }
 
-async function demoAccount(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<DemoAccount> {
-  const known = await ctx.db.accounts.findOne({ userId: ctx.caller.userId, platform }).lean();
-  if (known?.adAccounts[0]) return { accountId: known._id, adAccountId: known.adAccounts[0].id };
+/** One account on each platform. */
+async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<Demo['accounts']> {
   const { connectSandbox } = await import('./connect-sandbox.ts');
-  const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
-  return { accountId: account._id, adAccountId: adAccounts[0]?.id ?? '' };
+  const known = await ctx.db.accounts.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();
+  const entries = await Promise.all(
+    demoPlatforms.map(async (platform): Promise<[string, DemoAccount]> => {
+      const earlier = known.find((account) => account.platform === platform);
+      if (earlier) return [platform, { accountId: earlier._id, adAccountId: earlier.adAccounts[0]?.id ?? '' }];
+      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
+      return [platform, { accountId: account._id, adAccountId: adAccounts[0]?.id ?? '' }];
+    }),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** A key whose start was cut short has been seen by nobody: it is given anew under the same id. */

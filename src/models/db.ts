@@ -13,6 +13,7 @@ import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
 import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
+import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
 export interface Db {
   users: Model<UserDoc>;
@@ -28,6 +29,7 @@ export interface Db {
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
   webhookDeliveries: Model<WebhookDeliveryDoc>;
+  webhookRecoveries: Model<WebhookRecoveryDoc>;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),
     webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),
+    webhookRecoveries: model<WebhookRecoveryDoc>('WebhookRecovery', webhookRecoverySchema),
   };
   await Promise.all(Object.values(models).map((model) => model.createIndexes()));
   return {

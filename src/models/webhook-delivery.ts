@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { DeliveryState } from '../contract/webhook.ts';
+import type { DeliveryState, DeliveryTrigger } from '../contract/delivery.ts';
 import { newId } from '../lib/id.ts';
 
 export interface AttemptDoc {
@@ -13,6 +13,12 @@ export interface AttemptDoc {
   isProbe: boolean;
   /** Seconds that the receiver asked to wait. */
   retryAfter?: number;
+  /** Names only: the values may be secrets. */
+  requestHeaders?: string[];
+  responseHeaders?: Record<string, string> | null;
+  remoteAddress?: string | null;
+  /** Which of the webhook's secrets signed. */
+  signingKeyIds?: string[];
 }
 
 export interface WebhookDeliveryDoc {
@@ -23,7 +29,9 @@ export interface WebhookDeliveryDoc {
   type: string;
   /** 0 for the automatic one; each replay is a cycle of its own. */
   cycle: number;
-  trigger: 'auto' | 'test';
+  trigger: DeliveryTrigger;
+  /** The recovery that sends it again. */
+  recoveryId?: string;
   state: DeliveryState;
   /** Requests made. */
   attemptNo: number;
@@ -33,6 +41,8 @@ export interface WebhookDeliveryDoc {
   lease?: { token: string; until: Date; startedAt: Date };
   terminalAt: Date | null;
   attempts: AttemptDoc[];
+  /** When that happened which the event tells of: the order of sending. */
+  occurredAt: Date;
   createdAt: Date;
 }
 
@@ -45,6 +55,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     type: { type: String, required: true },
     cycle: { type: Number, default: 0 },
     trigger: { type: String, default: 'auto' },
+    recoveryId: { type: String },
     state: { type: String, required: true },
     attemptNo: { type: Number, default: 0 },
     ladderStep: { type: Number, default: 0 },
@@ -52,6 +63,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     lease: { type: new Schema({ token: String, until: Date, startedAt: Date }, { _id: false }), default: undefined },
     terminalAt: { type: Date, default: null },
     attempts: { type: [Schema.Types.Mixed], default: [] } as never,
+    occurredAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
   },
   { versionKey: false, collection: 'webhook_deliveries' },
@@ -62,6 +74,9 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   .index({ webhookId: 1, state: 1, nextAttemptAt: 1 })
   .index({ userId: 1, _id: -1 })
   .index({ webhookId: 1, _id: -1 })
+  .index({ webhookId: 1, state: 1, occurredAt: 1, _id: 1 })
+  .index({ state: 1, trigger: 1 }, { partialFilterExpression: { trigger: 'manual' } })
+  .index({ recoveryId: 1, state: 1 }, { partialFilterExpression: { recoveryId: { $type: 'string' } } })
   .index(
     { terminalAt: 1 },
     { expireAfterSeconds: 30 * 86_400, partialFilterExpression: { terminalAt: { $type: 'date' } } },

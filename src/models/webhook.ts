@@ -3,6 +3,13 @@ import { newId } from '../lib/id.ts';
 import type { Sealed } from '../lib/seal.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
+/** A secret that was replaced and signs beside the new one for a while. */
+export interface OldSecret {
+  id: string;
+  sealed: Sealed;
+  until: Date;
+}
+
 export interface WebhookDoc {
   _id: string;
   userId: string;
@@ -13,6 +20,10 @@ export interface WebhookDoc {
   events: string[];
   isActive: boolean;
   sealedSecret: Sealed | null;
+  /** Names the secret in the log without telling anything of it. */
+  secretId: string | null;
+  /** Newest first. */
+  oldSecrets: OldSecret[];
   /** One seal over the JSON of all names and values. */
   sealedHeaders: Sealed | null;
   headerNames: string[];
@@ -26,6 +37,8 @@ export interface WebhookDoc {
   /** Set while only probes are sent. */
   nextProbeAt: Date | null;
   hasExhausted: boolean;
+  /** Who may send now, where the order is strict. */
+  turn?: { token: string; until: Date } | null;
   lastDeliveryAt: Date | null;
   lastSuccessAt: Date | null;
   disabledAt: Date | null;
@@ -48,6 +61,11 @@ export const webhookSchema = new Schema<WebhookDoc>(
     events: { type: [String], required: true },
     isActive: { type: Boolean, default: true },
     sealedSecret: text,
+    secretId: text,
+    oldSecrets: {
+      type: [new Schema({ id: String, sealed: String, until: Date }, { _id: false })],
+      default: [],
+    } as never,
     sealedHeaders: text,
     headerNames: { type: [String], default: [] },
     ordering: { type: String, default: 'none' },
@@ -58,6 +76,7 @@ export const webhookSchema = new Schema<WebhookDoc>(
     lastStrikeAt: date,
     nextProbeAt: date,
     hasExhausted: { type: Boolean, default: false },
+    turn: { type: new Schema({ token: String, until: Date }, { _id: false }), default: null },
     lastDeliveryAt: date,
     lastSuccessAt: date,
     disabledAt: date,
@@ -67,5 +86,6 @@ export const webhookSchema = new Schema<WebhookDoc>(
   { timestamps: true, versionKey: false, collection: 'webhooks' },
 )
   .index({ userId: 1, slot: 1 }, { unique: true })
+  .index({ 'oldSecrets.until': 1 }, { partialFilterExpression: { 'oldSecrets.until': { $type: 'date' } } })
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
   .index(announcing.fields, announcing.options);

@@ -7,12 +7,19 @@ const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optio
 /** Only these words mean that a refresh token is dead; anything else may pass, and disconnects nobody. */
 const dead = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
 
+interface Word {
+  word: string | undefined;
+  code: unknown;
+  status: number;
+}
+
+const saysDead = ({ word }: Word): boolean => word !== undefined && dead.has(word);
+
 /** Why a token address gave no token. */
-export function tokenRefused(platform: string, { status, body }: Answer): PlatformError {
+export function tokenRefused(platform: string, { status, body }: Answer, isDead = saysDead): PlatformError {
   const said = Refusal.safeParse(body);
   const word = said.success ? said.data.error : undefined;
-  const isDead = status >= 400 && status < 500 && word !== undefined && dead.has(word);
-  return isDead
+  return status >= 400 && status < 500 && isDead({ word, code: said.data?.code, status })
     ? new PlatformError(platform, 'auth_expired', 'The platform no longer accepts this connection', {
         status,
         code: word,

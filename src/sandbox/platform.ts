@@ -7,6 +7,8 @@ export interface Received {
   /** Below the platform's base path. */
   path: string;
   query: Record<string, string>;
+  /** As it was written, for platforms whose punctuation there means something. */
+  rawQuery: string;
   /** Parsed from JSON or from a form; empty when the body is neither. */
   body: Record<string, unknown>;
   /** The JSON as it came, lists included. */
@@ -43,8 +45,8 @@ export interface SimulatedPlatform {
   grant?: (consent: Consent) => string;
   /** Control addresses for tests and demo data. */
   control: Hono;
-  /** What the page shows of it, newest first. */
-  holds: () => { kind: string; rows: Record<string, unknown>[] }[];
+  /** What the page shows of it, newest first; with a total where the rows are not all. */
+  holds: () => { kind: string; rows: Record<string, unknown>[]; total?: number }[];
 }
 
 export interface Consent {

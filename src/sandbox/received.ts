@@ -7,16 +7,18 @@ type Read = Pick<Received, 'body' | 'json' | 'form' | 'bytes'>;
 /** One request as its platform sees it. */
 export async function received(c: Context<{ Bindings: HttpBindings }>, name: string): Promise<Received> {
   const headers = c.req.header();
-  const query = c.req.query();
+  // A repeated parameter reads as one list, as if it were divided by commas.
+  const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join(',')]));
   const read: Read =
     c.req.method === 'GET'
       ? { body: {}, form: {}, bytes: Buffer.alloc(0) }
       : await readBody(c, headers['content-type']);
-  const { pathname, origin } = new URL(c.req.url);
+  const { pathname, origin, search } = new URL(c.req.url);
   return {
     method: c.req.method,
     path: pathname.slice(name.length + 1),
     query,
+    rawQuery: search.slice(1),
     headers,
     url: origin + pathname,
     token: tokenIn(headers, query, read.body),

@@ -2,13 +2,19 @@ import { DelayedError, Worker } from 'bullmq';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
 import { createDeliverer } from '../services/webhooks/deliver.ts';
+import { keepHouse } from '../services/webhooks/keep-house.ts';
+import { requestedIds } from '../services/webhooks/redeliver.ts';
 import { relayEvents } from '../services/webhooks/relay-events.ts';
+import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
 import { nudgeChannel } from '../redis/nudge.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './repeating.ts';
 
 const name = 'deliver-webhooks';
+
+/** How long a stopping process lets requests under way go on. */
+const graceMs = 5_000;
 
 interface Job {
   deliveryId: string;
@@ -26,7 +32,8 @@ export async function startWebhooks(
   // The id makes a second job of a delivery impossible; truth stays in the store.
   const enqueue = (ids: string[], isProbe = false): Promise<void> =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
-  const deliver = createDeliverer(services);
+  const stopping = new AbortController();
+  const deliver = createDeliverer(services, { stopping: stopping.signal });
   const worker = new Worker<Job>(
     name,
     async (job, token) => {
@@ -48,6 +55,8 @@ export async function startWebhooks(
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'webhooks wait for Redis'));
   worker.on('failed', (_job, error) => services.log.warn({ err: error }, 'a delivery met trouble and is tried again'));
   const relay = repeating(1_000, async () => enqueue(await relayEvents(services)), services.log);
+  const asked = repeating(1_000, async () => enqueue(await requestedIds(services)), services.log);
+  const recoveries = repeating(1_000, async () => enqueue(await runRecoveries(services)), services.log);
   onNudge(relay.now);
   const listener = workerConnection(settings);
   listener.on('message', relay.now);
@@ -62,11 +71,18 @@ export async function startWebhooks(
     services.log,
   );
   const expiry = repeating(60_000, async () => void (await announceExpiringKeys(services)), services.log);
+  const house = repeating(60_000, () => keepHouse(services), services.log);
   return {
     stop: async () => {
       listener.disconnect();
-      await Promise.all([relay.stop(), sweep.stop(), expiry.stop()]);
-      await Promise.all([endWorker(worker, connection, 17_000), producer.stop()]);
+      // What the receivers have not answered by then another worker sends again.
+      const abort = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all([
+        ...[relay, asked, recoveries, sweep, expiry, house].map((work) => work.stop()),
+        endWorker(worker, connection, 2 * graceMs),
+      ]);
+      clearTimeout(abort);
+      await producer.stop();
     },
   };
 }

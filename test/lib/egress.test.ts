@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEgress, EgressError, isAllowed, type Egress } from '../../src/lib/egress.ts';
+import { isAllowed } from '../../src/lib/address.ts';
+import { createEgress, EgressError, type Egress } from '../../src/lib/egress.ts';
 
 const closed = { allowedCidrs: [], allowLoopback: false };
 

@@ -5,6 +5,7 @@ export const received = (method: string, path: string, rest: Partial<Received> =
   method,
   path,
   query: {},
+  rawQuery: '',
   body: {},
   form: {},
   bytes: Buffer.alloc(0),

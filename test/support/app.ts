@@ -5,6 +5,7 @@ import { errorStatus } from '../../src/contract/error.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { errorsOf } from '../../src/rest/openapi.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { sandboxSettings } from '../../src/sandbox/settings.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { testDatabase } from './db.ts';
 import { testRedis } from './redis.ts';
@@ -44,7 +45,7 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     REDIS_URL: redis.url,
     REDIS_PREFIX: `t${randomBytes(6).toString('hex')}`,
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    PLATFORM_A_BASE_URL: `${sandbox.url}/network-a`,
+    ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'silent',
     DISCOVERY_EVERY_HOURS: '0',
     RATE_LIMIT_SMALL: '100000',

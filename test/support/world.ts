@@ -1,4 +1,5 @@
 import { newId } from '../../src/lib/id.ts';
+import { connectionFacts, makeConnection, type SandboxConnection } from '../../src/local/connect-sandbox.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { Plan } from '../../src/services/context.ts';
 import { storeNewKey } from '../../src/services/api-keys/new-key.ts';
@@ -19,6 +20,8 @@ export interface World {
   token: string;
   pageId: string;
   adAccountIds: { usd: string; eur: string; jpy: string };
+  /** All that the platform said of the person. */
+  connection: SandboxConnection;
   /** A further key of this user. */
   keyWith: (
     settings: Partial<Pick<ApiKeyDoc, 'permission' | 'scope' | 'profileIds' | 'expiresAt' | 'name'>>,
@@ -32,46 +35,18 @@ export interface WorldOptions {
   connection?: Partial<Connection>;
 }
 
-interface Thing {
-  id: string;
-  name: string;
-}
-
-interface SandboxConnection {
-  accessToken: string;
-  photoAccountId: string;
-  pages: [Thing, ...Thing[]];
-  adAccounts: [Thing, Thing, Thing];
-}
-
-/** A person at the platform with a page and ad accounts in three currencies. */
-async function connectionAt(sandboxUrl: string): Promise<SandboxConnection> {
-  const response = await fetch(`${sandboxUrl}/control/network-a/connections`, {
-    method: 'POST',
-    body: JSON.stringify({ name: 'Test Shop', currencies: ['USD', 'EUR', 'JPY'] }),
-  });
-  return (await response.json()) as SandboxConnection;
-}
-
 /** A user of their own with a connected account, made the way an operator would. */
 export async function makeWorld({ app, sandbox }: TestApp, options: WorldOptions = {}): Promise<World> {
   const { services } = app;
   const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
   const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });
   const profile = await services.db.profiles.findOne({ userId: user._id }).lean().orFail();
-  const connection = await connectionAt(sandbox.url);
-  const page = connection.pages[0];
+  const connection = await makeConnection({ sandboxUrl: sandbox.url, platform, name: 'Test Shop' });
   const account = await saveAccount(services, {
     userId: user._id,
     profileId: profile._id,
     platform,
-    platformAccountId: page.id,
-    username: 'test.shop',
-    displayName: page.name,
-    token: connection.accessToken,
-    pageId: page.id,
-    photoAccountId: connection.photoAccountId,
-    adsConnected: true,
+    ...connectionFacts(platform, connection, new Date()),
     ...options.connection,
   });
   const keyWith: World['keyWith'] = async (settings) => {
@@ -86,7 +61,7 @@ export async function makeWorld({ app, sandbox }: TestApp, options: WorldOptions
     });
     return { id: doc._id, key };
   };
-  const [usd, eur, jpy] = connection.adAccounts;
+  const [usd, eur, jpy] = connection.adAccounts ?? [];
   const { id: keyId, key } = await keyWith({});
   return {
     userId: user._id,
@@ -95,8 +70,9 @@ export async function makeWorld({ app, sandbox }: TestApp, options: WorldOptions
     keyId,
     accountId: account._id,
     token: connection.accessToken,
-    pageId: page.id,
-    adAccountIds: { usd: usd.id, eur: eur.id, jpy: jpy.id },
+    pageId: account.pageId ?? '',
+    adAccountIds: { usd: usd?.id ?? '', eur: eur?.id ?? '', jpy: jpy?.id ?? '' },
+    connection,
     keyWith,
   };
 }

@@ -121,6 +121,7 @@ describe('the sweeper', () => {
       webhookId: webhook?._id,
       type: 'api_key.created',
       state: 'pending',
+      occurredAt: before,
       createdAt: before,
     };
     const many = Array.from({ length: 1_234 }, (_, at) => ({

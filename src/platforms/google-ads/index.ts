@@ -11,6 +11,8 @@ import { currencyFactor } from './money.ts';
 import { refresh } from './refresh.ts';
 
 export interface GoogleAdsConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   tokenUrl: string;
@@ -25,7 +27,12 @@ export interface GoogleAdsConfig {
 const maxAnswerBytes = 50_000_000;
 
 export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): AdsAdapter {
-  const upstream = createUpstream({ platform: 'B', baseUrl: config.baseUrl, maxAnswerBytes });
+  const upstream = createUpstream({
+    platform: 'B',
+    baseUrl: config.baseUrl,
+    timeoutMs: config.timeoutMs,
+    maxAnswerBytes,
+  });
   const client = createClient(upstream, config);
   const tools: Tools = { client, media, isPolitical: config.euPoliticalAdvertising ?? false };
   return {

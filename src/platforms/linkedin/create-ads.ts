@@ -101,7 +101,7 @@ async function countConversions({ client, access, order, journal }: Cascade, cam
   const conversionId = input.promotedObject?.customConversionId;
   if (goal !== 'conversions' || !conversionId) return;
   const campaign = urn('sponsoredCampaign', campaignId);
-  const conversion = urn('llaPartnerConversion', conversionId);
+  const conversion = conversionId.startsWith('urn:') ? conversionId : `urn:lla:llaPartnerConversion:${conversionId}`;
   const path = `campaignConversions/(campaign:${urnIn(campaign)},conversion:${urnIn(conversion)})`;
   const fields = { campaign, conversion };
   const send = async (): Promise<string> => {

@@ -10,6 +10,8 @@ import { idOf, urnIn } from './restli.ts';
 import { AdAccountWire, Schedule, Token } from './wire.ts';
 
 export interface LinkedInConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   tokenUrl: string;
@@ -20,7 +22,7 @@ export interface LinkedInConfig {
 const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
 
 export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsAdapter {
-  const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl });
+  const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   return {
     platform: 'F',

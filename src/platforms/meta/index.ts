@@ -10,6 +10,8 @@ import { currencyFactor } from './money.ts';
 import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
 }
@@ -18,7 +20,10 @@ export interface MetaConfig {
 const openStates = new Set([1, 8, 9, 201]);
 
 export function createMeta(config: MetaConfig): AdsAdapter {
-  const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl }), config);
+  const client = createClient(
+    createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
+    config,
+  );
   const inTurn = queues();
   return {
     platform: 'A',

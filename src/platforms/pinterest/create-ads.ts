@@ -103,7 +103,7 @@ const create = (
 /** Switching on changes nothing the second time, so a lost answer is simply sent again. */
 async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
   const path = `ad_accounts/${order.adAccount.id}/campaigns`;
-  const fields = { id: campaignId, status: 'ACTIVE' };
+  const fields = { ad_account_id: order.adAccount.id, id: campaignId, status: 'ACTIVE' };
   const send = async (): Promise<string> => {
     await client.change(access, path, fields);
     return campaignId;

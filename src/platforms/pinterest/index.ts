@@ -8,6 +8,8 @@ import { tokenRefused } from '../token.ts';
 import { AdAccountWire, TargetingOptions, Token, toSeconds } from './wire.ts';
 
 export interface PinterestConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   clientId?: string;
@@ -19,7 +21,7 @@ export interface PinterestConfig {
 const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
 
 export function createPinterest(config: PinterestConfig): AdsAdapter {
-  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl });
+  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   const change = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
     client.change(access, `ad_accounts/${account.id}/${level}`, fields);
@@ -44,7 +46,7 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     },
     setAdStatus: (access, { adAccount, adId }, status) => change(access, adAccount, 'ads', { id: adId, status }),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      change(access, adAccount, 'campaigns', { id: campaignId, status }),
+      change(access, adAccount, 'campaigns', { ad_account_id: adAccount.id, id: campaignId, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }
@@ -88,6 +90,9 @@ async function resources(
     .slice(0, limit);
 }
 
+/** The grant itself was refused; 401 speaks of the app's own credentials. */
+const isDeadGrant = ({ code, status }: { code: unknown; status: number }): boolean => status === 400 && code === 1;
+
 /** The platform rotates the refresh token with every use. */
 async function refresh(upstream: Upstream, config: PinterestConfig, refreshToken: string): Promise<FreshToken> {
   const basic = Buffer.from(`${config.clientId ?? ''}:${config.clientSecret ?? ''}`).toString('base64');
@@ -98,7 +103,7 @@ async function refresh(upstream: Upstream, config: PinterestConfig, refreshToken
     headers: { authorization: `Basic ${basic}` },
   });
   const good = Token.safeParse(answer.body);
-  if (!good.success || answer.status >= 300) throw tokenRefused('C', answer);
+  if (!good.success || answer.status >= 300) throw tokenRefused('C', answer, isDeadGrant);
   const { access_token: token, refresh_token: rotated, expires_in: expiresIn } = good.data;
   return { token, refreshToken: rotated, expiresIn };
 }

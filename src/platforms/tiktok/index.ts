@@ -7,6 +7,8 @@ import { discover } from './discover.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './look-ups.ts';
 
 export interface TikTokConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   clientId?: string;
@@ -17,7 +19,10 @@ export interface TikTokConfig {
 const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF']);
 
 export function createTikTok(config: TikTokConfig): AdsAdapter {
-  const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl }), config);
+  const client = createClient(
+    createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
+    config,
+  );
   return {
     platform: 'D',
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),

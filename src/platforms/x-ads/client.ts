@@ -21,6 +21,8 @@ export interface Client {
 }
 
 export interface XAdsConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
   baseUrl: string;
   version: string;
   clientId?: string;

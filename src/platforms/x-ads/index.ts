@@ -12,7 +12,10 @@ export type { XAdsConfig } from './client.ts';
 const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
 
 export function createXAds(config: XAdsConfig): AdsAdapter {
-  const client = createClient(createUpstream({ platform: 'E', baseUrl: config.baseUrl }), config);
+  const client = createClient(
+    createUpstream({ platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
+    config,
+  );
   const put = async (access: Access, { id }: AdAccount, path: string, params: Params): Promise<void> => {
     await client.write(access, `accounts/${id}/${path}`, { schema: Made, method: 'PUT', params });
   };

@@ -8,7 +8,14 @@ export interface Connection
     Partial<
       Pick<
         AccountDoc,
-        'profilePicture' | 'adsConnected' | 'tokenExpiresAt' | 'pageId' | 'selectedPageName' | 'photoAccountId'
+        | 'profilePicture'
+        | 'adsConnected'
+        | 'tokenExpiresAt'
+        | 'pageId'
+        | 'selectedPageName'
+        | 'publicProfileName'
+        | 'selectedLocationId'
+        | 'photoAccountId'
       >
     > {
   token: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliveryState } from '../../contract/webhook.ts';
+import type { DeliveryState } from '../../contract/delivery.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
 import { dueStates } from './states.ts';

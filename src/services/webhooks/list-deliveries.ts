@@ -1,4 +1,4 @@
-import type { ListDeliveriesInput, ListDeliveriesResult } from '../../contract/webhook.ts';
+import type { ListDeliveriesInput, ListDeliveriesResult } from '../../contract/delivery.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';

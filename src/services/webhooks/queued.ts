@@ -4,6 +4,10 @@ import { queuedStates } from './states.ts';
 /** Jobs of one endpoint that may lie in the queue; the rest waits in the store. */
 export const jobsPerEndpoint = 50;
 
+/** Strict order has one on its way and the others wait. */
+export const jobsFor = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
+  ordering === 'strict' ? 1 : jobsPerEndpoint;
+
 /** How many deliveries of each endpoint have a job, in one round trip. */
 export async function queuedOf({ db }: Pick<Services, 'db'>, webhookIds: string[]): Promise<Map<string, number>> {
   if (webhookIds.length === 0) return new Map();

@@ -1,7 +1,8 @@
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { expiryMs, nextWait } from './schedule.ts';
+import type { Delivered } from './attempt-one.ts';
+import { expiryMs, nextWait, timesFor } from './schedule.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;
@@ -14,7 +15,7 @@ type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 
 
 const keptAttempts = 15;
 /** Our own refusals mend only by a change of the webhook. */
-const hopeless = new Set(['forbidden_address', 'invalid_request', 'gone']);
+const hopeless = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
 /** Log entry and next state in one write; a late writer whose lease was taken over matches nothing. */
 export async function recordAttempt(services: Services, attempted: Attempted): Promise<Next> {
@@ -31,6 +32,30 @@ export async function recordAttempt(services: Services, attempted: Attempted): P
   return next;
 }
 
+/** A request that our own stop cut short: seen by the owner, never counted, and free for another process at once. */
+export async function releaseAttempt(
+  { db, clock }: Services,
+  delivery: WebhookDeliveryDoc,
+  attempt: AttemptDoc,
+): Promise<Delivered> {
+  const now = clock.now();
+  const { _id, webhookId, ladderStep, lease } = delivery;
+  const due = { state: ladderStep > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
+  const spared = { state: 'waiting' as const, nextAttemptAt: null };
+  await db.webhookDeliveries.updateOne(
+    { _id, 'lease.token': lease?.token },
+    {
+      $set: attempt.isProbe ? spared : due,
+      $unset: { lease: 1 },
+      $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
+    },
+  );
+  if (!attempt.isProbe) return { again: now, released: [] };
+  const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
+  await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
+  return { released: [] };
+}
+
 function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Attempted): Next {
   const now = clock.now();
   const { ladderStep } = delivery;
@@ -38,11 +63,12 @@ function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, atte
   if (attempt.outcome === 'success') return { ...still, state: 'delivered', terminalAt: now };
   const failures = ladderStep + 1;
   const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
-  if (hopeless.has(attempt.errorClass ?? '') || hasExpired)
+  // What its owner sends by hand is one attempt and no ladder.
+  if (hopeless.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
     return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
   // A probe tries the endpoint, not the delivery: an outage must not use up the oldest ones.
   if (attempt.isProbe) return { ...still, state: webhook.isActive ? 'waiting' : 'held' };
-  const wait = nextWait(failures, attempt, deliveryTimes);
+  const wait = nextWait(failures, attempt, timesFor(webhook, deliveryTimes));
   if (wait === undefined) return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
   if (!webhook.isActive) return { ...still, ladderStep: failures, state: 'held' };
   if (webhook.nextProbeAt) return { ...still, ladderStep: failures, state: 'waiting' };

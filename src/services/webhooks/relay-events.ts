@@ -5,6 +5,7 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedOf } from './queued.ts';
+import { releaseWaiting } from './release-waiting.ts';
 
 const batch = 100;
 
@@ -89,7 +90,21 @@ async function fanOut(services: Services, events: Announced[]): Promise<string[]
   );
   // Deliveries that are there already came from an earlier run of this step, or from another process.
   if (deliveries.length > 0) await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false }));
-  return deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
+  const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
+  return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
+}
+
+/** Where the order is strict all begin by waiting; the oldest goes when none is on its way. */
+async function releaseStrict(
+  services: Services,
+  webhooks: WebhookDoc[],
+  deliveries: WebhookDeliveryDoc[],
+): Promise<string[]> {
+  const told = new Set(deliveries.filter(({ state }) => state === 'waiting').map(({ webhookId }) => webhookId));
+  const strict = webhooks.filter(
+    ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && told.has(_id),
+  );
+  return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
 }
 
 /** A notice never goes to the webhook that it is about. */
@@ -121,13 +136,14 @@ function newDelivery(services: Services, event: Announced, endpoint: Endpoint): 
     nextAttemptAt: state === 'pending' ? now : null,
     terminalAt: state === 'skipped' ? now : null,
     attempts: [],
+    occurredAt: event.at,
     createdAt: now,
   };
 }
 
 function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] {
   if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
-  if (webhook.nextProbeAt) return 'waiting';
+  if (webhook.nextProbeAt || webhook.ordering === 'strict') return 'waiting';
   const inQueue = queued.get(webhook._id) ?? 0;
   if (inQueue >= jobsPerEndpoint) return 'waiting';
   queued.set(webhook._id, inQueue + 1);

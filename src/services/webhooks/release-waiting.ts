@@ -1,15 +1,19 @@
+import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint, queuedOf } from './queued.ts';
+import { jobsFor, jobsPerEndpoint, queuedOf } from './queued.ts';
+
+type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
 /** Lets the oldest waiting deliveries of an endpoint go, at most so many; answers those that are due now. */
-export async function releaseWaiting(services: Services, webhookId: string, most: number): Promise<string[]> {
+export async function releaseWaiting(services: Services, webhook: Endpoint, most: number): Promise<string[]> {
   const { db, clock } = services;
+  const webhookId = webhook._id;
   const queued = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.min(most, jobsPerEndpoint - queued);
+  const count = Math.min(most, jobsFor(webhook) - queued);
   if (count <= 0) return [];
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
-    .sort({ _id: 1 })
+    .sort({ occurredAt: 1, _id: 1 })
     .limit(count)
     .lean();
   const ids = oldest.map(({ _id }) => _id);
@@ -25,17 +29,18 @@ export async function releaseWaiting(services: Services, webhookId: string, most
 const restMs = 200;
 
 /** Called after each success of an endpoint: lets one go, then two, four ... while there are any. */
-export function createReleaser(services: Services): (webhookId: string) => Promise<string[]> {
+export function createReleaser(services: Services): (webhook: WebhookDoc) => Promise<string[]> {
   const next = new Map<string, { size: number; restUntil: number }>();
-  return async (webhookId) => {
+  return async (webhook) => {
+    if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
     const now = services.clock.now().getTime();
-    const { size, restUntil } = next.get(webhookId) ?? { size: 1, restUntil: 0 };
+    const { size, restUntil } = next.get(webhook._id) ?? { size: 1, restUntil: 0 };
     if (now < restUntil) return [];
-    const released = await releaseWaiting(services, webhookId, size);
+    const released = await releaseWaiting(services, webhook, size);
     if (next.size > 10_000) next.clear();
     const isEmpty = released.length === 0;
     next.set(
-      webhookId,
+      webhook._id,
       isEmpty ? { size: 1, restUntil: now + restMs } : { size: Math.min(size * 2, jobsPerEndpoint), restUntil: 0 },
     );
     return released;

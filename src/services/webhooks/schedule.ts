@@ -8,6 +8,17 @@ export interface DeliveryTimes {
   timeoutMs: number;
 }
 
+/** A receiver that wants strict order waits for each delivery, but for none longer than a day. */
+const strictSeconds = 86_400;
+
+/** The times of one webhook: strict order has a shorter ladder. */
+export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: DeliveryTimes): DeliveryTimes {
+  if (ordering === 'none') return times;
+  let sum = 0;
+  const retrySteps = times.retrySteps.filter((step) => (sum += step) <= strictSeconds);
+  return { ...times, retrySteps };
+}
+
 /** Strikes after which only probes are sent. */
 export const breakerStrikes = 3;
 

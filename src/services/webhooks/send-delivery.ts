@@ -3,7 +3,7 @@ import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { openHeaders } from './settings.ts';
-import { signatureHeaders } from './sign.ts';
+import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
 export interface Message {
   eventId: string;
@@ -11,55 +11,75 @@ export interface Message {
   body: string;
 }
 
-export type Result = Pick<
-  AttemptDoc,
-  'status' | 'errorClass' | 'responseBody' | 'durationMs' | 'outcome' | 'retryAfter'
->;
+export type Result = Omit<AttemptDoc, 'no' | 'startedAt' | 'isProbe'>;
 
-/** One request: the stored bytes, signed now. Whatever goes wrong is a result and never an exception. */
-export async function sendDelivery(services: Services, webhook: WebhookDoc, message: Message): Promise<Result> {
+/**
+ * One request: the stored bytes, signed now. Whatever goes wrong is a result and never an exception. A request that
+ * `stopping` ends has an unknown outcome: the receiver may have it.
+ */
+export async function sendDelivery(
+  services: Services,
+  webhook: WebhookDoc,
+  message: Message & { stopping?: AbortSignal },
+): Promise<Result> {
   const started = performance.now();
+  const about: Partial<Result> = {};
   const result = (fields: Partial<Result>): Result => ({
     status: null,
     errorClass: null,
     responseBody: null,
     outcome: 'failure',
     durationMs: Math.round(performance.now() - started),
+    ...about,
     ...fields,
   });
   try {
-    const { status, body, retryAfter } = await services.egress.send({
+    const keys = signingKeys(services, webhook);
+    const headers = headersOf(services, webhook, { message, keys });
+    Object.assign(about, { requestHeaders: Object.keys(headers), signingKeyIds: keys.map(({ id }) => id) });
+    const { url } = webhook;
+    const answer = await services.egress.send({
       method: 'POST',
-      url: webhook.url,
-      headers: headersOf(services, webhook, message),
+      url,
+      headers,
       body: message.body,
+      signal: message.stopping,
     });
-    const outcome = status >= 200 && status < 300 ? 'success' : 'failure';
-    return result({
-      status,
-      responseBody: body,
-      retryAfter,
-      outcome,
-      errorClass: outcome === 'success' ? null : classOf(status),
-    });
+    const { status, body, retryAfter, headers: responseHeaders, remoteAddress } = answer;
+    const errorClass = classOf(status);
+    const outcome = errorClass ? 'failure' : 'success';
+    return result({ status, responseBody: body, retryAfter, responseHeaders, remoteAddress, outcome, errorClass });
   } catch (error) {
-    return result({ errorClass: error instanceof EgressError ? error.errorClass : 'invalid_request' });
+    if (message.stopping?.aborted) return result({ outcome: 'unknown', errorClass: 'shutdown' });
+    const { errorClass, remoteAddress } = error instanceof EgressError ? error : invalid;
+    return result({ errorClass, remoteAddress });
   }
 }
 
-function headersOf(services: Services, webhook: WebhookDoc, { eventId, type, body }: Message): Record<string, string> {
+/** Something of ours that no retry mends, such as a stored header that no longer passes. */
+const invalid = { errorClass: 'invalid_request', remoteAddress: null };
+
+interface Signed {
+  message: Message;
+  keys: SigningKey[];
+}
+
+function headersOf(services: Services, webhook: WebhookDoc, { message, keys }: Signed): Record<string, string> {
+  const { eventId: id, type, body } = message;
   const timestamp = Math.floor(services.clock.now().getTime() / 1000);
-  const secrets = webhook.sealedSecret ? [services.sealer.open(webhook.sealedSecret)] : [];
+  const secrets = keys.map(({ secret }) => secret);
   return {
     ...openHeaders(services, webhook),
     'content-type': 'application/json',
     'user-agent': 'social-ads-api-webhooks/1',
     'webhook-event': type,
-    ...signatureHeaders({ id: eventId, timestamp, body }, secrets, webhook.plainSignature),
+    ...signatureHeaders({ id, timestamp, body }, secrets, webhook.plainSignature),
   };
 }
 
-const classOf = (status: number): string => {
+/** What is wrong with an answer; nothing with any 2xx. */
+function classOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
   if (status === 410) return 'gone';
   return status < 400 ? 'redirect' : status < 500 ? 'http_4xx' : 'http_5xx';
-};
+}

@@ -1,5 +1,6 @@
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import { EgressError } from '../../lib/egress.ts';
+import { newId } from '../../lib/id.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { headerProblems } from './custom-headers.ts';
@@ -10,7 +11,9 @@ interface Settings {
   customHeaders?: Record<string, string> | null;
 }
 
-type Stored = Partial<Pick<WebhookDoc, 'url' | 'sealedSecret' | 'sealedHeaders' | 'headerNames'>>;
+type Stored = Partial<
+  Pick<WebhookDoc, 'url' | 'sealedSecret' | 'secretId' | 'oldSecrets' | 'sealedHeaders' | 'headerNames'>
+>;
 
 /** Checks what the contract cannot and seals what must not be stored plainly. `***` keeps a stored header value. */
 export function sealSettings(
@@ -26,13 +29,20 @@ export function sealSettings(
   if (problems.length > 0) throw invalidInput(problems);
   return {
     ...(url !== undefined && { url }),
-    ...(secret !== undefined && { sealedSecret: secret ? services.sealer.seal(secret) : null }),
+    ...(secret !== undefined && newSecret(services, secret)),
     ...(customHeaders !== undefined && {
       sealedHeaders: headers ? services.sealer.seal(JSON.stringify(headers)) : null,
       headerNames: Object.keys(headers ?? {}),
     }),
   };
 }
+
+/** A secret that takes the place of all others at once; rotation is the gentle way. */
+const newSecret = ({ sealer }: Services, secret: string | null): Stored => ({
+  sealedSecret: secret ? sealer.seal(secret) : null,
+  secretId: secret ? newId() : null,
+  oldSecrets: [],
+});
 
 export const openHeaders = (
   { sealer }: Pick<Services, 'sealer'>,

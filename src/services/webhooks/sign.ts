@@ -1,10 +1,31 @@
 import { createHmac } from 'node:crypto';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
 
 export interface SignedMessage {
   id: string;
   /** Unix seconds. */
   timestamp: number;
   body: string;
+}
+
+export interface SigningKey {
+  id: string;
+  secret: string;
+}
+
+/** Every secret that is valid now, newest first. Webhooks from before secrets had ids call theirs `first`. */
+export function signingKeys(
+  { sealer, clock }: Pick<Services, 'sealer' | 'clock'>,
+  { sealedSecret, secretId, oldSecrets = [] }: WebhookDoc,
+): SigningKey[] {
+  if (!sealedSecret) return [];
+  const now = clock.now();
+  const valid = oldSecrets.filter(({ until }) => until > now);
+  return [{ id: secretId ?? 'first', sealed: sealedSecret }, ...valid].map(({ id, sealed }) => ({
+    id,
+    secret: sealer.open(sealed),
+  }));
 }
 
 /** `whsec_` and base64 is the decoded key; any other text is its UTF-8 bytes. */

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../contract/webhook.ts';
+import type { DeliveryState } from '../../contract/delivery.ts';
 
 /** To be sent when its time comes. */
 export const dueStates: DeliveryState[] = ['pending', 'retrying'];

@@ -53,7 +53,7 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
   const { db, clock } = services;
   const oldest = await db.webhookDeliveries
     .find({ webhookId: _id, state: 'waiting' }, { _id: 1 })
-    .sort({ _id: 1 })
+    .sort({ occurredAt: 1, _id: 1 })
     .limit(1)
     .lean();
   const then = oldest.length > 0 ? new Date(clock.now().getTime() + leaseMs(services)) : null;
@@ -70,8 +70,10 @@ async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
   const aside = await db.webhookDeliveries.distinct('webhookId', { state: { $in: sparedStates } });
   if (aside.length === 0) return [];
-  const free = await db.webhooks.find({ _id: { $in: aside }, isActive: true, nextProbeAt: null }, { _id: 1 }).lean();
-  const ids = free.map(({ _id }) => _id);
-  await resumeHeld(services, ids);
-  return (await Promise.all(ids.map((id) => releaseWaiting(services, id, jobsPerEndpoint)))).flat();
+  const free = await db.webhooks.find({ _id: { $in: aside }, isActive: true, nextProbeAt: null }).lean();
+  await resumeHeld(
+    services,
+    free.map(({ _id }) => _id),
+  );
+  return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, jobsPerEndpoint)))).flat();
 }

@@ -1,5 +1,5 @@
 import { testEvent } from '../../contract/event.ts';
-import type { TestWebhookInput, TestWebhookResult } from '../../contract/webhook.ts';
+import type { TestWebhookInput, TestWebhookResult } from '../../contract/delivery.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -37,6 +37,7 @@ export async function testWebhook(
     nextAttemptAt: null,
     terminalAt: ctx.clock.now(),
     attempts: [{ no: 1, startedAt: now, isProbe: false, ...result }],
+    occurredAt: now,
     createdAt: now,
   };
   await ctx.db.webhookDeliveries.create(delivery);

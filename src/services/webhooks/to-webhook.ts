@@ -1,4 +1,5 @@
-import type { Delivery, Webhook } from '../../contract/webhook.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { Webhook } from '../../contract/webhook.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 
@@ -26,6 +27,9 @@ export const toWebhook = (doc: WebhookDoc): Webhook => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
+/** What attempts from before it was noted, or without a request, do not have. */
+const unseen = { requestHeaders: [], responseHeaders: null, remoteAddress: null, signingKeyIds: [] };
+
 export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({
   _id: doc._id,
   webhookId: doc.webhookId,
@@ -34,6 +38,7 @@ export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({
   state: doc.state,
   trigger: doc.trigger,
   attempts: doc.attempts.map(({ retryAfter: _asked, ...attempt }) => ({
+    ...unseen,
     ...attempt,
     startedAt: attempt.startedAt.toISOString(),
   })),

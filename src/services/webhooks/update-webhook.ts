@@ -4,15 +4,17 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
+import { beginRecovery } from './recover.ts';
+import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
 import { sealSettings, settingWarnings } from './settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** Changes the given fields. Switching on again starts the count anew and resumes what was held. */
-export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promise<WebhookResult> {
+export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<WebhookResult> {
   requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
-  const { _id, webhookId: _webhookId, recover = 'held', secret, url, customHeaders, isActive, ...plain } = input;
+  const { _id, webhookId: _webhookId, recover, recoverSince, secret, url, customHeaders, isActive, ...plain } = input;
   const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
   const change = {
     ...plain,
@@ -25,11 +27,26 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput): Promis
   const filter = { _id: before._id, userId: ctx.caller.userId };
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
-  if (restarts && recover === 'held') await resumeHeld(ctx, [after._id]);
   if (restarts && recover === 'none') await dropHeld(ctx, after._id);
+  if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
   if (restarts) ctx.nudge();
   const warnings = settingWarnings(input);
-  return { success: true, webhook: toWebhook(after), ...(warnings.length > 0 && { warnings }) };
+  return {
+    success: true,
+    webhook: toWebhook(after),
+    ...(recover === 'failed' &&
+      recoverSince && { recoveryId: await recoverFailed(ctx, after, { recoverSince, newId }) }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+async function recoverFailed(
+  ctx: Ctx,
+  webhook: WebhookDoc,
+  { recoverSince, newId }: { recoverSince: string; newId: string },
+): Promise<string> {
+  requireActive(webhook, 'recover');
+  return (await beginRecovery(ctx, { webhookId: webhook._id, since: recoverSince }, newId))._id;
 }
 
 /** A new address is tried at once, whatever the old one did. */

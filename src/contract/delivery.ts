@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { InstantOut, Limit, ObjectId } from './common.ts';
+
+export const DeliveryState = z
+  .enum(['pending', 'sending', 'retrying', 'waiting', 'held', 'skipped', 'delivered', 'failed', 'cancelled'])
+  .meta({
+    id: 'DeliveryState',
+    description:
+      'waiting: the endpoint is being spared; held: the webhook was switched off after failures, kept for later; skipped: its owner had switched it off',
+  });
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+export const DeliveryTrigger = z.enum(['auto', 'test', 'manual', 'recover']).meta({
+  id: 'DeliveryTrigger',
+  description: 'What made the delivery: an event, a test, its owner by hand, a recovery',
+});
+export type DeliveryTrigger = z.infer<typeof DeliveryTrigger>;
+
+export const Attempt = z
+  .strictObject({
+    no: z.int().describe('Number of the attempt'),
+    startedAt: InstantOut,
+    durationMs: z.int().describe('Milliseconds'),
+    outcome: z
+      .enum(['success', 'failure', 'unknown'])
+      .meta({ id: 'AttemptOutcome', description: 'unknown: the sender ended before it knew' }),
+    status: z.int().nullable().describe('HTTP status of the answer'),
+    errorClass: z
+      .string()
+      .nullable()
+      .describe(
+        'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown ...',
+      ),
+    responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
+    requestHeaders: z.array(z.string()).describe('Names of the headers that were sent; their values may be secrets'),
+    responseHeaders: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('First thirty headers of the answer without cookies, 256 characters of each'),
+    remoteAddress: z.string().nullable().describe('Where the request went; null when it went nowhere or to a proxy'),
+    signingKeyIds: z.array(z.string()).describe('Which secrets signed, newest first; empty when none is set'),
+    isProbe: z.boolean().describe('A single try while the endpoint is being spared'),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One try to deliver' });
+export type Attempt = z.infer<typeof Attempt>;
+
+export const Delivery = z
+  .strictObject({
+    _id: ObjectId,
+    webhookId: ObjectId,
+    eventId: z.string().describe('Also the webhook-id header, the same for every attempt'),
+    event: z.string().describe('Name of the event'),
+    state: DeliveryState,
+    trigger: DeliveryTrigger,
+    attempts: z.array(Attempt).describe('The last fifteen, oldest first'),
+    nextAttemptAt: InstantOut.nullable(),
+    createdAt: InstantOut,
+  })
+  .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
+export type Delivery = z.infer<typeof Delivery>;
+
+export const TestWebhookInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'TestWebhookInput' });
+export type TestWebhookInput = z.output<typeof TestWebhookInput>;
+
+export const TestWebhookResult = z
+  .strictObject({
+    success: z.boolean().describe('Whether the receiver accepted'),
+    message: z.string().describe('For people'),
+    delivery: Delivery,
+  })
+  .meta({ id: 'TestWebhookResult', description: 'What came of the test' });
+export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
+
+export const ListDeliveriesInput = z
+  .strictObject({
+    webhookId: ObjectId.optional().describe('Only of this webhook'),
+    event: z.string().optional().describe('Only of this kind of event'),
+    status: DeliveryState.optional().describe('Only in this state'),
+    eventId: z.string().max(64).optional().describe('Only of this event'),
+    limit: Limit,
+    cursor: ObjectId.optional().describe('nextCursor of the page before'),
+  })
+  .meta({ id: 'ListDeliveriesInput' });
+export type ListDeliveriesInput = z.output<typeof ListDeliveriesInput>;
+
+export const ListDeliveriesResult = z
+  .strictObject({
+    logs: z.array(Delivery),
+    nextCursor: z.string().nullable().describe('Where the next page starts; null at the end'),
+  })
+  .meta({ id: 'ListDeliveriesResult', description: 'Deliveries, newest first' });
+export type ListDeliveriesResult = z.infer<typeof ListDeliveriesResult>;
+
+export const RedeliverInput = z
+  .strictObject({
+    webhookId: ObjectId.describe('The webhook'),
+    eventId: z.string().min(1).max(64).describe('An event of its delivery log'),
+  })
+  .meta({ id: 'RedeliverInput' });
+export type RedeliverInput = z.output<typeof RedeliverInput>;
+
+export const RedeliverResult = z
+  .strictObject({ success: z.literal(true).describe('Always true; what fails is an error'), delivery: Delivery })
+  .meta({ id: 'RedeliverResult', description: 'The delivery that was made for it' });
+export type RedeliverResult = z.infer<typeof RedeliverResult>;

@@ -1,0 +1,66 @@
+import { platformInfos } from './contract/platform-info.ts';
+import type { PlatformInfo, PlatformRule } from './contract/look-up.ts';
+import { guides } from './platforms/guide.ts';
+
+const head = `# Platforms
+
+What each ad platform takes, printed from the table that validates (\`npm run generate\`); the same is answered by
+\`GET /v1/platforms\` and the query \`platforms\`.
+
+## From the sandbox to the real platforms
+
+\`npm start\` simulates every platform. Each one is replaced by the real one on its own, by its address and its app:
+
+\`\`\`sh
+PLATFORM_F_BASE_URL=https://api.linkedin.com/rest PLATFORM_F_CLIENT_ID=... PLATFORM_F_CLIENT_SECRET=... npm start
+\`\`\`
+
+Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the address
+under which people reach the service: callbacks lead there. Accounts are then connected anew, for the sandbox's tokens are
+worth nothing elsewhere.
+`;
+
+const rows = (rules: PlatformRule[]): string => rules.map(({ param, text }) => `| \`${param}\` | ${text} |`).join('\n');
+
+const list = (lines: string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+function section(info: PlatformInfo): string {
+  const { upstream, register, settings, notes } = guides[info.platform];
+  const prefix = `PLATFORM_${info.platform}`;
+  const env = [`\`${prefix}_BASE_URL\`, \`_AUTH_URL\`, \`_VERSION\`, \`_CLIENT_ID\`, \`_CLIENT_SECRET\``, ...settings];
+  const ignored =
+    info.ignored.length > 0
+      ? `\n\nLeft aside, with a warning:\n\n| Field | Why |\n|---|---|\n${rows(info.ignored)}`
+      : '';
+  return `## ${info.platform}: ${info.label}
+
+Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).join(', ')}.
+
+| | |
+|---|---|
+| Shapes | ${info.shapes.join(', ')} |
+| Goals | ${info.goals.join(', ')} |
+| Bid strategies | ${info.bidStrategies.join(', ')} |
+| Buttons | ${info.callsToAction.join(', ')} |
+| Fields that others may not take | ${info.ownFields.join(', ')} |
+| Smallest budget | ${info.budgetMinimum} in the account's currency |
+| duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
+
+| Field | Rule |
+|---|---|
+${rows(info.rules)}${ignored}
+
+Good to know:
+
+${list(notes)}
+
+To register at the platform:
+
+${list(register)}
+
+Settings: ${env.join('; ')}.
+`;
+}
+
+/** docs/platforms.md. */
+export const platformsPage = (): string => [head, ...platformInfos().map(section)].join('\n');

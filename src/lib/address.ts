@@ -1,0 +1,39 @@
+import ipaddr from 'ipaddr.js';
+
+export interface AddressRules {
+  /** Ranges that self-hosters open; metadata addresses stay closed. */
+  allowedCidrs: string[];
+  /** Development on one machine. */
+  allowLoopback: boolean;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Closed even inside an opened range: cloud metadata, link-local, this network. */
+const alwaysClosed = [
+  '169.254.0.0/16',
+  '0.0.0.0/8',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fe80::/10',
+].map((range) => ipaddr.parseCIDR(range));
+
+/** All of IPv6 that is handed out for the public; what lies outside is for special uses, old or new. */
+const publicIpv6: [Address, number][] = [ipaddr.parseCIDR('2000::/3')];
+
+const within = (address: Address, ranges: [Address, number][]): boolean =>
+  ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
+
+/** Whether an address may be reached: public ones, and what is opened on purpose. */
+export function isAllowed(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  // An IPv4 address in IPv6 clothes is judged as what it is.
+  const address = ipaddr.process(text);
+  if (within(address, alwaysClosed)) return false;
+  const opened = allowedCidrs.map((range) => ipaddr.parseCIDR(range));
+  if (within(address, opened)) return true;
+  const range = address.range();
+  if (range === 'loopback') return allowLoopback;
+  return range === 'unicast' && (address.kind() === 'ipv4' || within(address, publicIpv6));
+}

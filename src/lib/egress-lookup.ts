@@ -1,0 +1,48 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { isAllowed, type AddressRules } from './address.ts';
+import { EgressError } from './egress-error.ts';
+
+/** Finds every address of a name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** A name server that does not answer must not use up the time of the whole exchange. */
+const resolveMs = 5_000;
+
+export const systemResolve: Resolve = (hostname) =>
+  new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new EgressError('dns')), resolveMs);
+    systemLookup(hostname, { all: true }, (error, addresses) => {
+      clearTimeout(timer);
+      if (error) fail(error);
+      else done(addresses);
+    });
+  });
+
+/** Any forbidden address among the answers refuses the whole name: a mixed answer is an attack. */
+export async function judgedAddresses(
+  hostname: string,
+  rules: AddressRules,
+  resolve: Resolve,
+): Promise<LookupAddress[]> {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(literal) ? [{ address: literal, family: isIP(literal) }] : await resolve(hostname);
+  if (addresses.length === 0) throw new EgressError('dns');
+  if (addresses.some(({ address }) => !isAllowed(address, rules))) throw new EgressError('forbidden_address');
+  return addresses;
+}
+
+const judge = callbackify(judgedAddresses);
+
+/** What a socket asks when it is about to connect: the judged answer is the one that is dialled. */
+export const guardedLookup =
+  (rules: AddressRules, resolve: Resolve): LookupFunction =>
+  (hostname, { all }, done) => {
+    judge(hostname, rules, resolve, (error, addresses) => {
+      const [first] = error ? [] : addresses;
+      if (!first) done(error, '');
+      else if (all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };

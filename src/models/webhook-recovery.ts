@@ -1,0 +1,34 @@
+import { Schema } from 'mongoose';
+import { newId } from '../lib/id.ts';
+
+/** A job that sends again what a webhook never got. Its counts are read from the deliveries that bear its id. */
+export interface WebhookRecoveryDoc {
+  _id: string;
+  userId: string;
+  webhookId: string;
+  since: Date;
+  until: Date;
+  /** scanning: deliveries are still looked through. */
+  state: 'scanning' | 'scanned' | 'cancelled';
+  /** The last delivery that was looked at; a process that takes over goes on behind it. */
+  cursor: string;
+  lease: { token: string; until: Date } | null;
+  createdAt: Date;
+}
+
+export const webhookRecoverySchema = new Schema<WebhookRecoveryDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: { type: String, required: true },
+    webhookId: { type: String, required: true },
+    since: { type: Date, required: true },
+    until: { type: Date, required: true },
+    state: { type: String, required: true },
+    cursor: { type: String, default: '' },
+    lease: { type: new Schema({ token: String, until: Date }, { _id: false }), default: null },
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'webhook_recoveries' },
+)
+  .index({ state: 1 }, { partialFilterExpression: { state: 'scanning' } })
+  .index({ createdAt: 1 }, { expireAfterSeconds: 30 * 86_400 });

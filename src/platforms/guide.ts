@@ -1,0 +1,97 @@
+import type { AdPlatform } from '../contract/platforms.ts';
+
+export interface Guide {
+  upstream: string;
+  /** What whoever runs the service for real registers there. */
+  register: string[];
+  /** Settings beside address, version, client id and client secret. */
+  settings: string[];
+  /** What callers of this platform should know beyond the rules. */
+  notes: string[];
+}
+
+/** What each ad platform is in the world outside; docs/platforms.md is made of it. */
+export const guides: Record<AdPlatform, Guide> = {
+  A: {
+    upstream: 'Meta Marketing API (Graph)',
+    register: [
+      'an app of type Business with the Marketing API, full access for more than 300 calls an hour and account',
+      'permissions ads_management, ads_read, business_management, pages_show_list, pages_read_engagement, pages_manage_ads, instagram_basic',
+      'the address `PUBLIC_URL/v1/connect/social-network/callback` among the valid OAuth redirect addresses',
+    ],
+    settings: [],
+    notes: [
+      'Campaign, ad set, creatives and ads are made one after the other; the campaign stays paused until all of them stand.',
+      'The platform takes one write at a time per ad account.',
+    ],
+  },
+  B: {
+    upstream: 'Google Ads API (REST)',
+    register: [
+      'a developer token of a manager account (basic access for real accounts)',
+      'an OAuth client of type web application with the scope https://www.googleapis.com/auth/adwords',
+      'the address `PUBLIC_URL/v1/connect/search-display/callback` as its redirect address',
+    ],
+    settings: [
+      '`PLATFORM_B_DEVELOPER_TOKEN`',
+      '`PLATFORM_B_EU_POLITICAL_ADS` (`false`): what every campaign declares about political advertising in the EU',
+    ],
+    notes: [
+      'Everything is made in one atomic request, so there is never half a campaign.',
+      'An ad has no name of its own: updateAd renames its ad group.',
+      'The platform may keep a lifetime budget as a daily one where the kind of campaign takes no other; it is then spread over the days.',
+    ],
+  },
+  C: {
+    upstream: 'Pinterest API v5',
+    register: [
+      'an app with standard access (trial apps cannot make pins that others see)',
+      'scopes ads:read, ads:write, boards:read, boards:write, pins:read, pins:write, user_accounts:read',
+      'the address `PUBLIC_URL/v1/connect/pin-board/callback` as its redirect address',
+    ],
+    settings: ['`PLATFORM_C_CONVERSION_OBJECTIVE` (`SALES`; `WEB_CONVERSION` for old ad accounts)'],
+    notes: [
+      'Without boardId a board named "Ads" is found or made once and kept for the account.',
+      'Spend, impressions and clicks reach back 89 days.',
+    ],
+  },
+  D: {
+    upstream: 'TikTok API for Business v1.3',
+    register: [
+      'an app for developers of the Business API, with the scopes for ads, creatives and reporting',
+      'the addresses `PUBLIC_URL/v1/connect/network-c/callback` and `.../network-c/ads/callback` as redirect addresses',
+    ],
+    settings: ['`PLATFORM_D_CALLS_PER_SECOND` (5): calls a second and advertiser'],
+    notes: [
+      'Ads are videos: video.url, or imageUrl carrying the address of a video.',
+      'Ages become every bucket that they touch: 13-17, 18-24, 25-34, 35-44, 45-54, 55 and older.',
+      'Names at the platform lose their emoji.',
+    ],
+  },
+  E: {
+    upstream: 'X Ads API v12',
+    register: [
+      'an app with Ads API access; its consumer key and secret are the client id and secret',
+      'OAuth 1.0a with the callback address `PUBLIC_URL/v1/connect/microblog/ads/callback`, OAuth 2.0 with `.../microblog/callback`',
+    ],
+    settings: ['`PLATFORM_E_API_URL`: where tokens are asked for'],
+    notes: [
+      'An ad is a promoted post: it has no name, and only its campaign can be switched.',
+      'Ages must be one of the ranges of the platform; a wrong one answers with their list.',
+      'Without endDate a line item ends after a year.',
+    ],
+  },
+  F: {
+    upstream: 'LinkedIn Marketing API',
+    register: [
+      'an app with the Advertising API product, and the ad account mapped to it on the development tier',
+      'scopes rw_ads, r_ads_reporting, w_organization_social, r_organization_social, r_organization_admin',
+      'the address `PUBLIC_URL/v1/connect/professional/callback` as its redirect address',
+    ],
+    settings: ['`PLATFORM_F_VERSION` (`202608`): a version lives about a year; the start warns when it has ended'],
+    notes: [
+      'The campaign of our answers is the campaign group there, the ad set is the campaign.',
+      'The page is the given organizationId, else the connected one, else that of the ad account.',
+    ],
+  },
+};

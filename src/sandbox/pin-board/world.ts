@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import type { Collection, State } from '../state.ts';
+
+export type Fields = Record<string, unknown>;
+
+export interface Person {
+  id: string;
+  name: string;
+  username: string;
+}
+
+export interface Token {
+  token: string;
+  userId: string;
+  state: 'good' | 'expired' | 'invalid';
+  scopes: string[];
+  expiresAt: number;
+  /** Of an app with trial access, which may make no pins. */
+  isTrial: boolean;
+}
+
+export interface RefreshToken extends Token {
+  /** The app it was given to; tokens from the control address are anyone's. */
+  clientId?: string;
+}
+
+export interface Audience {
+  id: string;
+  name: string;
+  size: number;
+}
+
+export interface AdAccount {
+  id: string;
+  name: string;
+  currency: string;
+  country: string;
+  ownerId: string;
+  /** Who else may act on it. */
+  memberIds: string[];
+  tagId: string;
+  audiences: Audience[];
+  createdAt: number;
+}
+
+export interface Board {
+  id: string;
+  ownerId: string;
+  createdAt: number;
+  fields: Fields;
+}
+
+export interface Pin extends Board {
+  boardId: string;
+}
+
+/** A campaign, ad group or ad, with its fields as the platform keeps them. */
+export interface Entity {
+  id: string;
+  accountId: string;
+  /** Above it: nothing, the campaign, or the ad group and the campaign. */
+  parentIds: string[];
+  createdAt: number;
+  updatedAt: number;
+  /** When it was first active, in seconds. */
+  ranSince?: number;
+  fields: Fields;
+}
+
+/** A collection with the ids that lie below each owner, so that no request walks through everything. */
+export interface Shelf<T> {
+  get: (id: string) => T | undefined;
+  put: (value: T) => void;
+  /** Oldest first. */
+  under: (key: string) => string[];
+  ids: string[];
+}
+
+export type Kind = 'campaigns' | 'ad_groups' | 'ads';
+
+export interface World {
+  people: Collection<Person>;
+  tokens: Collection<Token>;
+  refreshTokens: Collection<RefreshToken>;
+  accounts: Shelf<AdAccount>;
+  boards: Shelf<Board>;
+  pins: Shelf<Pin>;
+  entities: Record<Kind, Shelf<Entity>>;
+  newId: (prefix: string) => string;
+}
+
+export const seconds = (): number => Math.floor(Date.now() / 1000);
+export const secretOf = (prefix: string): string => prefix + randomBytes(30).toString('base64url');
+
+export function createWorld(state: State): World {
+  const of = <T>(name: string): Collection<T> => state.collection<T>(`pin-board.${name}`);
+  const counter = of<number>('counter');
+  const entityKeys = ({ accountId, parentIds }: Entity): string[] => [accountId, ...parentIds];
+  return {
+    people: of('people'),
+    tokens: of('tokens'),
+    refreshTokens: of('refresh-tokens'),
+    accounts: createShelf(of<AdAccount>('accounts'), ({ ownerId, memberIds }) => [ownerId, ...memberIds]),
+    boards: createShelf(of<Board>('boards'), ({ ownerId }) => [ownerId]),
+    pins: createShelf(of<Pin>('pins'), ({ ownerId, boardId }) => [ownerId, boardId]),
+    entities: {
+      campaigns: createShelf(of<Entity>('campaigns'), entityKeys),
+      ad_groups: createShelf(of<Entity>('ad-groups'), entityKeys),
+      ads: createShelf(of<Entity>('ads'), entityKeys),
+    },
+    // Later ids are greater and equally long: lists are in the order of their ids.
+    newId(prefix) {
+      const next = (counter.get('next') ?? 0) + 1;
+      counter.put('next', next);
+      return prefix + String(next).padStart(9, '0');
+    },
+  };
+}
+
+function createShelf<T extends { id: string }>(collection: Collection<T>, keysOf: (value: T) => string[]): Shelf<T> {
+  const [ids, below] = [[] as string[], new Map<string, string[]>()];
+  const note = (value: T): void => {
+    ids.push(value.id);
+    for (const key of keysOf(value)) {
+      const list = below.get(key);
+      if (list) list.push(value.id);
+      else below.set(key, [value.id]);
+    }
+  };
+  for (const value of collection.all()) note(value);
+  return {
+    get: collection.get,
+    put(value) {
+      const isNew = collection.get(value.id) === undefined;
+      collection.put(value.id, value);
+      if (isNew) note(value);
+    },
+    under: (key) => below.get(key) ?? [],
+    ids,
+  };
+}
+
+interface NewPerson {
+  name: string;
+  currencies: string[];
+  /** Who else may act on the accounts. */
+  memberIds?: string[];
+}
+
+/** Makes a person with a board, and an ad account in each currency. */
+export function addPerson(world: World, wanted: NewPerson): Person {
+  const id = world.newId('278313612');
+  const username = `${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}${id.slice(-4)}`;
+  const person = { id, name: wanted.name, username };
+  world.people.put(id, person);
+  addBoard(world, id, { name: 'Products', description: '', privacy: 'PUBLIC', is_ads_only: false });
+  for (const currency of wanted.currencies) addAccount(world, { person, memberIds: wanted.memberIds ?? [] }, currency);
+  return person;
+}
+
+const countries: Record<string, string> = { USD: 'US', GBP: 'GB', EUR: 'DE', JPY: 'JP', CAD: 'CA', AUD: 'AU' };
+
+function addAccount(
+  world: World,
+  { person, memberIds }: { person: Person; memberIds: string[] },
+  currency: string,
+): void {
+  world.accounts.put({
+    id: world.newId('549'),
+    name: `${person.name} ${currency}`,
+    currency,
+    country: countries[currency] ?? 'US',
+    ownerId: person.id,
+    memberIds,
+    tagId: world.newId('261'),
+    audiences: [
+      { id: world.newId('254'), name: 'Buyers', size: 5_000 },
+      { id: world.newId('254'), name: 'Too few', size: 50 },
+    ],
+    createdAt: seconds(),
+  });
+}
+
+export function addBoard(world: World, ownerId: string, fields: Fields): Board {
+  const board = { id: world.newId('549755885'), ownerId, createdAt: seconds(), fields };
+  world.boards.put(board);
+  return board;
+}
+
+/** An access token, and the refresh token that renews it. */
+export function addTokens(
+  world: World,
+  grant: Pick<RefreshToken, 'userId' | 'scopes' | 'isTrial' | 'clientId'>,
+): { access: Token; refresh: RefreshToken } {
+  const { clientId: _, ...shared } = grant;
+  const access: Token = {
+    ...shared,
+    token: secretOf('pina_'),
+    state: 'good',
+    expiresAt: seconds() + accessSeconds,
+  };
+  const refresh: RefreshToken = {
+    ...grant,
+    token: secretOf('pinr_'),
+    state: 'good',
+    expiresAt: seconds() + refreshSeconds,
+  };
+  world.tokens.put(access.token, access);
+  world.refreshTokens.put(refresh.token, refresh);
+  return { access, refresh };
+}
+
+export const accessSeconds = 30 * 24 * 3600;
+export const refreshSeconds = 60 * 24 * 3600;
+export const allScopes = [
+  'ads:read',
+  'ads:write',
+  'boards:read',
+  'boards:write',
+  'pins:read',
+  'pins:write',
+  'user_accounts:read',
+];

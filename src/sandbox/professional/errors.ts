@@ -1,0 +1,111 @@
+import type { FaultName } from '../faults.ts';
+import type { Reply } from '../platform.ts';
+
+export interface Problem {
+  status: number;
+  message?: string;
+  code?: string;
+  serviceErrorCode?: number;
+  /** The path of the field that is wrong. */
+  field?: string;
+}
+
+/** Thrown by any check; answered as the platform's error envelope. */
+export class RestError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message ?? String(problem.status));
+    this.problem = problem;
+  }
+}
+
+/** `errorDetails` name the field; their form is unconfirmed. */
+export function bodyOf({ field, ...problem }: Problem): Record<string, unknown> {
+  const { message: description, code = 'INVALID_VALUE_FOR_FIELD' } = problem;
+  const inputErrors = [{ description, code, input: { inputPath: { fieldPath: field } } }];
+  return { ...problem, ...(field !== undefined && { errorDetails: { inputErrors } }) };
+}
+
+export const envelope = (problem: Problem): Reply => ({
+  status: problem.status,
+  body: bodyOf(problem),
+  headers: { 'x-restli-error-response': 'true' },
+});
+
+export const syntaxError = (where: string): RestError =>
+  new RestError({ status: 400, code: 'ILLEGAL_ARGUMENT', message: `Syntax exception in ${where}` });
+
+/** The code of a parameter that is not taken is unconfirmed. */
+export const badParam = (name: string, message = 'Invalid param'): RestError =>
+  new RestError({ status: 400, code: 'PARAM_INVALID', message: `${message}: ${name}`, field: name });
+
+export const badRequest = (message: string, code = 'BAD_REQUEST'): RestError =>
+  new RestError({ status: 400, code, message });
+
+/** A field whose value the rules refuse; the codes are unconfirmed. */
+export const unprocessable = (field: string, message: string, code = 'INVALID_VALUE_FOR_FIELD'): RestError =>
+  new RestError({ status: 422, code, message: `ERROR :: /${field} :: ${message}`, field });
+
+/** All that the shape of a body breaks, one line each. */
+export const misshapen = (problems: string[]): RestError =>
+  new RestError({ status: 422, code: 'UNPROCESSABLE_ENTITY', message: `${problems.join('\n')}\n` });
+
+export const forbidden = (what: string): RestError =>
+  new RestError({
+    status: 403,
+    code: 'ACCESS_DENIED',
+    serviceErrorCode: 100,
+    message: `Not enough permissions to access: ${what}`,
+  });
+
+export const forbiddenField = (field: string): RestError =>
+  new RestError({
+    status: 403,
+    code: 'ACCESS_DENIED',
+    serviceErrorCode: 100,
+    message: `Unpermitted fields present in REQUEST_BODY: Data Processing Exception while processing fields [/${field}]`,
+  });
+
+export const notFound = (what: string): RestError =>
+  new RestError({ status: 404, code: 'NOT_FOUND', message: `Could not find entity ${what}` });
+
+export const noResource = (): RestError =>
+  new RestError({ status: 404, code: 'RESOURCE_NOT_FOUND', message: 'No virtual resource found' });
+
+const tokenProblem = (serviceErrorCode: number, code: string, message: string): Problem => ({
+  status: 401,
+  serviceErrorCode,
+  code,
+  message,
+});
+
+export const tokenProblems = {
+  missing: tokenProblem(65_604, 'EMPTY_ACCESS_TOKEN', 'Empty oauth2 access token'),
+  unknown: tokenProblem(65_600, 'INVALID_ACCESS_TOKEN', 'Invalid access token'),
+  invalid: tokenProblem(65_601, 'REVOKED_ACCESS_TOKEN', 'The token used in the request has been revoked by the user'),
+  expired: tokenProblem(65_602, 'EXPIRED_ACCESS_TOKEN', 'The token used in the request has expired'),
+};
+
+const throttled = (quota: string): Problem => ({
+  status: 429,
+  serviceErrorCode: 101,
+  code: 'TOO_MANY_REQUESTS',
+  message: `Resource level throttle ${quota} DAY limit for calls to this resource is reached.`,
+});
+
+const broken: Problem = { status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
+
+/** Codes besides the statuses are unconfirmed. */
+const faults: Partial<Record<FaultName, Problem>> = {
+  http_500: broken,
+  transient: { status: 503, code: 'SERVICE_UNAVAILABLE', message: 'Service Unavailable' },
+  token_expired: tokenProblems.expired,
+  token_invalid: tokenProblems.invalid,
+  policy_block: { status: 403, code: 'MEMBER_RESTRICTED', serviceErrorCode: 100, message: 'Member is restricted' },
+  rate_limited: throttled('APPLICATION'),
+  rate_limited_account: throttled('MEMBER'),
+};
+
+/** The envelope of a fault on demand. No header tells when to try again. */
+export const failWith = (fault: FaultName): Reply => envelope(faults[fault] ?? broken);

@@ -1,0 +1,37 @@
+import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check } from './checks.ts';
+import { unprocessable } from './errors.ts';
+import { filled, long, money, oneOf, record, schedule, urn } from './shape.ts';
+
+export const groupShape = record({
+  fields: {
+    account: urn('sponsoredAccount'),
+    name: filled(100),
+    status: oneOf('ACTIVE', 'ARCHIVED', 'CANCELED', 'DRAFT', 'PAUSED', 'PENDING_DELETION'),
+    runSchedule: schedule,
+    totalBudget: money,
+    objectiveType: oneOf(
+      'BRAND_AWARENESS',
+      'ENGAGEMENT',
+      'JOB_APPLICANT',
+      'LEAD_GENERATION',
+      'VIDEO_VIEW',
+      'WEBSITE_CONVERSION',
+      'WEBSITE_VISIT',
+    ),
+    dailyBudget: money,
+    defaultAttributionWindow: long,
+  },
+  required: ['account', 'name', 'status', 'runSchedule'],
+  readOnly: ['id', 'test', 'version', 'servingStatuses', 'changeAuditStamps', 'allowedCampaignTypes', 'backfilled'],
+});
+
+/** A campaign group as the platform checks it when it is made or changed. */
+export const checkGroup: Check = ({ account, before }, fields) => {
+  requireOwnAccount(account, fields);
+  checkStatus(fields, before);
+  checkSchedule(fields);
+  checkMoney(account, fields);
+  const schedule = fields['runSchedule'] as { end?: number };
+  if (fields['totalBudget'] !== undefined && schedule.end === undefined)
+    throw unprocessable('runSchedule/end', 'an end date is required when a total budget is set');
+};

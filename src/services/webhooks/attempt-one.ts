@@ -1,0 +1,92 @@
+import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
+import { claim } from './claim.ts';
+import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
+import { recordAttempt, releaseAttempt } from './record-attempt.ts';
+import { sendDelivery, type Result } from './send-delivery.ts';
+import { endTurn, takeTurn } from './turn.ts';
+
+export interface Delivered {
+  /** When to come back to this delivery; absent when nothing is left to do now. */
+  again?: Date;
+  /** Other deliveries of the endpoint that are due by now. */
+  released: string[];
+}
+
+export interface Job {
+  delivery: WebhookDeliveryDoc;
+  webhook: WebhookDoc;
+  isProbe: boolean;
+}
+
+export interface Tools {
+  /** The event's bytes; undefined once they are no longer kept. */
+  bodyOf: (eventId: string) => Promise<string | undefined>;
+  release: (webhook: WebhookDoc) => Promise<string[]>;
+  /** Ends requests under way when the process has to stop. */
+  stopping?: AbortSignal;
+}
+
+export const done = (released: string[] = []): Delivered => ({ released });
+export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
+
+/** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
+export async function attemptInTurn(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
+  if (job.webhook.ordering !== 'strict') return attemptOne(services, job, tools);
+  const turn = await takeTurn(services, job.webhook, job.delivery);
+  if (turn.state === 'early') return 'early';
+  if (turn.state === 'busy') return { again: soon(services), released: [] };
+  let outcome: Delivered;
+  try {
+    outcome = await attemptOne(services, job, tools);
+  } finally {
+    await endTurn(services, job.webhook, turn.token);
+  }
+  // The next one goes only now that the turn is free.
+  return outcome.again ? outcome : done([...outcome.released, ...(await tools.release(job.webhook))]);
+}
+
+async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
+  const claimed = await claim(services, delivery, isProbe);
+  if (!claimed) return whenElse(services, delivery._id);
+  const startedAt = claimed.lease?.startedAt ?? services.clock.now();
+  const result = await send(services, { webhook, delivery }, tools);
+  const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
+  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, claimed, attempt);
+  // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
+  const judged = await judge(services, { webhook, delivery }, attempt);
+  const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
+  if (next.state === 'failed' && isCounted(delivery, attempt)) await noteExhausted(services, judged);
+  if (next.state === 'delivered' && webhook.ordering !== 'strict') return done(await tools.release(webhook));
+  return { again: next.nextAttemptAt ?? undefined, released: [] };
+}
+
+type Pair = Pick<Job, 'delivery' | 'webhook'>;
+
+async function send(services: Services, { webhook, delivery }: Pair, tools: Tools): Promise<Result> {
+  const { eventId, type } = delivery;
+  const body = await tools.bodyOf(eventId);
+  if (body !== undefined) return sendDelivery(services, webhook, { eventId, type, body, stopping: tools.stopping });
+  return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
+}
+
+/** What the owner sends by hand, and what never reached the endpoint, says nothing against it. */
+const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc): boolean =>
+  trigger !== 'manual' && errorClass !== 'event_expired';
+
+async function judge(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
+  if (attempt.outcome === 'success') {
+    await clearStreak(services, webhook);
+    return webhook;
+  }
+  if (!isCounted(delivery, attempt)) return webhook;
+  return attempt.status === 410 ? switchOff(services, webhook) : strike(services, webhook, attempt.startedAt);
+}
+
+/** Why a delivery could not be taken: somebody has it, or its time has not come. */
+async function whenElse({ db }: Services, deliveryId: string): Promise<Delivered> {
+  const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
+  if (current?.state === 'sending') return { again: current.lease?.until, released: [] };
+  return { again: current?.nextAttemptAt ?? undefined, released: [] };
+}

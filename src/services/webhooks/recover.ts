@@ -1,0 +1,88 @@
+import { AppError, invalidInput } from '../../contract/error.ts';
+import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryResult } from '../../contract/recovery.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { requireActive } from './redeliver.ts';
+import { openStates } from './states.ts';
+
+/** Begins a job that sends again what a webhook never got; a worker does it, and the answer says how to follow it. */
+export async function recoverDeliveries(
+  ctx: Ctx,
+  input: RecoverDeliveriesInput,
+  newId: string,
+): Promise<RecoveryResult> {
+  requireFullScope(ctx);
+  const webhook = await requireWebhook(ctx, input.webhookId);
+  requireActive(webhook);
+  if (Date.parse(input.since) >= ctx.clock.now().getTime()) {
+    throw invalidInput([{ code: 'invalid_field_value', path: 'since', message: 'must lie in the past' }]);
+  }
+  const recovery = await beginRecovery(ctx, input, newId);
+  return { success: true, recovery: await toRecovery(ctx, recovery) };
+}
+
+/** Deliveries that are made from now on are none of the recovery's. */
+export async function beginRecovery(
+  { db, clock, caller }: Ctx,
+  { webhookId, since, until }: RecoverDeliveriesInput,
+  newId: string,
+): Promise<WebhookRecoveryDoc> {
+  const now = clock.now();
+  const recovery: WebhookRecoveryDoc = {
+    _id: newId,
+    userId: caller.userId,
+    webhookId,
+    since: new Date(since),
+    until: until === undefined || new Date(until) > now ? now : new Date(until),
+    state: 'scanning',
+    cursor: '',
+    lease: null,
+    createdAt: now,
+  };
+  try {
+    await db.webhookRecoveries.create(recovery);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return (await db.webhookRecoveries.findOne({ _id: newId }).lean()) ?? recovery;
+  }
+  return recovery;
+}
+
+export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): Promise<RecoveryResult> {
+  requireFullScope(ctx);
+  const found = await ctx.db.webhookRecoveries.findOne({ _id: recoveryId, userId: ctx.caller.userId }).lean();
+  if (!found) throw new AppError('job_not_found', `There is no recovery ${recoveryId}`, { param: 'recoveryId' });
+  return { success: true, recovery: await toRecovery(ctx, found) };
+}
+
+async function toRecovery({ db }: Pick<Ctx, 'db'>, doc: WebhookRecoveryDoc): Promise<Recovery> {
+  const counts = await db.webhookDeliveries.aggregate<{ _id: string; count: number }>([
+    { $match: { recoveryId: doc._id } },
+    { $group: { _id: '$state', count: { $sum: 1 } } },
+  ]);
+  const sum = (isMeant: (state: string) => boolean): number =>
+    counts.filter(({ _id }) => isMeant(_id)).reduce((total, { count }) => total + count, 0);
+  const open = sum((state) => (openStates as string[]).includes(state));
+  const found = sum(() => true);
+  const delivered = sum((state) => state === 'delivered');
+  return {
+    recoveryId: doc._id,
+    webhookId: doc.webhookId,
+    since: doc.since.toISOString(),
+    until: doc.until.toISOString(),
+    state: stateOf(doc, open),
+    found,
+    delivered,
+    failed: found - delivered - open,
+    createdAt: doc.createdAt.toISOString(),
+  };
+}
+
+function stateOf({ state }: WebhookRecoveryDoc, open: number): Recovery['state'] {
+  if (state === 'cancelled') return 'cancelled';
+  if (state === 'scanning') return 'queueing';
+  return open > 0 ? 'sending' : 'completed';
+}

@@ -1,0 +1,87 @@
+import { AppError, invalidInput } from '../../contract/error.ts';
+import type { RedeliverInput, RedeliverResult } from '../../contract/delivery.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { toDelivery } from './to-webhook.ts';
+
+/** Sends an event of the log once more: one attempt, whatever came of the others. A failure of it does not count. */
+export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverResult> {
+  requireFullScope(ctx);
+  const webhook = await requireWebhook(ctx, input.webhookId);
+  const made = await ctx.db.webhookDeliveries.findOne({ _id: newId, userId: ctx.caller.userId }).lean();
+  if (made) return { success: true, delivery: toDelivery(made) };
+  requireActive(webhook);
+  const delivery = await insertCycle(ctx, input, newId);
+  return { success: true, delivery: toDelivery(delivery) };
+}
+
+/** Nothing is sent to a webhook that is off, so a promise to do so would be empty. */
+export function requireActive({ isActive }: WebhookDoc, path = 'webhookId'): void {
+  if (isActive) return;
+  const message = 'needs a webhook that is on; switch it on first (isActive: true)';
+  throw invalidInput([{ code: 'invalid_field_value', path, message }]);
+}
+
+/** Each replay is a cycle of its own: of two at once both are sent. */
+async function insertCycle(
+  ctx: Ctx,
+  { webhookId, eventId }: RedeliverInput,
+  newId: string,
+): Promise<WebhookDeliveryDoc> {
+  const { db, clock, caller } = ctx;
+  for (;;) {
+    const own = { userId: caller.userId, webhookId, eventId, trigger: { $ne: 'test' as const } };
+    const [last, event] = await Promise.all([
+      db.webhookDeliveries.findOne(own).sort({ cycle: -1 }).lean(),
+      db.webhookEvents.findOne({ _id: eventId }, { _id: 1 }).lean(),
+    ]);
+    if (!last || !event) throw deliveryNotFound(eventId);
+    const now = clock.now();
+    const delivery = nextCycle(last, {
+      _id: newId,
+      trigger: 'manual',
+      state: 'pending',
+      nextAttemptAt: now,
+      createdAt: now,
+    });
+    try {
+      await db.webhookDeliveries.create(delivery);
+      return delivery;
+    } catch (error) {
+      if (!isDuplicate(error, 'cycle')) throw error;
+    }
+  }
+}
+
+const deliveryNotFound = (eventId: string): AppError =>
+  new AppError('delivery_not_found', `The log of this webhook has no event ${eventId}, or its content is gone by now`, {
+    param: 'eventId',
+  });
+
+type New = Pick<WebhookDeliveryDoc, '_id' | 'trigger' | 'state' | 'nextAttemptAt' | 'createdAt' | 'recoveryId'>;
+
+/** The same event for the same webhook once more, with nothing tried yet. */
+export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliveryDoc => ({
+  userId: last.userId,
+  webhookId: last.webhookId,
+  eventId: last.eventId,
+  type: last.type,
+  occurredAt: last.occurredAt ?? last.createdAt,
+  cycle: last.cycle + 1,
+  attemptNo: 0,
+  ladderStep: 0,
+  terminalAt: null,
+  attempts: [],
+  ...fields,
+});
+
+/** What owners asked for by hand and no queue has yet. */
+export async function requestedIds({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
+  const asked = { trigger: 'manual' as const, state: 'pending' as const, nextAttemptAt: { $lte: clock.now() } };
+  const found = await db.webhookDeliveries.find(asked, { _id: 1 }).sort({ _id: 1 }).limit(500).lean();
+  return found.map(({ _id }) => _id);
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { RotateWebhookSecretInput, RotateWebhookSecretResult } from '../../contract/webhook.ts';
+import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { settingWarnings } from './settings.ts';
+import { signingKeys } from './sign.ts';
+import { toWebhook } from './to-webhook.ts';
+
+const keptOld = 2;
+
+/** Both secrets sign until the grace is over, so that a receiver may switch at any moment of it. */
+export async function rotateWebhookSecret(
+  ctx: Ctx,
+  input: RotateWebhookSecretInput,
+  newId: string,
+): Promise<RotateWebhookSecretResult> {
+  requireFullScope(ctx);
+  const { db, caller, sealer } = ctx;
+  const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
+  for (;;) {
+    const before = await requireWebhook(ctx, input.webhookId);
+    // A run that goes on after a crash may have set it by now.
+    if (before.secretId === newId) return answer(ctx, before, input);
+    const change = { sealedSecret: sealer.seal(secret), secretId: newId, oldSecrets: oldOf(ctx, before, input) };
+    const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null };
+    const after = await db.webhooks.findOneAndUpdate(unchanged, { $set: change }, { returnDocument: 'after' }).lean();
+    if (after) return answer(ctx, after, input);
+  }
+}
+
+function oldOf({ clock }: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebhookSecretInput): OldSecret[] {
+  if (!before.sealedSecret || graceSeconds === 0) return [];
+  const now = clock.now();
+  const until = new Date(now.getTime() + graceSeconds * 1000);
+  const older = (before.oldSecrets ?? []).filter((old) => old.until > now);
+  return [{ id: before.secretId ?? 'first', sealed: before.sealedSecret, until }, ...older].slice(0, keptOld);
+}
+
+function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretResult {
+  const [newest, ...others] = signingKeys(ctx, webhook);
+  const ends = new Map(webhook.oldSecrets.map(({ id, until }) => [id, until.toISOString()]));
+  const warnings = settingWarnings({ secret });
+  return {
+    success: true,
+    webhook: toWebhook(webhook),
+    ...(secret === undefined && newest && { secret: newest.secret }),
+    signingKeys: [newest, ...others].flatMap((key) =>
+      key ? { id: key.id, validUntil: ends.get(key.id) ?? null } : [],
+    ),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../lib/id.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
+import type { Services } from '../context.ts';
+import { jobsFor } from './queued.ts';
+import { nextCycle } from './redeliver.ts';
+import { releaseWaiting } from './release-waiting.ts';
+import { openStates } from './states.ts';
+
+const page = 200;
+const leaseMs = 15_000;
+
+/**
+ * Goes on with every recovery that no living process works at, and answers deliveries that are due by now. A page and
+ * the cursor behind it may come apart in a crash: a page that is done again finds its own deliveries and adds none.
+ */
+export async function runRecoveries(services: Services): Promise<string[]> {
+  const due: string[] = [];
+  let recovery: WebhookRecoveryDoc | null;
+  while ((recovery = await claimRecovery(services))) {
+    const webhook = await services.db.webhooks.findOne({ _id: recovery.webhookId }).lean();
+    if (!webhook) {
+      await save(services, recovery, { state: 'cancelled', lease: null });
+      continue;
+    }
+    const candidates = await nextPage(services, recovery);
+    await recoverPage(services, recovery, candidates);
+    const isEnd = candidates.length < page;
+    const cursor = candidates.at(-1)?._id ?? recovery.cursor;
+    await save(services, recovery, { cursor, lease: null, state: isEnd ? 'scanned' : 'scanning' });
+    if (webhook.isActive && !webhook.nextProbeAt)
+      due.push(...(await releaseWaiting(services, webhook, jobsFor(webhook))));
+  }
+  return due;
+}
+
+async function claimRecovery({ db, clock }: Services): Promise<WebhookRecoveryDoc | null> {
+  const now = clock.now();
+  const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs) };
+  const free = { state: 'scanning' as const, $or: [{ lease: null }, { 'lease.until': { $lte: now } }] };
+  return db.webhookRecoveries.findOneAndUpdate(free, { $set: { lease } }, { returnDocument: 'after' }).lean();
+}
+
+/** A late writer whose lease was taken over moves no cursor. */
+async function save(
+  { db }: Services,
+  { _id, lease }: WebhookRecoveryDoc,
+  change: Partial<WebhookRecoveryDoc>,
+): Promise<void> {
+  await db.webhookRecoveries.updateOne({ _id, 'lease.token': lease?.token }, { $set: change });
+}
+
+const lostStates: WebhookDeliveryDoc['state'][] = ['failed', 'skipped', 'held'];
+
+/** By key and not by position: what is recovered meanwhile shifts nothing. */
+const nextPage = (
+  { db }: Services,
+  { webhookId, since, until, cursor }: WebhookRecoveryDoc,
+): Promise<WebhookDeliveryDoc[]> =>
+  db.webhookDeliveries
+    .find({
+      webhookId,
+      state: { $in: lostStates },
+      trigger: { $ne: 'test' },
+      createdAt: { $gte: since, $lte: until },
+      _id: { $gt: cursor },
+    })
+    .sort({ _id: 1 })
+    .limit(page)
+    .lean();
+
+async function recoverPage(
+  services: Services,
+  { _id: recoveryId, webhookId }: WebhookRecoveryDoc,
+  candidates: WebhookDeliveryDoc[],
+): Promise<void> {
+  const { db, clock } = services;
+  const heldIds = candidates.filter(({ state }) => state === 'held').map(({ _id }) => _id);
+  const resumed = { $set: { state: 'waiting' as const, recoveryId } };
+  await db.webhookDeliveries.updateMany({ _id: { $in: heldIds }, state: 'held' }, resumed);
+  const eventIds = [...new Set(candidates.map(({ eventId }) => eventId))];
+  const [all, kept] = await Promise.all([
+    db.webhookDeliveries.find({ webhookId, eventId: { $in: eventIds } }).lean(),
+    db.webhookEvents.find({ _id: { $in: eventIds } }, { _id: 1 }).lean(),
+  ]);
+  const hasContent = new Set(kept.map(({ _id }) => _id));
+  const settled = new Set(all.filter((one) => isSettled(one, recoveryId)).map(({ eventId }) => eventId));
+  const createdAt = clock.now();
+  const again = eventIds
+    .filter((eventId) => hasContent.has(eventId) && !settled.has(eventId))
+    .flatMap((eventId) => lastCycle(all, eventId) ?? [])
+    .map((last) => nextCycle(last, { _id: newId(), recoveryId, ...fresh, createdAt }));
+  if (again.length === 0) return;
+  await db.webhookDeliveries.insertMany(again, { ordered: false }).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
+}
+
+/** It waits like anything else for an endpoint that has enough on its way. */
+const fresh = { trigger: 'recover', state: 'waiting', nextAttemptAt: null } as const;
+
+/** Delivered, still on its way, or sent again by this recovery before. */
+const isSettled = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): boolean =>
+  state === 'delivered' || openStates.includes(state) || recoveryId === own;
+
+const lastCycle = (all: WebhookDeliveryDoc[], eventId: string): WebhookDeliveryDoc | undefined =>
+  all.filter((one) => one.eventId === eventId).toSorted((a, b) => b.cycle - a.cycle)[0];

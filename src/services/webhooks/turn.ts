@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
+import { leaseMs } from './claim.ts';
+import { queuedStates } from './states.ts';
+
+/** Whose turn it is at a webhook of strict order: taken, another one is on its way, or an older one comes first. */
+export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
+
+/** One delivery at a time over all processes, and the oldest first. The turn ends by itself when its holder dies. */
+export async function takeTurn(services: Services, webhook: WebhookDoc, delivery: WebhookDeliveryDoc): Promise<Turn> {
+  const { db, clock } = services;
+  const now = clock.now();
+  const turn = { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)) };
+  const taken = await db.webhooks.updateOne(
+    { _id: webhook._id, $or: [{ turn: null }, { 'turn.until': { $lte: now } }] },
+    { $set: { turn } },
+    { timestamps: false },
+  );
+  if (taken.modifiedCount === 0) return { state: 'busy' };
+  if (await isFirst(services, delivery)) return { state: 'taken', token: turn.token };
+  await endTurn(services, webhook, turn.token);
+  return { state: 'early' };
+}
+
+export async function endTurn({ db }: Services, { _id }: WebhookDoc, token: string): Promise<void> {
+  await db.webhooks.updateOne({ _id, 'turn.token': token }, { $set: { turn: null } }, { timestamps: false });
+}
+
+/** What its owner sends again by hand has no place in the row. */
+async function isFirst({ db }: Services, delivery: WebhookDeliveryDoc): Promise<boolean> {
+  if (delivery.trigger === 'manual') return true;
+  const { _id, webhookId, occurredAt } = delivery;
+  const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];
+  const open = {
+    webhookId,
+    trigger: { $ne: 'manual' as const },
+    state: { $in: [...queuedStates, 'waiting' as const] },
+  };
+  return (await db.webhookDeliveries.findOne({ ...open, $or: before }, { _id: 1 }).lean()) === null;
+}

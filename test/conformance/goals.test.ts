@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Goal } from '../../src/contract/ad.ts';
+import { goals } from '../../src/contract/capability.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { World } from '../support/world.ts';
+import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './subjects.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+  });
+  const post = (body: object): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const ad = (goal?: Goal): Record<string, unknown> => goodAdOf(app, subject, world, goal);
+
+  it.each(goals.map((goal) => [goal]))(
+    'makes an ad for %s where it declares the goal, and refuses it elsewhere',
+    async (goal) => {
+      const isDeclared = goalsOf(subject).includes(goal);
+      const body = ad(goal);
+      const answer = await post(body);
+      if (!isDeclared) {
+        expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: 'goal' } });
+        return;
+      }
+      expect(answer.body).toMatchObject({ ad: { goal, name: body['name'] } });
+      expect(answer.status).toBe(201);
+      const campaigns = await namesAt(app, subject, subject.kinds.campaign);
+      expect(campaigns.filter((name) => name === answer.body.ad.campaignName)).toHaveLength(1);
+    },
+  );
+
+  it('sends nothing for a goal that it does not declare', async () => {
+    const foreign = goals.find((goal) => !goalsOf(subject).includes(goal));
+    if (!foreign) return;
+    const entries = await received(app, subject, () => post(ad(foreign)));
+    expect(entries.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('has nothing running when the ad is to be paused', async () => {
+    const answer = await post({ ...ad(), status: 'PAUSED' });
+    expect(answer.body.ad).toMatchObject({ status: expect.stringMatching(/paused|pending_review/) });
+  });
+
+  it('takes budgets in whole units and sends its own', async () => {
+    const entries = await received(app, subject, () => post(ad()));
+    expect(entries.some(({ method, body }) => method === 'POST' && subject.budgetOf25(JSON.stringify(body)))).toBe(
+      true,
+    );
+  });
+
+  it('takes a whole amount of yen, and refuses a fraction', async () => {
+    const yen = { adAccountId: world.adAccountIds.jpy, budgetAmount: 5000, ...subject.inYen?.(world.connection) };
+    expect((await post({ ...ad(), ...yen })).status).toBe(201);
+    expect(await post({ ...ad(), ...yen, budgetAmount: 5000.5 })).toMatchObject({
+      status: 400,
+      body: { param: 'budgetAmount' },
+    });
+  });
+
+  it('takes a lifetime budget with an end', async () => {
+    const endDate = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    const answer = await post({ ...ad(), budgetType: 'lifetime', budgetAmount: 500, endDate });
+    expect(answer.body).toMatchObject({ ad: { budget: { amount: 500, type: 'lifetime' } } });
+  });
+
+  it('shows the exact requests of a dry run and makes nothing', async () => {
+    const body = ad();
+    const answer = await post({ ...body, validateOnly: true });
+    expect(answer).toMatchObject({ status: 200, body: { valid: true } });
+    expect(answer.body.requests.length).toBeGreaterThan(0);
+    const text = JSON.stringify(answer.body);
+    for (const secret of [
+      world.connection.accessToken,
+      world.connection.accessTokenSecret,
+      world.connection.refreshToken,
+    ]) {
+      if (secret) expect(text).not.toContain(secret);
+    }
+    const campaigns = await namesAt(app, subject, subject.kinds.campaign);
+    expect(campaigns.filter((name) => name.startsWith(`${String(body['name'])} `))).toEqual([]);
+  });
+
+  it('refuses creatives and adSetId where it is not platform A', async () => {
+    if (subject.platform === 'A') return;
+    const { headline: _h, body: _b, ...rest } = ad();
+    expect(await post({ ...rest, adSetId: '12' })).toMatchObject({ status: 400 });
+    const entry = {
+      headline: 'One',
+      body: 'Two',
+      linkUrl: 'https://shop.example/',
+      callToAction: 'SHOP_NOW',
+      imageUrl: 'https://shop.example/a.png',
+    };
+    expect(await post({ ...rest, creatives: [entry] })).toMatchObject({ status: 400 });
+  });
+
+  it('lists the ad accounts of the connection, and looks places up', async () => {
+    const accounts = await app.call('GET', `/v1/ads/accounts?accountId=${world.accountId}`, { key: world.key });
+    expect(accounts.body.accounts.map(({ currency }: { currency: string }) => currency).toSorted()).toEqual([
+      'EUR',
+      'JPY',
+      'USD',
+    ]);
+    const path = `/v1/ads/targeting/search?accountId=${world.accountId}&type=country&q=Germany`;
+    const places = await app.call('GET', path, { key: world.key });
+    expect(places).toMatchObject({
+      status: 200,
+      body: { results: [{ key: 'DE', type: 'country', countryCode: 'DE' }] },
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { World } from '../support/world.ts';
+import { campaignSwitch, goodAdOf, namesAt, subjects, worldOf } from './subjects.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let world: World;
+  let made: Answer['body'];
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+    const body = goodAdOf(app, subject, world);
+    made = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body.ad;
+  });
+  const put = (path: string, body: object): Promise<Answer> =>
+    app.call('PUT', `/v1/ads/${path}`, { key: world.key, body });
+
+  it('changes budget and end', async () => {
+    const endDate = new Date(Date.now() + 9 * 86_400_000).toISOString();
+    const answer = await put(made._id, { budgetAmount: 40, endDate });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ad: { budget: { amount: 40, type: 'daily' }, schedule: { endDate } } },
+    });
+  });
+
+  it('changes the name, keeping its suffix, where ads have one', async () => {
+    const answer = await put(made._id, { name: 'Renamed' });
+    if (subject.platform === 'E') {
+      expect(answer).toMatchObject({ status: 501, body: { code: 'unsupported_platform_operation', platform: 'E' } });
+      return;
+    }
+    expect(answer).toMatchObject({ status: 200, body: { ad: { name: 'Renamed' } } });
+    const all = await Promise.all([subject.kinds.ad, subject.kinds.adSet].map((kind) => namesAt(app, subject, kind)));
+    expect(all.flat().some((name) => /^Renamed [0-9a-f]{8}$/.test(name))).toBe(true);
+  });
+
+  it('switches an ad off and on, where the platform can', async () => {
+    const off = await put(`${made._id}/status`, { status: 'PAUSED' });
+    if (subject.platform === 'E') {
+      expect(off.status).toBe(501);
+      return;
+    }
+    expect(off).toMatchObject({ status: 200, body: { ad: { status: 'paused' } } });
+    expect(await put(`${made._id}/status`, { status: 'ACTIVE' })).toMatchObject({ body: { ad: { status: 'active' } } });
+  });
+
+  it('switches a campaign off and on', async () => {
+    const path = `campaigns/${made.platformCampaignId}/status`;
+    expect(await put(path, { platform: subject.account, status: 'PAUSED' })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(PAUSED|DISABLE)$/);
+    expect(await put(path, { platform: subject.account, status: 'ACTIVE' })).toMatchObject({ status: 200 });
+    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(ACTIVE|ENABLED?)$/);
+  });
+
+  it('says 404 for a campaign that nobody knows', async () => {
+    const answer = await put('campaigns/999999/status', { platform: subject.account, status: 'PAUSED' });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'campaign_not_found', param: 'campaignId' } });
+  });
+});

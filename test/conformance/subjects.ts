@@ -1,0 +1,235 @@
+import type { Goal } from '../../src/contract/ad.ts';
+import { platforms, type AccountPlatform, type AdPlatform } from '../../src/contract/platforms.ts';
+import type { SandboxConnection } from '../../src/local/connect-sandbox.ts';
+import type { TestApp } from '../support/app.ts';
+import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
+
+type Body = Record<string, unknown>;
+
+/** One platform as the suite sees it: what a good ad is, and how its objects are told apart at the platform. */
+export interface Subject {
+  platform: AdPlatform;
+  account: AccountPlatform;
+  /** Folder of the sandbox. */
+  simulated: string;
+  /** Fields of a good ad for a goal, beside those that all platforms take. */
+  fields: (goal: Goal, media: string, connection: SandboxConnection) => Body;
+  /** Kinds of objects at the platform, as its control names them. */
+  kinds: { campaign: string; adSet: string; ad: string };
+  /** What paths of writes look like that make these, for faults. */
+  paths: { campaign: string; adSet: string; ad: string };
+  /** The name of an object, wherever the platform keeps it. */
+  nameOf: (object: Body) => string;
+  /** The budget that a daily budget of 25 becomes, in the body that makes the ad set. */
+  budgetOf25: (text: string) => boolean;
+  /** What the ad account in yen needs besides; on F it belongs to no company page. */
+  inYen?: (connection: SandboxConnection) => Body;
+  /** Whether the platform's token is renewed with a refresh token. */
+  refreshes: boolean;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const withForm = (goal: Goal, pixelId: string, leadFormId: string): Body | undefined => {
+  if (goal === 'lead_generation') return { promotedObject: { leadFormId } };
+  return goal === 'conversions' ? { promotedObject: { pixelId, customEventType: 'PURCHASE' } } : undefined;
+};
+const app = {
+  promotedObject: { applicationId: '7', objectStoreUrl: 'https://play.google.com/store/apps/details?id=7' },
+};
+const link = 'https://shop.example/spring';
+const extra = (connection: SandboxConnection, name: string): string =>
+  String(
+    (connection as unknown as Record<string, unknown>)[name] ??
+      (connection.adAccounts?.[0] as unknown as Record<string, unknown>)[name] ??
+      '1',
+  );
+
+export const subjects: Subject[] = [
+  {
+    platform: 'A',
+    account: 'network-a',
+    simulated: 'network-a',
+    fields: (goal) => ({
+      headline: 'Spring is here',
+      body: 'Everything for the garden.',
+      callToAction: 'SHOP_NOW',
+      linkUrl: link,
+      ...(goal === 'video_views'
+        ? { video: { url: 'https://shop.example/film.mp4', thumbnailUrl: 'https://shop.example/film.png' } }
+        : { imageUrl: 'https://shop.example/spring.jpg' }),
+      ...(goal === 'app_promotion' ? app : withForm(goal, '9', '5')),
+    }),
+    kinds: { campaign: 'campaign', adSet: 'adset', ad: 'ad' },
+    paths: { campaign: '/campaigns$', adSet: '/adsets$', ad: '/ads$' },
+    nameOf: (object) => text((object['fields'] as Body | undefined)?.['name']),
+    budgetOf25: (body) => body.includes('"2500"'),
+    refreshes: false,
+  },
+  {
+    platform: 'B',
+    account: 'search-display',
+    simulated: 'search-display',
+    fields: (_goal, media) => ({
+      headline: 'Spring is here',
+      body: 'Everything for the garden.',
+      linkUrl: link,
+      images: { landscape: `${media}/landscape.png`, square: `${media}/square.png` },
+    }),
+    kinds: { campaign: 'campaign', adSet: 'adGroup', ad: 'adGroupAd' },
+    paths: { campaign: 'googleAds:mutate$', adSet: 'googleAds:mutate$', ad: 'googleAds:mutate$' },
+    nameOf: (object) => text(object['name']),
+    budgetOf25: (body) => body.includes('"25000000"'),
+    refreshes: true,
+  },
+  {
+    platform: 'C',
+    account: 'pin-board',
+    simulated: 'pin-board',
+    fields: (goal, media, connection) => ({
+      headline: 'Spring is here',
+      body: 'Everything for the garden.',
+      linkUrl: link,
+      imageUrl: `${media}/square.png`,
+      ...(['conversions', 'lead_generation'].includes(goal) && {
+        promotedObject: { pixelId: extra(connection, 'conversionTagId') },
+      }),
+    }),
+    kinds: { campaign: 'campaigns', adSet: 'ad_groups', ad: 'ads' },
+    paths: { campaign: '/campaigns$', adSet: '/ad_groups$', ad: '/ads$' },
+    nameOf: (object) => text(object['name']),
+    budgetOf25: (body) => body.includes('"budget_in_micro_currency":25000000'),
+    refreshes: true,
+  },
+  {
+    platform: 'D',
+    account: 'network-c',
+    simulated: 'network-c',
+    fields: (goal, media, connection) => ({
+      body: 'Everything for the garden.',
+      callToAction: 'SHOP_NOW',
+      linkUrl: link,
+      video: { url: `${media}/video.mp4` },
+      ...(goal === 'app_promotion'
+        ? { promotedObject: { ...app.promotedObject, applicationId: extra(connection, 'appId') } }
+        : withForm(goal, extra(connection, 'pixelId'), extra(connection, 'pageId'))),
+    }),
+    kinds: { campaign: 'campaign', adSet: 'adgroup', ad: 'ad' },
+    paths: { campaign: 'campaign/create/$', adSet: 'adgroup/create/$', ad: 'ad/create/$' },
+    nameOf: (object) => text(object['ad_name'] ?? object['adgroup_name'] ?? object['campaign_name']),
+    budgetOf25: (body) => body.includes('"budget":25'),
+    refreshes: false,
+  },
+  {
+    platform: 'E',
+    account: 'microblog',
+    simulated: 'microblog',
+    fields: (goal, _media, connection) => ({
+      body: `Everything for the garden. ${Math.random().toString(36).slice(2)}`,
+      linkUrl: link,
+      ...(goal === 'conversions' && { promotedObject: { pixelId: extra(connection, 'webEventTagId') } }),
+    }),
+    kinds: { campaign: 'campaign', adSet: 'line_item', ad: 'promoted_tweet' },
+    paths: { campaign: '/campaigns$', adSet: '/line_items$', ad: '/promoted_tweets$' },
+    nameOf: (object) => text(object['name']),
+    budgetOf25: (body) => body.includes('25000000'),
+    refreshes: false,
+  },
+  {
+    platform: 'F',
+    account: 'professional',
+    simulated: 'professional',
+    fields: (goal, media, connection) => ({
+      headline: 'Spring is here',
+      body: `Everything for the garden. ${Math.random().toString(36).slice(2)}`,
+      linkUrl: link,
+      ...(goal === 'video_views' ? { video: { url: `${media}/video.mp4` } } : { imageUrl: `${media}/landscape.png` }),
+      ...(goal === 'lead_generation' && { promotedObject: { leadFormId: extra(connection, 'formId') } }),
+      ...(goal === 'conversions' && { promotedObject: { customConversionId: extra(connection, 'conversionId') } }),
+    }),
+    kinds: { campaign: 'adCampaignGroups', adSet: 'adCampaigns', ad: 'creatives' },
+    paths: { campaign: '/adCampaignGroups$', adSet: '/adCampaigns$', ad: '/creatives$' },
+    nameOf: (object) => text(object['name']),
+    budgetOf25: (body) => body.includes('"dailyBudget":{"amount":"25"'),
+    inYen: (connection) => {
+      const [organization] = (connection as unknown as { organizations: { id: string }[] }).organizations;
+      return { organizationId: organization?.id };
+    },
+    refreshes: true,
+  },
+];
+
+export const goalsOf = ({ platform }: Subject): readonly Goal[] => platforms[platform].goals;
+
+/** A user with an account on the subject's platform. */
+export const worldOf = (app: TestApp, { account }: Subject, options: WorldOptions = {}): Promise<World> =>
+  makeWorld(app, { platform: account, ...options });
+
+let orders = 0;
+
+/** A good ad of a goal, under a name of its own. */
+export function goodAdOf(app: TestApp, subject: Subject, world: World, goal: Goal = 'traffic'): Body {
+  orders += 1;
+  return {
+    accountId: world.accountId,
+    adAccountId: world.adAccountIds.usd,
+    name: `Sale ${orders}`,
+    goal,
+    budgetAmount: 25,
+    budgetType: 'daily',
+    ...subject.fields(goal, `${app.sandbox.url}/media`, world.connection),
+  };
+}
+
+/** Names of the objects of a kind that stand at the platform. */
+export async function namesAt(app: TestApp, { simulated, nameOf }: Subject, kind: string): Promise<string[]> {
+  const response = await fetch(`${app.sandbox.url}/control/${simulated}/objects?type=${kind}`);
+  const { objects } = (await response.json()) as { objects: Body[] };
+  return objects.map(nameOf);
+}
+
+/** How a campaign is switched at the platform, by whatever member says so there. */
+export async function campaignSwitch(app: TestApp, subject: Subject, name: string): Promise<string | undefined> {
+  const response = await fetch(
+    `${app.sandbox.url}/control/${subject.simulated}/objects?type=${subject.kinds.campaign}`,
+  );
+  const { objects } = (await response.json()) as { objects: Body[] };
+  const found = objects.find((object) => subject.nameOf(object) === name);
+  const fields = { ...(found?.['fields'] as Body | undefined), ...found };
+  return ['status', 'entity_status', 'operation_status'].map((member) => text(fields[member])).find(Boolean);
+}
+
+export interface Entry {
+  method: string;
+  path: string;
+  body: unknown;
+  status: number;
+  answer: unknown;
+}
+
+/** What the platform received while something ran. */
+export async function received(app: TestApp, { simulated }: Subject, run: () => Promise<unknown>): Promise<Entry[]> {
+  await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
+  await run();
+  const response = await fetch(`${app.sandbox.url}/ledger?platform=${simulated}`);
+  return ((await response.json()) as { entries: Entry[] }).entries;
+}
+
+export interface FaultOrder {
+  fault: string;
+  match?: { method?: string; path?: string };
+  times?: number;
+  skip?: number;
+  token?: string;
+}
+
+export async function fault(app: TestApp, { simulated }: Subject, order: FaultOrder): Promise<void> {
+  const response = await fetch(`${app.sandbox.url}/control/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ platform: simulated, ...order }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+export const noFaults = async (app: TestApp): Promise<void> => {
+  await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
+};

@@ -1,0 +1,35 @@
+import type { Answer, TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+/** A user with one webhook and a receiver behind it. */
+export interface Desk {
+  world: World;
+  receiver: Receiver;
+  webhookId: string;
+  /** Makes an event: a new API key. */
+  event: (name?: string) => Promise<Answer>;
+  post: (path: string, body: object, headers?: Record<string, string>) => Promise<Answer>;
+  update: (body: object) => Promise<Answer>;
+  webhook: () => Promise<Answer['body']>;
+  /** The delivery log, newest first. */
+  logs: (query?: string) => Promise<Answer['body']>;
+}
+
+export async function openDesk(app: TestApp, extra: object = {}): Promise<Desk> {
+  const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  const { key } = world;
+  const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'], ...extra };
+  const made = await app.call('POST', '/v1/webhooks/settings', { key, body });
+  const webhookId = made.body.webhook._id as string;
+  return {
+    world,
+    receiver,
+    webhookId,
+    event: (name = 'k') => app.call('POST', '/v1/api-keys', { key, body: { name } }),
+    post: (path, input, headers) => app.call('POST', `/v1/webhooks/${path}`, { key, body: input, headers }),
+    update: (input) => app.call('PUT', '/v1/webhooks/settings', { key, body: { _id: webhookId, ...input } }),
+    webhook: async () => (await app.call('GET', '/v1/webhooks/settings', { key })).body.webhooks[0],
+    logs: async (query = '') => (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key })).body.logs,
+  };
+}

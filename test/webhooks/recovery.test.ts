@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { keepHouse } from '../../src/services/webhooks/keep-house.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess } from '../support/process.ts';
+import { makeWorld } from '../support/world.ts';
+import { openDesk, type Desk } from './desk.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ ROLE: 'api', SWEEP_EVERY_SECONDS: '0.2' });
+});
+afterAll(() => app.stop());
+
+/** Of an event that nothing here makes: only what a recovery sends arrives. */
+const open = (): Promise<Desk> => openDesk(app, { events: ['ad.created'] });
+const hourMs = 3_600_000;
+const ago = (hours: number): string => new Date(Date.now() - hours * hourMs).toISOString();
+
+interface Past {
+  count: number;
+  state?: 'failed' | 'held' | 'skipped' | 'delivered';
+  hours?: number;
+}
+
+/** Deliveries of an outage that is over. */
+async function outage({ world, webhookId }: Desk, { count, state = 'failed', hours = 2 }: Past): Promise<string[]> {
+  const { db } = app.app.services;
+  const { userId } = world;
+  const at = new Date(Date.now() - hours * hourMs);
+  const common = { userId, type: 'api_key.created', occurredAt: at, createdAt: at };
+  const ids = Array.from({ length: count }, () => `evt_${newId()}`);
+  await db.webhookEvents.insertMany(
+    ids.map((_id) => ({ ...common, _id, body: JSON.stringify({ id: _id }), fannedOut: true })),
+  );
+  const terminalAt = state === 'held' ? null : at;
+  await db.webhookDeliveries.insertMany(
+    ids.map((eventId) => ({ ...common, eventId, webhookId, state, terminalAt, cycle: 0, trigger: 'auto' })),
+  );
+  return ids;
+}
+const recover = (desk: Desk, input: object = {}) =>
+  desk.post('recoveries', { webhookId: desk.webhookId, since: ago(24), ...input });
+const follow = async ({ world: { key } }: Desk, id: string) =>
+  (await app.call('GET', `/v1/webhooks/recoveries/${id}`, { key })).body.recovery;
+const sent = (desk: Desk): string[] => desk.receiver.got.map(({ headers }) => String(headers['webhook-id']));
+
+describe('a recovery', () => {
+  it('sends again what was never delivered in its time, each event once, and can be followed', async () => {
+    const desk = await open();
+    const failed = await outage(desk, { count: 12 });
+    const held = await outage(desk, { count: 2, state: 'held', hours: 80 });
+    const skipped = await outage(desk, { count: 2, state: 'skipped' });
+    await outage(desk, { count: 3, state: 'delivered' });
+    await outage(desk, { count: 3, hours: 200 });
+    const { status, body } = await recover(desk, { since: ago(100) });
+    expect([status, body.recovery.state]).toEqual([202, 'queueing']);
+    const worker = await startProcess({ ...app.env, ROLE: 'worker' });
+    const { recoveryId } = body.recovery;
+    await expect.poll(async () => (await follow(desk, recoveryId)).state, { timeout: 15_000 }).toBe('completed');
+    expect(await follow(desk, recoveryId)).toMatchObject({ found: 16, delivered: 16, failed: 0 });
+    expect(sent(desk).toSorted()).toEqual([...failed, ...held, ...skipped].toSorted());
+    const again = (await recover(desk, { since: ago(100) })).body.recovery;
+    await expect.poll(async () => (await follow(desk, again.recoveryId)).state).toBe('completed');
+    expect(await follow(desk, again.recoveryId)).toMatchObject({ found: 0 });
+    await worker.end('SIGTERM');
+    await desk.receiver.stop();
+  }, 60_000);
+
+  it('goes on after SIGKILL at any point, and no event gets a second new cycle', async () => {
+    const desk = await open();
+    const failed = await outage(desk, { count: 450 });
+    const { recoveryId } = (await recover(desk)).body.recovery;
+    const { db } = app.app.services;
+    const cycles = () => db.webhookDeliveries.find({ recoveryId }).lean();
+    for (const enough of [1, 150, 300]) {
+      const worker = await startProcess({ ...app.env, ROLE: 'worker' });
+      await expect.poll(async () => (await cycles()).length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(enough);
+      await worker.end('SIGKILL');
+      // As if the time of the dead one's leases had passed.
+      const past = new Date(0);
+      await db.webhookRecoveries.updateOne(
+        { _id: recoveryId, lease: { $ne: null } },
+        { $set: { 'lease.until': past } },
+      );
+      await db.webhookDeliveries.updateMany({ recoveryId, state: 'sending' }, { $set: { 'lease.until': past } });
+    }
+    const last = await startProcess({ ...app.env, ROLE: 'worker' });
+    await expect.poll(async () => (await follow(desk, recoveryId)).state, { timeout: 60_000 }).toBe('completed');
+    const all = await cycles();
+    expect(all).toHaveLength(450);
+    expect(new Set(all.map(({ eventId }) => eventId))).toEqual(new Set(failed));
+    expect(new Set(sent(desk))).toEqual(new Set(failed));
+    // At most one more for each request that was on its way at each of the three kills.
+    expect(sent(desk).length).toBeLessThanOrEqual(450 + 3 * 4);
+    await last.end('SIGTERM');
+    await desk.receiver.stop();
+  }, 120_000);
+
+  it('that runs twice over the same page adds nothing', async () => {
+    const desk = await open();
+    await outage(desk, { count: 30 });
+    const { recoveryId } = (await recover(desk)).body.recovery;
+    const { runRecoveries } = await import('../../src/services/webhooks/run-recoveries.ts');
+    const { services } = app.app;
+    await runRecoveries(services);
+    await services.db.webhookRecoveries.updateOne({ _id: recoveryId }, { $set: { state: 'scanning', cursor: '' } });
+    await Promise.all([runRecoveries(services), runRecoveries(services)]);
+    expect(await follow(desk, recoveryId)).toMatchObject({ state: 'sending', found: 30 });
+    await desk.receiver.stop();
+  });
+
+  it('can begin with switching the webhook on again', async () => {
+    const desk = await open();
+    await outage(desk, { count: 3 });
+    const off = { isActive: false, disabledReason: 'consecutive_failures' as const };
+    await app.app.services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: off });
+    expect(await recover(desk)).toMatchObject({ status: 400, body: { param: 'webhookId' } });
+    expect(await desk.update({ isActive: true, recover: 'failed' })).toMatchObject({
+      status: 400,
+      body: { code: 'missing_required_field', param: 'recoverSince' },
+    });
+    const { body } = await desk.update({ isActive: true, recover: 'failed', recoverSince: ago(5) });
+    expect(await follow(desk, body.recoveryId)).toMatchObject({ state: 'queueing', webhookId: desk.webhookId });
+    await desk.receiver.stop();
+  });
+
+  it('is refused for times that make no sense, and is the business of its owner alone', async () => {
+    const desk = await open();
+    expect((await recover(desk, { since: ago(-1) })).body).toMatchObject({ param: 'since' });
+    expect((await recover(desk, { until: ago(25) })).body).toMatchObject({ param: 'until' });
+    expect((await recover(desk, { since: 'yesterday' })).body).toMatchObject({ param: 'since' });
+    const { recoveryId } = (await recover(desk)).body.recovery;
+    const { key } = await makeWorld(app);
+    expect(await app.call('GET', `/v1/webhooks/recoveries/${recoveryId}`, { key })).toMatchObject({
+      status: 404,
+      body: { code: 'job_not_found' },
+    });
+    await desk.receiver.stop();
+  });
+
+  it('goes through GraphQL alike', async () => {
+    const desk = await open();
+    const begin = `mutation ($input: RecoverDeliveriesInput!) {
+      recoverDeliveries(input: $input) { recovery { recoveryId state } } }`;
+    const input = { webhookId: desk.webhookId, since: ago(3) };
+    const { body } = await app.graphql(begin, { input }, { key: desk.world.key });
+    const { recoveryId, state } = body.data.recoverDeliveries.recovery;
+    expect(state).toBe('QUEUEING');
+    const query = `{ deliveryRecovery(recoveryId: "${recoveryId}") { found delivered failed state } }`;
+    const read = await app.graphql(query, {}, { key: desk.world.key });
+    expect(read.body.data.deliveryRecovery).toEqual({ found: 0, delivered: 0, failed: 0, state: 'QUEUEING' });
+    await desk.receiver.stop();
+  });
+});
+
+describe('what nobody can send any more', () => {
+  it('is cancelled after thirty days, so that it goes before its event does', async () => {
+    const desk = await open();
+    await outage(desk, { count: 2, state: 'held', hours: 31 * 24 });
+    await outage(desk, { count: 1, state: 'held', hours: 29 * 24 });
+    await keepHouse(app.app.services);
+    const logs = await desk.logs();
+    expect(logs.map(({ state }: { state: string }) => state).toSorted()).toEqual(['cancelled', 'cancelled', 'held']);
+    await desk.receiver.stop();
+  });
+});

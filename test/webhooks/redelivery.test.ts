@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld } from '../support/world.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { status } from './receiver.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    WEBHOOK_RETRY_STEPS: '0,0.1',
+    WEBHOOK_BREAKER_STEPS: '600',
+    SWEEP_EVERY_SECONDS: '0.2',
+  });
+});
+afterAll(() => app.stop());
+
+const again = (desk: Desk, eventId: string, headers?: Record<string, string>) =>
+  desk.post('logs/redeliver', { webhookId: desk.webhookId, eventId }, headers);
+
+async function delivered(desk: Desk): Promise<string> {
+  await desk.event();
+  await expect.poll(async () => (await desk.logs())[0]?.state).toBe('delivered');
+  return (await desk.logs())[0].eventId;
+}
+
+describe('a delivery that its owner asks for again', () => {
+  it('makes exactly one new attempt each time, also twice in a row and after a success (R21)', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    const made = await Promise.all([again(desk, eventId), again(desk, eventId)]);
+    expect(made.map((answer) => [answer.status, answer.body.delivery.trigger])).toEqual([
+      [200, 'manual'],
+      [200, 'manual'],
+    ]);
+    await desk.receiver.has(3);
+    await expect.poll(async () => (await desk.logs('&status=delivered')).length).toBe(3);
+    expect(desk.receiver.got).toHaveLength(3);
+    expect(new Set(desk.receiver.got.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
+    await desk.receiver.stop();
+  });
+
+  it('fails after the one attempt, and that counts nothing against the webhook', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    desk.receiver.answer = status(500);
+    await again(desk, eventId);
+    await expect.poll(async () => (await desk.logs())[0].state).toBe('failed');
+    expect((await desk.logs())[0].attempts).toHaveLength(1);
+    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0, isActive: true });
+    await desk.receiver.stop();
+  });
+
+  it('goes at once while the endpoint is spared, and its success ends the sparing', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    desk.receiver.answer = status(500);
+    for (let at = 0; at < 3; at++) await desk.event(`k${at}`);
+    await expect.poll(async () => (await desk.webhook()).nextProbeAt).toEqual(expect.any(String));
+    desk.receiver.answer = status(200);
+    await again(desk, eventId);
+    await expect
+      .poll(async () => await desk.webhook(), { timeout: 10_000 })
+      .toMatchObject({ consecutiveFailures: 0, nextProbeAt: null });
+    await desk.receiver.stop();
+  });
+
+  it('is made once under one Idempotency-Key', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    const headers = { 'Idempotency-Key': 'again-1' };
+    const [one, two] = [await again(desk, eventId, headers), await again(desk, eventId, headers)];
+    expect(two.body).toEqual(one.body);
+    await expect.poll(async () => (await desk.logs('&status=delivered')).length).toBe(2);
+    await desk.receiver.stop();
+  });
+
+  it('whose content is gone ends as a failed attempt that its owner sees, and the worker lives on (R11)', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    const { db } = app.app.services;
+    const last = await db.webhookDeliveries.findOne({ eventId }).lean();
+    await db.webhookDeliveries.create({
+      ...last!,
+      _id: 'e'.repeat(24),
+      eventId: 'evt_gone',
+      state: 'pending',
+      attempts: [],
+      nextAttemptAt: new Date(Date.now() - 60_000),
+    });
+    await expect.poll(async () => (await desk.logs('&eventId=evt_gone'))[0].state).toBe('failed');
+    const [log] = await desk.logs('&eventId=evt_gone');
+    expect(log.attempts).toMatchObject([{ outcome: 'failure', errorClass: 'event_expired' }]);
+    await desk.event('afterwards');
+    await desk.receiver.has(2);
+    expect((await again(desk, 'evt_gone')).body).toMatchObject({ code: 'delivery_not_found' });
+    await desk.receiver.stop();
+  });
+
+  it('is refused for what is not in the log, a foreign webhook, and one that is off', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    expect(await again(desk, 'evt_none')).toMatchObject({
+      status: 404,
+      body: { code: 'delivery_not_found', param: 'eventId' },
+    });
+    const { key } = await makeWorld(app);
+    const body = { webhookId: desk.webhookId, eventId };
+    expect(await app.call('POST', '/v1/webhooks/logs/redeliver', { key, body })).toMatchObject({
+      status: 404,
+      body: { code: 'webhook_not_found' },
+    });
+    await desk.update({ isActive: false });
+    expect(await again(desk, eventId)).toMatchObject({ status: 400, body: { param: 'webhookId' } });
+    await desk.receiver.stop();
+  });
+
+  it('goes through GraphQL alike', async () => {
+    const desk = await openDesk(app);
+    const eventId = await delivered(desk);
+    const query = `mutation { redeliver(webhookId: "${desk.webhookId}", eventId: "${eventId}") {
+      success delivery { eventId trigger } } }`;
+    const { body } = await app.graphql(query, {}, { key: desk.world.key });
+    expect(body.data.redeliver).toEqual({ success: true, delivery: { eventId, trigger: 'MANUAL' } });
+    await desk.receiver.has(2);
+    await desk.receiver.stop();
+  });
+});
