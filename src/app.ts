@@ -50,11 +50,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId }),
   });
-  const feed = createFeed({ url: config.redisUrl, redis, prefix: config.redisPrefix, log });
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const feed = createFeed(redis, config.redisPrefix);
   const services: Services = {
     db,
     platforms,
@@ -62,11 +62,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     clock: systemClock,
     log,
     sealer,
-    feed,
     markKeyRevoked: gate.markRevoked,
     egress,
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    feed,
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
@@ -79,7 +79,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   server.requestTimeout = 60_000;
   await open(server, config);
   const stop = async (): Promise<void> => {
-    feed.stop();
+    // What is watched ends first: it would keep its connections open.
+    feed.close();
     await close(server);
     await workers?.stop();
     await services.egress.close();

@@ -23,12 +23,15 @@ export interface Caller {
   profileIds: string[];
 }
 
-/** Carries word of what happens to those who follow it, over all processes. */
+/** Messages of one channel from every process. It begins to listen when `ready` says so. */
+export interface Subscription extends AsyncIterableIterator<unknown> {
+  ready: Promise<void>;
+}
+
+/** Tells what happens to whoever watches, in every process. Losing a message is harmless: the truth is in the store. */
 export interface Feed {
-  /** Says that something happened; losing it is harmless. */
-  tell: (topic: string, id: string) => void;
-  /** What each id stands for, as it comes. A read that throws ends the stream. */
-  follow: <T>(topic: string, read: (id: string) => Promise<T | undefined>) => Promise<AsyncIterableIterator<T>>;
+  publish: (channel: string, message: unknown) => void;
+  subscribe: (channel: string) => Subscription;
 }
 
 /** Everything services take from the outside; app.ts supplies it once per process. */
@@ -46,9 +49,10 @@ export interface Services {
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
+  /** Live progress for those who watch. */
+  feed: Feed;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
-  feed: Feed;
 }
 
 /** One request: the services, who asks, and under which id it is logged. */

@@ -86,6 +86,7 @@ describe('a job in the queue', () => {
   const options = () => ({
     redisUrl: server.url,
     redisPrefix: 'jobs',
+    discoveryEveryMs: 0,
     settleEveryMs: 1,
     settleAfterMs: 1,
     sweepEveryMs: 1,
