@@ -140,6 +140,41 @@ const cases: Case[] = [
     graphql: () => ({ query: `{ ad(adId: "${gone}") { id } }` }),
   },
   {
+    what: 'a tree of an unknown status',
+    rest: () => ({ method: 'GET', path: '/v1/ads/tree?status=asleep' }),
+    graphql: () => ({
+      query: 'query ($status: AdStatus) { adTree(status: $status) { totalCount } }',
+      variables: { status: 'ASLEEP' },
+    }),
+  },
+  {
+    what: 'campaigns since a day that is none',
+    rest: () => ({ method: 'GET', path: '/v1/ads/campaigns?fromDate=yesterday' }),
+    graphql: () => ({ query: '{ campaigns(fromDate: "yesterday") { totalCount } }' }),
+  },
+  {
+    what: 'the tree of an account',
+    rest: () => ({ method: 'GET', path: `/v1/ads/tree?accountId=${world.accountId}` }),
+    graphql: () => ({ query: `{ adTree(accountId: "${world.accountId}") { nodes { id adSets { nodes { id } } } } }` }),
+  },
+  {
+    what: 'a discovery',
+    rest: () => ({ method: 'POST', path: `/v1/accounts/${world.accountId}/ads/sync` }),
+    graphql: () => ({
+      query: `mutation { discoverCampaigns(accountId: "${world.accountId}") { discovery { status } } }`,
+    }),
+  },
+  {
+    what: 'a discovery of an unknown account',
+    rest: () => ({ method: 'POST', path: `/v1/accounts/${gone}/ads/sync` }),
+    graphql: () => ({ query: `mutation { discoverCampaigns(accountId: "${gone}") { discovery { status } } }` }),
+  },
+  {
+    what: 'the state of a discovery of an unknown account',
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}/ads/sync` }),
+    graphql: () => ({ query: `{ campaignDiscovery(accountId: "${gone}") { status } }` }),
+  },
+  {
     what: 'who am I',
     rest: () => ({ method: 'GET', path: '/v1/me' }),
     graphql: () => ({ query: '{ viewer { user { id } key { id } } }' }),

@@ -27,7 +27,15 @@ export async function startDiscovery(
       // What was asked for during a run is wanted still when it ends.
       while (!signal.aborted && (await runDiscovery(services, accountId, { signal })));
     },
-    { prefix: queuePrefix(options), connection, concurrency: 5 },
+    {
+      prefix: queuePrefix(options),
+      connection,
+      concurrency: 5,
+      // The job of a killed worker is back before its lease is over: while it stands, no other can be put in.
+      lockDuration: 10_000,
+      stalledInterval: 5_000,
+      maxStalledCount: 1000,
+    },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'a discovery failed and is tried again'));

@@ -110,7 +110,13 @@ function adIn(
   const _id = newId();
   return {
     _id,
-    ...{ userId, profileId, accountId, platform, adPlatform, platformAdAccountId, seenAt },
+    userId,
+    profileId,
+    accountId,
+    platform,
+    adPlatform,
+    platformAdAccountId,
+    seenAt,
     batchId: _id,
     creativeIndex: 0,
     name: `Ad ${ad.at}`,
