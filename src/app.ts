@@ -14,6 +14,7 @@ import type { Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
 import { connectDb, type Db } from './models/db.ts';
+import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
@@ -126,7 +127,9 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   const rest = createRest(routes, entrance, services.log);
   // Pages first: the REST door answers everything that it does not know with its own 404.
   const pages = createDocs(() => openApi(routes));
-  const site = new Hono({ strict: false }).route('/', pages).route('/', rest);
+  const { sealer, clock, log } = services;
+  const deliveries = createDeliveries({ entrance, sealer, clock, log, publicUrl: config.publicUrl });
+  const site = new Hono({ strict: false }).route('/', pages).route('/', deliveries).route('/', rest);
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

@@ -33,7 +33,7 @@ const laws: Record<string, Law> = {
   rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', node] },
   pages: {
     rooms: ['contract', 'lib', 'services'],
-    packages: [node, 'hono', 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
+    packages: [node, 'hono', /^hono\//, 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
   },
   sandbox: { rooms: ['lib'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
   'local/store': { rooms: [], packages: [node, 'bson'] },
