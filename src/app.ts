@@ -17,8 +17,9 @@ import { connectDb, type Db } from './models/db.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createEditTurns } from './redis/edit-turns.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
@@ -51,10 +52,12 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const listing = createListing(config.platforms);
   const services: Services = {
     db,
     platforms,
-    refreshers: refreshersOf(platforms),
+    listing,
+    refreshers: refreshersOf(platforms, listing),
     clock: systemClock,
     log,
     sealer,
@@ -62,6 +65,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress,
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);

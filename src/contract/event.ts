@@ -33,6 +33,12 @@ const accountSample = {
   displayName: 'Demo Shop',
   sequence: 4,
 };
+const listingSample = {
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  locationId: '10203040506070000001',
+  fields: ['websiteUri', 'profile.description'],
+};
 const webhookSample = {
   _id: id('c1'),
   name: 'Orders',
@@ -44,7 +50,7 @@ const webhookSample = {
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'listing' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -60,6 +66,11 @@ export const eventKinds = {
     description: 'An ad could not be made; `rejectionReason` says why',
     block: 'ad',
     sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
+  },
+  'listing.updated': {
+    description: 'Details or attributes of a location were changed; `fields` names them as the mask did',
+    block: 'listing',
+    sample: listingSample,
   },
   'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
   'api_key.expiring': {

@@ -2,6 +2,7 @@ import './account.ts';
 import './ad.ts';
 import './ad-steering.ts';
 import './api-key.ts';
+import './listing.ts';
 import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';

@@ -31,6 +31,7 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
     deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },
     pace: () => Promise.resolve(undefined),
+    takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
     nudge: () => undefined,
     close: () => db.close(),
   };

@@ -4,6 +4,7 @@ import { accountSchema, type AccountDoc } from './account.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
@@ -18,6 +19,7 @@ export interface Db {
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
   places: Model<PlaceDoc>;
+  listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
@@ -45,6 +47,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
     places: model<PlaceDoc>('Place', placeSchema),
+    listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),

@@ -1,6 +1,7 @@
 import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
+import { listingRoutes } from './listing-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -11,6 +12,7 @@ export const routes: Route[] = [
   ...apiKeyRoutes,
   ...profileRoutes,
   ...accountRoutes,
+  ...listingRoutes,
   ...lookUpRoutes,
   ...adRoutes,
   ...webhookRoutes,
