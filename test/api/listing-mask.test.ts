@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeListing, type Listing } from './listing-support.ts';
+
+let app: TestApp;
+let listing: Listing;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  listing = await makeListing(app);
+  await listing.control('listing/edit-limit', { perMinute: 1_000_000 });
+});
+afterAll(() => app.stop());
+
+type Fields = Record<string, unknown>;
+
+/** Every path that may be drawn into a mask, and values that nothing is wrong with. */
+const values: Record<string, fc.Arbitrary<unknown>> = {
+  storeCode: fc.stringMatching(/^[a-z]{1,8}$/),
+  websiteUri: fc.constantFrom('https://a.example/', 'https://b.example/x'),
+  labels: fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 3 }),
+  'profile.description': fc.stringMatching(/^[A-Z][a-z ]{0,20}[.]$/),
+  'openInfo.status': fc.constantFrom('OPEN', 'CLOSED_TEMPORARILY'),
+  'openInfo.openingDate': fc.record({ year: fc.integer({ min: 1900, max: 2020 }) }),
+  'serviceArea.businessType': fc.constantFrom('CUSTOMER_LOCATION_ONLY', 'CUSTOMER_AND_BUSINESS_LOCATION'),
+  'serviceArea.regionCode': fc.constantFrom('NO', 'SE'),
+};
+const leaves = Object.keys(values);
+const paths = [...leaves, 'profile', 'openInfo', 'serviceArea'];
+const isWithin = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}.`);
+
+const body = fc
+  .record(
+    Object.fromEntries(leaves.map((path) => [path, fc.oneof({ weight: 4, arbitrary: values[path] ?? fc.anything() }, { weight: 1, arbitrary: fc.constant(null) })])),
+    { requiredKeys: [] },
+  )
+  .map((flat) => flat as Fields);
+const mask = fc.uniqueArray(fc.constantFrom(...paths), { minLength: 1, maxLength: 5 });
+const separator = fc.constantFrom(',', ' , ', ',,', ', ');
+
+/** `{'profile.description': x}` as `{profile: {description: x}}`. */
+function nested(flat: Fields): Fields {
+  const result: Fields = {};
+  for (const [path, value] of Object.entries(flat)) {
+    const [root = '', below] = path.split('.');
+    if (below === undefined) result[root] = value;
+    else result[root] = { ...(result[root] as Fields | undefined), [below]: value };
+  }
+  return result;
+}
+
+/** `{profile: {description: x}}` as `{'profile.description': x}`, for the paths that are drawn here. */
+const flattened = (fields: Fields): Fields =>
+  Object.fromEntries(
+    leaves.flatMap((path) => {
+      const [root = '', below] = path.split('.');
+      const value = below === undefined ? fields[root] : (fields[root] as Fields | undefined)?.[below];
+      return value === undefined ? [] : [[path, value]];
+    }),
+  );
+
+describe('mask and body', () => {
+  it('meet: what reaches the platform is what both hold, and everything else is named', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, mask, separator, async (flat, names, between) => {
+        // Ten edits a minute are no matter of this test.
+        await app.app.services.db.accounts.updateOne({ _id: listing.accountId }, { $set: { selectedLocationId: listing.locationId } });
+        const given = Object.keys(flat);
+        const silent = names.filter((name) => !given.some((path) => isWithin(path, name)));
+        const answers: { status: number; body: Fields }[] = [];
+        const patches = await listing.patches(async () => {
+          answers.push(await listing.put('location-details', { updateMask: names.join(between), ...nested(flat) }));
+        });
+        const [answer] = answers;
+        if (silent.length > 0) {
+          expect(patches).toEqual([]);
+          expect(answer?.status).toBe(400);
+          const { fields } = answer?.body['details'] as { fields: Fields };
+          expect(Object.keys(fields).toSorted()).toEqual(silent.toSorted());
+          return;
+        }
+        expect(answer?.status).toBe(200);
+        const inBoth = given.filter((path) => names.some((name) => isWithin(path, name)));
+        const [patch] = patches;
+        expect(patches).toHaveLength(1);
+        expect(patch?.query['updateMask']).toBe(names.join(','));
+        expect(flattened(patch?.body ?? {})).toEqual(
+          Object.fromEntries(inBoth.filter((path) => flat[path] !== null).map((path) => [path, flat[path]])),
+        );
+        const warned = ((answer?.body['warnings'] ?? []) as { param: string }[]).map(({ param }) => param);
+        const aside = given.filter((path) => !inBoth.includes(path));
+        expect(aside.every((path) => warned.some((param) => isWithin(path, param)))).toBe(true);
+        expect(inBoth.some((path) => warned.some((param) => isWithin(path, param)))).toBe(false);
+      }),
+      { numRuns: 120, seed: 41, endOnFailure: true },
+    );
+  }, 60_000);
+});
