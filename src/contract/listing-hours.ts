@@ -33,9 +33,9 @@ const TimeOfDay = z
   .describe('"HH:MM", or hours and minutes; "24:00" ends a day');
 
 const date = z.strictObject({
-  year: z.int().min(1).max(9999),
-  month: z.int().min(1).max(12),
-  day: z.int().min(1).max(31),
+  year: z.int().min(1).max(9999).describe('In full'),
+  month: z.int().min(1).max(12).describe('1 to 12'),
+  day: z.int().min(1).max(31).describe('1 to 31'),
 });
 const dayNumber = ({ year, month, day }: z.output<typeof date>): number => Date.UTC(year, month - 1, day) / 86_400_000;
 const ListingDate = date

@@ -18,7 +18,10 @@ const ListingCategory = z
 
 const Money = z
   .strictObject({
-    currencyCode: z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD'),
+    currencyCode: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be a currency code such as USD')
+      .describe('Such as USD'),
     units: clearable(z.string().regex(/^-?\d+$/, 'must be a whole number in quotes')).describe('Whole units, as text'),
     nanos: clearable(z.int()).describe('Billionths of a unit'),
   })
@@ -28,18 +31,21 @@ const ServiceItem = z
   .strictObject({
     structuredServiceItem: clearable(
       z
-        .strictObject({ serviceTypeId: words(300), description: clearable(words(300)) })
+        .strictObject({
+          serviceTypeId: words(300).describe('Such as job_type_id:pruning'),
+          description: clearable(words(300)).describe('At most 300 characters'),
+        })
         .meta({ id: 'StructuredServiceItem', description: "A service of the platform's own list" }),
     ),
     freeFormServiceItem: clearable(
       z
         .strictObject({
-          category: categoryName,
+          category: categoryName.describe('One that sells services'),
           label: z
             .strictObject({
-              displayName: words(140),
-              description: clearable(words(250)),
-              languageCode: clearable(text),
+              displayName: words(140).describe('At most 140 characters'),
+              description: clearable(words(250)).describe('At most 250 characters'),
+              languageCode: clearable(text).describe('The language of both'),
             })
             .meta({ id: 'ServiceLabel', description: 'A service in words' }),
         })
@@ -58,22 +64,25 @@ const ServiceItem = z
 
 const PostalAddress = z
   .strictObject({
-    revision: clearable(z.int()),
-    regionCode: z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as NO'),
-    languageCode: clearable(text),
-    postalCode: clearable(text),
-    sortingCode: clearable(text),
-    administrativeArea: clearable(text),
-    locality: clearable(text),
-    sublocality: clearable(text),
-    addressLines: clearable(z.array(text)),
-    recipients: clearable(z.array(text)),
-    organization: clearable(text),
+    revision: clearable(z.int()).describe('The version of this form of address'),
+    regionCode: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a country code such as NO')
+      .describe('The country, by its code'),
+    languageCode: clearable(text).describe('The language of the address'),
+    postalCode: clearable(text).describe('Postal code'),
+    sortingCode: clearable(text).describe('Sorting code, in some countries'),
+    administrativeArea: clearable(text).describe('State or province'),
+    locality: clearable(text).describe('Town'),
+    sublocality: clearable(text).describe('Part of the town'),
+    addressLines: clearable(z.array(text)).describe('Street and number'),
+    recipients: clearable(z.array(text)).describe('Who receives mail'),
+    organization: clearable(text).describe('The organisation at the address'),
   })
   .meta({ id: 'PostalAddress', description: 'Where the business is' });
 
 const PlaceInfo = z
-  .strictObject({ placeName: clearable(text), placeId: text })
+  .strictObject({ placeName: clearable(text).describe('For people'), placeId: text.describe('Its place id') })
   .meta({ id: 'PlaceInfo', description: 'A place that is served' });
 const ServiceArea = z
   .strictObject({
@@ -84,10 +93,10 @@ const ServiceArea = z
     ),
     places: clearable(
       z
-        .strictObject({ placeInfos: clearable(z.array(PlaceInfo)) })
+        .strictObject({ placeInfos: clearable(z.array(PlaceInfo)).describe('Each place that is served') })
         .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
     ),
-    regionCode: clearable(text),
+    regionCode: clearable(text).describe('The country, by its code'),
   })
   .meta({ id: 'ServiceArea', description: 'Where the business goes to its customers' });
 
@@ -101,26 +110,32 @@ const OpenInfo = z
     canReopen: clearable(z.boolean()).describe('As read; the platform sets it'),
     openingDate: clearable(
       z
-        .strictObject({ year: clearable(z.int()), month: clearable(z.int()), day: clearable(z.int()) })
+        .strictObject({
+          year: clearable(z.int()).describe('In full'),
+          month: clearable(z.int()).describe('1 to 12'),
+          day: clearable(z.int()).describe('1 to 31'),
+        })
         .meta({ id: 'OpeningDate', description: 'When the business first opened' }),
     ),
   })
   .meta({ id: 'OpenInfo', description: 'Whether the business is open' });
 
 const RelevantLocation = z
-  .strictObject({ placeId: text, relationType: text })
+  .strictObject({ placeId: text.describe('Its place id'), relationType: text.describe('How the two belong together') })
   .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
+
+const hoursPeriods = z.array(HoursPeriod).describe('All of them; an empty list for none');
 
 /** Everything that an update of a location may carry, in the platform's own names and shapes. */
 export const locationFields = {
   regularHours: clearable(
-    z
-      .strictObject({ periods: z.array(HoursPeriod) })
-      .meta({ id: 'BusinessHours', description: 'The weekly opening hours' }),
+    z.strictObject({ periods: hoursPeriods }).meta({ id: 'BusinessHours', description: 'The weekly opening hours' }),
   ),
   specialHours: clearable(
     z
-      .strictObject({ specialHourPeriods: z.array(SpecialHourPeriod) })
+      .strictObject({
+        specialHourPeriods: z.array(SpecialHourPeriod).describe('All such days; an empty list for none'),
+      })
       .meta({ id: 'SpecialHours', description: 'Days that differ from the weekly hours' }),
   ),
   profile: clearable(
@@ -128,7 +143,9 @@ export const locationFields = {
       .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
       .meta({ id: 'ListingProfile', description: 'What the business says of itself' }),
   ),
-  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })),
+  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).describe(
+    'The website of this location',
+  ),
   phoneNumbers: clearable(
     z
       .strictObject({
@@ -138,7 +155,10 @@ export const locationFields = {
       .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
   ),
   categories: z
-    .strictObject({ primaryCategory: ListingCategory, additionalCategories: z.array(ListingCategory) })
+    .strictObject({
+      primaryCategory: ListingCategory,
+      additionalCategories: z.array(ListingCategory).describe('An empty list for none'),
+    })
     .meta({ id: 'ListingCategories', description: 'Replaced as a whole' })
     .optional(),
   serviceItems: clearable(z.array(ServiceItem)).describe('Replaces the whole list'),
@@ -146,13 +166,18 @@ export const locationFields = {
   storeCode: clearable(text.max(64)).describe("The business's own code for the location"),
   storefrontAddress: clearable(PostalAddress),
   serviceArea: clearable(ServiceArea),
-  labels: clearable(z.array(words(255))),
+  labels: clearable(z.array(words(255))).describe('Tags that only the business sees, 1 to 255 characters each'),
   adWordsLocationExtensions: clearable(
-    z.strictObject({ adPhone: text }).meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
+    z
+      .strictObject({ adPhone: text.describe('The number that ads call') })
+      .meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
   ),
   latlng: clearable(
     z
-      .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+      .strictObject({
+        latitude: z.number().min(-90).max(90).describe('Degrees north'),
+        longitude: z.number().min(-180).max(180).describe('Degrees east'),
+      })
       .meta({ id: 'LatLng', description: 'A point; the platform takes it from approved apps only' }),
   ),
   openInfo: clearable(OpenInfo),
@@ -160,16 +185,19 @@ export const locationFields = {
     z
       .strictObject({
         parentLocation: clearable(RelevantLocation),
-        childrenLocations: clearable(z.array(RelevantLocation)),
-        parentChain: clearable(text),
+        childrenLocations: clearable(z.array(RelevantLocation)).describe('Locations within it'),
+        parentChain: clearable(text).describe('The chain that it belongs to'),
       })
       .meta({ id: 'RelationshipData', description: 'How locations belong together' }),
   ),
   moreHours: clearable(
     z.array(
       z
-        .strictObject({ hoursTypeId: text, periods: z.array(HoursPeriod) })
+        .strictObject({
+          hoursTypeId: text.describe('The service, by the id that its category gives'),
+          periods: hoursPeriods,
+        })
         .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),
     ),
-  ),
+  ).describe('Hours of single services, such as delivery'),
 };

@@ -1,17 +1,25 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';
 
 let app: TestApp;
 let listing: Listing;
+let redis: Redis;
 
 beforeAll(async () => {
   app = await startTestApp();
   listing = await makeListing(app);
+  redis = connectRedis(app.env['REDIS_URL'] ?? '', createLog('silent'));
+  await whenConnected(redis);
   await listing.control('listing/edit-limit', { perMinute: 1_000_000 });
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  redis.disconnect();
+  await app.stop();
+});
 
 type Fields = Record<string, unknown>;
 
@@ -32,7 +40,12 @@ const isWithin = (path: string, parent: string): boolean => path === parent || p
 
 const body = fc
   .record(
-    Object.fromEntries(leaves.map((path) => [path, fc.oneof({ weight: 4, arbitrary: values[path] ?? fc.anything() }, { weight: 1, arbitrary: fc.constant(null) })])),
+    Object.fromEntries(
+      leaves.map((path) => [
+        path,
+        fc.oneof({ weight: 4, arbitrary: values[path] ?? fc.anything() }, { weight: 1, arbitrary: fc.constant(null) }),
+      ]),
+    ),
     { requiredKeys: [] },
   )
   .map((flat) => flat as Fields);
@@ -65,7 +78,7 @@ describe('mask and body', () => {
     await fc.assert(
       fc.asyncProperty(body, mask, separator, async (flat, names, between) => {
         // Ten edits a minute are no matter of this test.
-        await app.app.services.db.accounts.updateOne({ _id: listing.accountId }, { $set: { selectedLocationId: listing.locationId } });
+        await redis.del(`{${app.env['REDIS_PREFIX']}:edits:${listing.locationId}}`);
         const given = Object.keys(flat);
         const silent = names.filter((name) => !given.some((path) => isWithin(path, name)));
         const answers: { status: number; body: Fields }[] = [];

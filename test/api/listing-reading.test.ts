@@ -63,9 +63,9 @@ describe('reading a location', () => {
   });
 
   it('hints at a typo in the mask', async () => {
-    const { status, body } = await listing.get('location-details?readMask=titel');
+    const { status, body } = await listing.get('location-details?readMask=websiteUrl');
     expect(status).toBe(400);
-    expect(body.details.fields.readMask).toEqual([expect.stringContaining('did you mean title?')]);
+    expect(body.details.fields.readMask).toEqual([expect.stringContaining('did you mean websiteUri?')]);
   });
 
   it('gives the attributes that are set and those that may be', async () => {

@@ -90,7 +90,7 @@ describe('updating location details', () => {
       openInfo: { status: 'CLOSED_TEMPORARILY', openingDate: { year: 1974 } },
       websiteUri: 'https://other.example/',
     });
-    expect(body.warnings.map(({ param }: { param: string }) => param)).toEqual(['openInfo.openingDate', 'websiteUri']);
+    expect(body.warnings.map(({ param }: { param: string }) => param)).toEqual(['websiteUri', 'openInfo.openingDate']);
     expect(await listing.held()).toEqual({ ...before, openInfo: { status: 'CLOSED_TEMPORARILY' } });
   });
 
