@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';
 
@@ -82,6 +84,15 @@ describe('the edits of one location', () => {
     expect(patches).toHaveLength(10);
     const other = await listing.put(`location-details?locationId=${listing.otherId}` as 'location-details', body);
     expect(other.status).toBe(200);
+  });
+
+  it('wait for a turn that comes soon', async () => {
+    const redis = connectRedis(app.env['REDIS_URL'] ?? '', createLog('silent'));
+    await whenConnected(redis);
+    const key = `{${app.env['REDIS_PREFIX']}:edits:${listing.locationId}}`;
+    await redis.rpush(key, ...Array.from({ length: 10 }, () => Date.now() - 60_000));
+    expect((await listing.put('location-details', body)).status).toBe(200);
+    redis.disconnect();
   });
 
   it('that are refused here take no turn', async () => {
