@@ -45,8 +45,7 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
     const requestId = entrance.requestId(c.env.outgoing);
     if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
-    const row = routes.find((one) => one.method === c.req.method && isAt(one, c.req.path));
-    const isDetailed = row !== undefined && detailedOperations.has(row.name);
+    const isDetailed = routes.some((row) => detailedOperations.has(row.name) && isAt(row, c.req.path));
     return c.json(errorBody(error, requestId, isDetailed), error.status as 400);
   });
   return app;

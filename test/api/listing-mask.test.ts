@@ -75,6 +75,7 @@ const flattened = (fields: Fields): Fields =>
 
 describe('mask and body', () => {
   it('meet: what reaches the platform is what both hold, and everything else is named', async () => {
+    let applied = 0;
     await fc.assert(
       fc.asyncProperty(body, mask, separator, async (flat, names, between) => {
         // Ten edits a minute are no matter of this test.
@@ -89,11 +90,12 @@ describe('mask and body', () => {
         if (silent.length > 0) {
           expect(patches).toEqual([]);
           expect(answer?.status).toBe(400);
-          const { fields } = answer?.body['details'] as { fields: Fields };
+          const { fields = {} } = (answer?.body['details'] ?? {}) as { fields?: Fields };
           expect(Object.keys(fields).toSorted()).toEqual(silent.toSorted());
           return;
         }
         expect(answer?.status).toBe(200);
+        applied += 1;
         const inBoth = given.filter((path) => names.some((name) => isWithin(path, name)));
         const [patch] = patches;
         expect(patches).toHaveLength(1);
@@ -107,6 +109,54 @@ describe('mask and body', () => {
         expect(inBoth.some((path) => warned.some((param) => isWithin(path, param)))).toBe(false);
       }),
       { numRuns: 120, seed: 41, endOnFailure: true },
+    );
+    expect(applied).toBeGreaterThan(30);
+  }, 60_000);
+});
+
+/** Attributes that are true or false, bare or in full. */
+const switches = ['has_delivery', 'has_curbside_pickup', 'has_restroom', 'has_in_store_shopping'];
+const written = (name: string) => fc.constantFrom(name, `attributes/${name}`);
+
+describe('attributeMask and attributes', () => {
+  it('meet: what both hold is set or deleted, and everything else is named', async () => {
+    const some = fc.subarray(switches);
+    const value = fc.constantFrom([true], [false], []);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(switches, { minLength: 1 }).chain((names) => fc.tuple(...names.map(written))),
+        some.chain((names) => fc.tuple(...names.map((name) => fc.record({ name: written(name), values: value })))),
+        separator,
+        async (names, attributes, between) => {
+          await redis.del(`{${app.env['REDIS_PREFIX']}:edits:${listing.locationId}}`);
+          const bare = (name: string): string => name.replace('attributes/', '');
+          const mask = names.map(bare);
+          const given = attributes.map(({ name }) => bare(name));
+          const answers: { status: number; body: Fields }[] = [];
+          const patches = await listing.patches(async () => {
+            answers.push(await listing.put('attributes', { attributeMask: names.join(between), attributes }));
+          });
+          const [answer] = answers;
+          if (mask.some((name) => !given.includes(name))) {
+            expect(patches).toEqual([]);
+            expect(answer).toMatchObject({ status: 400, body: { code: 'missing_required_field' } });
+            return;
+          }
+          expect(answer?.status).toBe(200);
+          expect(patches[0]?.query['attributeMask']).toBe(mask.map((name) => `attributes/${name}`).join(','));
+          const sent = attributes.filter(({ name, values: set }) => mask.includes(bare(name)) && set.length > 0);
+          const received = patches[0]?.body['attributes'] as Fields[];
+          const byName = (one: Fields, other: Fields): number =>
+            String(one['name']).localeCompare(String(other['name']));
+          expect(received.toSorted(byName)).toEqual(
+            sent.map((entry) => ({ ...entry, name: `attributes/${bare(entry.name)}` })).toSorted(byName),
+          );
+          const warned = ((answer?.body['warnings'] ?? []) as { param: string }[]).map(({ param }) => param);
+          const aside = given.flatMap((name, at) => (mask.includes(name) ? [] : [`attributes.${at}`]));
+          expect(warned).toEqual(aside);
+        },
+      ),
+      { numRuns: 100, seed: 42, endOnFailure: true },
     );
   }, 60_000);
 });

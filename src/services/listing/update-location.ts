@@ -1,5 +1,5 @@
 import type { Warning } from '../../contract/common.ts';
-import { invalidInput } from '../../contract/error.ts';
+import { invalidInput, type Problem } from '../../contract/error.ts';
 import type { UpdateListingLocationDetailsInput, UpdateListingLocationDetailsResult } from '../../contract/listing.ts';
 import { maskEntries } from '../../contract/listing-mask.ts';
 import type { LocationFields } from '../../platforms/listing.ts';
@@ -33,15 +33,14 @@ export async function updateListingLocationDetails(
 function requireValues(body: Fields, paths: string[]): void {
   const problems = paths
     .filter((path) => saysNothing(valueAt(body, path)))
-    .map((path) => ({
-      code: 'missing_required_field' as const,
-      path,
-      message: 'is named in updateMask and has no value; send null to clear it',
-    }));
-  if (valueAt(body, 'regularHours') === null && paths.includes('regularHours') && valueAt(body, 'specialHours')) {
+    .map((path): Problem => {
+      const message = 'is named in updateMask and has no value; send null to clear it';
+      return { code: 'missing_required_field', path, message };
+    });
+  const isSpecial = paths.some((path) => /^specialHours\b/.test(path)) && Boolean(body['specialHours']);
+  if (isSpecial && paths.includes('regularHours') && body['regularHours'] === null) {
     const message = 'cannot be set while regularHours is cleared';
-    if (paths.some((path) => path.startsWith('specialHours')))
-      throw invalidInput([...problems, { code: 'invalid_field_value', path: 'specialHours', message }]);
+    problems.push({ code: 'invalid_field_value', path: 'specialHours', message });
   }
   if (problems.length > 0) throw invalidInput(problems);
 }
