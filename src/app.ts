@@ -18,9 +18,10 @@ import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createFeed } from './redis/feed.ts';
+import { createEditTurns } from './redis/edit-turns.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
@@ -56,10 +57,12 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const egress = createEgress(egressOptions(config));
   const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
   const feed = createFeed(redis, config.redisPrefix);
+  const listing = createListing(config.platforms);
   const services: Services = {
     db,
     platforms,
-    refreshers: refreshersOf(platforms),
+    listing,
+    refreshers: refreshersOf(platforms, listing),
     clock: systemClock,
     log,
     sealer,
@@ -68,6 +71,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
+    takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
@@ -133,7 +137,7 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
-  const deliveries = { name: 'webhooks', isReady: () => isMoving(services) };
+  const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
   const metrics = createMetrics([
     {
       name: 'webhook_oldest_due_seconds',
@@ -159,7 +163,7 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
     },
     metrics: { ...metrics, token: config.metricsToken },
     // An API process serves without Redis and whatever workers do; a worker does not.
-    checks: config.role === 'api' ? [mongo] : [mongo, queue, deliveries],
+    checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
     log: services.log,
   });
 }

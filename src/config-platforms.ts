@@ -93,6 +93,7 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
       tokenUrl: env.LISTING_TOKEN_URL,
       clientId: env.LISTING_CLIENT_ID,
       clientSecret: env.LISTING_CLIENT_SECRET,
+      timeoutMs: env.PLATFORM_TIMEOUT_SECONDS * 1000,
     },
     ephemeralMessaging: {
       baseUrl: env.EPHEMERAL_MESSAGING_BASE_URL,

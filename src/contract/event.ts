@@ -43,6 +43,12 @@ const discoverySample = {
   cancelled: 1,
   failedAdAccounts: 0,
 };
+const listingSample = {
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  locationId: '10203040506070000001',
+  fields: ['websiteUri', 'profile.description'],
+};
 const webhookSample = {
   _id: id('c1'),
   name: 'Orders',
@@ -54,7 +60,7 @@ const webhookSample = {
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'listing' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -85,6 +91,11 @@ export const eventKinds = {
     description: 'The ads of an account were read again; `discovery` counts what was seen and what had changed',
     block: 'account',
     sample: { ...quietAccountSample, discovery: discoverySample },
+  },
+  'listing.updated': {
+    description: 'Details or attributes of a location were changed; `fields` names them as the mask did',
+    block: 'listing',
+    sample: listingSample,
   },
   'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
   'api_key.expiring': {

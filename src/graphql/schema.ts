@@ -5,6 +5,7 @@ import './api-key.ts';
 import './campaign.ts';
 import './delivery.ts';
 import './discovery.ts';
+import './listing.ts';
 import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';

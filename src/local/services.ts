@@ -36,6 +36,7 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
       publish: () => undefined,
       subscribe: () => Object.assign(createInbox(() => undefined).messages, { ready: Promise.resolve() }),
     },
+    takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
     nudge: () => undefined,
     close: () => db.close(),
   };

@@ -7,6 +7,7 @@ import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
@@ -25,6 +26,7 @@ export interface Db {
   campaigns: Model<CampaignDoc>;
   campaignDiscoveries: Model<CampaignDiscoveryDoc>;
   places: Model<PlaceDoc>;
+  listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
@@ -56,6 +58,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     campaigns: model<CampaignDoc>('Campaign', campaignSchema),
     campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),
     places: model<PlaceDoc>('Place', placeSchema),
+    listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),

@@ -1,6 +1,8 @@
 import type { Log } from '../lib/log.ts';
 import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
+import { createGoogleBusiness, type GoogleBusinessConfig } from './google-business/index.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
+import type { ListingAdapter } from './listing.ts';
 import type { MediaSource } from './media.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
 import { createPinterest, type PinterestConfig } from './pinterest/index.ts';
@@ -22,7 +24,7 @@ export interface PlatformsConfig {
   D: TikTokConfig & Consenting;
   E: XAdsConfig & Consenting & { apiUrl: string };
   F: LinkedInConfig & Consenting;
-  listing: Consenting & { baseUrl: string; accountUrl: string; tokenUrl: string };
+  listing: GoogleBusinessConfig & Consenting;
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
 }
 
@@ -48,8 +50,11 @@ export function createPlatforms(config: PlatformsConfig, media: MediaSource, log
   };
 }
 
-export const refreshersOf = (platforms: PlatformRegistry): Refreshers => ({
+export const createListing = (config: PlatformsConfig): ListingAdapter => createGoogleBusiness(config.listing);
+
+export const refreshersOf = (platforms: PlatformRegistry, listing?: ListingAdapter): Refreshers => ({
   'search-display': platforms.B?.refresh,
   'pin-board': platforms.C?.refresh,
   professional: platforms.F?.refresh,
+  listing: listing?.refresh,
 });

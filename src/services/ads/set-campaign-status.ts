@@ -5,7 +5,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget } from './ad-target.ts';
-import { askPlatform } from './ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
 export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {

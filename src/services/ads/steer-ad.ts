@@ -7,7 +7,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { askPlatform } from './ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 import { decimalsOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
 import { toAd } from './to-ad.ts';

@@ -62,6 +62,7 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     refreshers: {},
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async () => {},
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
