@@ -19,6 +19,7 @@ import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
 import { createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createFeed } from './redis/feed.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
 import { createPace } from './redis/pace.ts';
@@ -51,6 +52,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const feed = createFeed(redis, config.redisPrefix);
   const services: Services = {
     db,
     platforms,
@@ -62,6 +64,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress,
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    feed,
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
@@ -74,6 +77,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   server.requestTimeout = 60_000;
   await open(server, config);
   const stop = async (): Promise<void> => {
+    // What is watched ends first: it would keep its connections open.
+    feed.close();
     await close(server);
     await workers?.stop();
     await services.egress.close();

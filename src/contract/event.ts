@@ -33,6 +33,16 @@ const accountSample = {
   displayName: 'Demo Shop',
   sequence: 4,
 };
+const { sequence: _sequence, ...quietAccountSample } = accountSample;
+const discoverySample = {
+  adAccounts: 3,
+  campaigns: 12,
+  adSets: 20,
+  ads: 64,
+  changed: 2,
+  cancelled: 1,
+  failedAdAccounts: 0,
+};
 const webhookSample = {
   _id: id('c1'),
   name: 'Orders',
@@ -55,11 +65,26 @@ export const eventKinds = {
     block: 'account',
     sample: accountSample,
   },
+  'account.ads.initial_sync_completed': {
+    description: 'The ads of a newly connected account were read for the first time; `discovery` counts what was seen',
+    block: 'account',
+    sample: { ...accountSample, discovery: { ...discoverySample, changed: 0, cancelled: 0 } },
+  },
   'ad.created': { description: 'An ad was made at its platform', block: 'ad', sample: adSample },
   'ad.failed': {
     description: 'An ad could not be made; `rejectionReason` says why',
     block: 'ad',
     sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
+  },
+  'ad.status_changed': {
+    description: 'An ad that is known here stands otherwise at its platform; `previousStatus` is what it was',
+    block: 'ad',
+    sample: { ...adSample, status: 'paused', previousStatus: 'active' },
+  },
+  'campaign.discovery_completed': {
+    description: 'The ads of an account were read again; `discovery` counts what was seen and what had changed',
+    block: 'account',
+    sample: { ...quietAccountSample, discovery: discoverySample },
   },
   'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
   'api_key.expiring': {

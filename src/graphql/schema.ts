@@ -2,6 +2,8 @@ import './account.ts';
 import './ad.ts';
 import './ad-steering.ts';
 import './api-key.ts';
+import './campaign.ts';
+import './discovery.ts';
 import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';

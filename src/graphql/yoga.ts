@@ -40,6 +40,10 @@ const refusals: Plugin<DoorContext> = {
     const error = refusedBeforeRunning(args);
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
+  onSubscribe({ args, setResultAndStopExecution }) {
+    const error = refusedBeforeRunning(args);
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
+  },
 };
 
 /** Reads a document; one that nests deeper than the parser's stack is refused like any other that is too deep. */

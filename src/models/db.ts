@@ -1,8 +1,11 @@
 import mongoose, { type Model, type Schema } from 'mongoose';
 import type { Log } from '../lib/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
+import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
+import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
+import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
@@ -17,6 +20,9 @@ export interface Db {
   apiKeys: Model<ApiKeyDoc>;
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
+  adSets: Model<AdSetDoc>;
+  campaigns: Model<CampaignDoc>;
+  campaignDiscoveries: Model<CampaignDiscoveryDoc>;
   places: Model<PlaceDoc>;
   idempotency: Model<IdempotencyDoc>;
   webhooks: Model<WebhookDoc>;
@@ -44,6 +50,9 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
+    adSets: model<AdSetDoc>('AdSet', adSetSchema),
+    campaigns: model<CampaignDoc>('Campaign', campaignSchema),
+    campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),
     places: model<PlaceDoc>('Place', placeSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),

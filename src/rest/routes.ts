@@ -1,6 +1,8 @@
 import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
+import { campaignRoutes } from './campaign-routes.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -12,6 +14,9 @@ export const routes: Route[] = [
   ...profileRoutes,
   ...accountRoutes,
   ...lookUpRoutes,
+  // Before the ads: `tree` and `campaigns` are no ids.
+  ...campaignRoutes,
+  ...discoveryRoutes,
   ...adRoutes,
   ...webhookRoutes,
 ];

@@ -23,6 +23,17 @@ export interface Caller {
   profileIds: string[];
 }
 
+/** Messages of one channel from every process. It begins to listen when `ready` says so. */
+export interface Subscription extends AsyncIterableIterator<unknown> {
+  ready: Promise<void>;
+}
+
+/** Tells what happens to whoever watches, in every process. Losing a message is harmless: the truth is in the store. */
+export interface Feed {
+  publish: (channel: string, message: unknown) => void;
+  subscribe: (channel: string) => Subscription;
+}
+
 /** Everything services take from the outside; app.ts supplies it once per process. */
 export interface Services {
   db: Db;
@@ -38,6 +49,8 @@ export interface Services {
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
+  /** Live progress for those who watch. */
+  feed: Feed;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
 }

@@ -9,6 +9,8 @@ export interface QueueOptions {
   settleEveryMs: number;
   /** How long after a look that missed an ad a second one must miss it too. */
   settleAfterMs: number;
+  /** How often the campaigns of each account are discovered of themselves, in milliseconds; 0 is never. */
+  discoveryEveryMs: number;
   /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
   sweepEveryMs: number;
 }

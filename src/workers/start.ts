@@ -1,5 +1,6 @@
 import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
+import { startDiscovery } from './discover-campaigns.ts';
 import { startSettleAds } from './settle-ads.ts';
 import type { QueueOptions } from './queues.ts';
 
@@ -13,6 +14,10 @@ export async function startWorkers(
   options: QueueOptions,
   onNudge: (look: () => void) => void,
 ): Promise<Workers> {
-  const running = await Promise.all([startSettleAds(services, options), startWebhooks(services, options, onNudge)]);
+  const running = await Promise.all([
+    startSettleAds(services, options),
+    startDiscovery(services, options),
+    startWebhooks(services, options, onNudge),
+  ]);
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }
