@@ -17,8 +17,10 @@ export interface Ledger {
 }
 
 const kept = 5_000;
+/** Items of a list in an answer; pages of a thousand would fill the memory. */
+const longestAnswer = 100;
 const secretNames =
-  /^(access_token|refresh_token|input_token|appsecret_proof|client_secret|secret|auth_code|code_verifier|fb_exchange_token|accessToken|refreshToken|oauth_token_secret|token|source|bytes)$/;
+  /^(access_token|refresh_token|input_token|appsecret_proof|client_secret|secret|auth_code|code_verifier|fb_exchange_token|accessToken|refreshToken|oauth_token_secret|token|source|bytes|image_file|video_file)$/;
 /** Secret, or long, only where the value says so: answers use these names for other things too. */
 const longOnly = /^(code|data)$/;
 
@@ -34,7 +36,7 @@ export function createLedger(): Ledger {
         no,
         query: hide(entry.query) as Entry['query'],
         body: hide(entry.body),
-        answer: hide(entry.answer),
+        answer: hide(entry.answer, longestAnswer),
       });
       if (entries.length > kept * 1.2) entries = entries.slice(-kept);
     },
@@ -47,12 +49,17 @@ export function createLedger(): Ledger {
   };
 }
 
-function hide(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hide);
+function hide(value: unknown, longest = Number.POSITIVE_INFINITY): unknown {
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, longest).map((item) => hide(item, longest));
+    return value.length > longest ? [...shown, `and ${value.length - longest} more`] : shown;
+  }
   if (typeof value === 'string') return value.replace(/\b(oauth_token_secret)=[^&\s]+/g, '$1=[hidden]');
   if (value === null || typeof value !== 'object') return value;
   const pairs = Object.entries(value);
   const isHidden = (name: string, member: unknown): boolean =>
     secretNames.test(name) || (longOnly.test(name) && typeof member === 'string' && member.length > 24);
-  return Object.fromEntries(pairs.map(([name, member]) => [name, isHidden(name, member) ? '[hidden]' : hide(member)]));
+  return Object.fromEntries(
+    pairs.map(([name, member]) => [name, isHidden(name, member) ? '[hidden]' : hide(member, longest)]),
+  );
 }

@@ -1,0 +1,32 @@
+import { enumsIn, flagIn, listIn, oneOfIn, type Body } from './checks.ts';
+import { missing, wrong } from './errors.ts';
+import { isInterest, isLanguage, isRegion, overlapIn } from './places.ts';
+
+const ages = ['AGE_13_17', 'AGE_18_24', 'AGE_25_34', 'AGE_35_44', 'AGE_45_54', 'AGE_55_100'];
+const idLists = ['interest_keyword_ids', 'audience_ids', 'excluded_audience_ids', 'zipcode_ids'];
+const flags = ['comment_disabled', 'video_download_disabled', 'share_disabled', 'search_result_enabled'];
+
+export function checkTargeting(body: Body): void {
+  const places = listIn(body, 'location_ids', 3000) ?? [];
+  for (const name of idLists) {
+    const odd = listIn(body, name)?.find((id) => !/^\d{1,20}$/.test(id));
+    if (odd !== undefined) throw wrong(`${name}: ${odd} is not a valid id.`);
+  }
+  if (places.length === 0 && !listIn(body, 'zipcode_ids')?.length) throw missing('location_ids');
+  refuse(places, 'location_ids', isRegion);
+  const inside = overlapIn(places);
+  if (inside) throw wrong(`location_ids: ${inside} lies inside another of the locations.`);
+  oneOfIn(body, 'gender', ['GENDER_UNLIMITED', 'GENDER_MALE', 'GENDER_FEMALE']);
+  enumsIn(body, 'age_groups', ages);
+  if ((enumsIn(body, 'operating_systems', ['ANDROID', 'IOS'])?.length ?? 0) > 1) {
+    throw wrong('operating_systems: Only one is allowed.');
+  }
+  refuse(listIn(body, 'interest_category_ids'), 'interest_category_ids', isInterest);
+  refuse(listIn(body, 'languages'), 'languages', isLanguage);
+  for (const name of flags) flagIn(body, name);
+}
+
+function refuse(list: string[] | undefined, name: string, isKnown: (item: string) => boolean): void {
+  const odd = list?.find((item) => !isKnown(item));
+  if (odd !== undefined) throw wrong(`${name}: ${odd} does not exist or is not available.`);
+}

@@ -1,0 +1,147 @@
+import type { Collection, State } from '../state.ts';
+import type { Body } from './checks.ts';
+
+export interface Person {
+  id: string;
+  name: string;
+  username: string;
+  advertiserIds: string[];
+}
+
+export interface Token {
+  personId: string;
+  state: 'good' | 'expired' | 'invalid';
+}
+
+export interface Code {
+  personId: string;
+  clientId: string;
+  until: number;
+  isUsed?: boolean;
+}
+
+export interface Advertiser {
+  id: string;
+  name: string;
+  currency: string;
+  timezone: string;
+  status: string;
+  personId: string;
+}
+
+export interface Identity {
+  id: string;
+  type: 'CUSTOMIZED_USER' | 'TT_USER';
+  name: string;
+  imageUri?: string;
+  posts: { itemId: string; text: string; videoId: string }[];
+}
+
+export type Kind = 'campaign' | 'adgroup' | 'ad' | 'image' | 'video';
+
+export interface Thing {
+  id: string;
+  kind: Kind;
+  advertiserId: string;
+  createdAt: number;
+  modifiedAt: number;
+  fields: Body;
+  requestId?: string;
+  /** Itself or with its parents. */
+  isDeleted?: boolean;
+  /** Tries that a video is still transcoded for. */
+  triesLeft?: number;
+  metrics?: { spend: number; impressions: number; clicks: number };
+}
+
+export interface Settings {
+  /** Calls that an advertiser, or with `app` all together, may make a second; 0 does not count. */
+  perSecond: number;
+  level: 'advertiser' | 'app';
+  /** What a request_id sent again is answered with. */
+  duplicates: 'same' | 'refused';
+  requestIdSeconds: number;
+  transcodingTries: number;
+}
+
+export interface World {
+  people: Collection<Person>;
+  tokens: Collection<Token>;
+  codes: Collection<Code>;
+  advertisers: Collection<Advertiser>;
+  /** By advertiser; a person's own identity stands with each of theirs. */
+  identities: Collection<Identity[]>;
+  settings: Settings;
+  newId: () => string;
+  find: (kind: Kind, id: string) => Thing | undefined;
+  add: (thing: Pick<Thing, 'kind' | 'advertiserId' | 'fields'> & Partial<Thing>) => Thing;
+  /** Keeps what was changed in a thing. */
+  save: (thing: Thing) => void;
+  /** Of an advertiser, a campaign or an ad group; oldest first. */
+  below: (kind: Kind, parentId: string) => readonly Thing[];
+  all: () => Thing[];
+  /** Grows with every change to the things of an advertiser. */
+  version: (advertiserId: string) => number;
+  requested: (thing: Pick<Thing, 'kind' | 'advertiserId'>, requestId: string) => Thing | undefined;
+  hasFile: (thing: Pick<Thing, 'kind' | 'advertiserId'>, name: string) => boolean;
+}
+
+export function createWorld(state: State): World {
+  const things = state.collection<Thing>('network-c.things');
+  const lists = new Map<string, Thing[]>();
+  const named = new Map<string, Thing>();
+  const index = (thing: Thing): void => {
+    const { kind, advertiserId, fields, requestId } = thing;
+    for (const parent of [advertiserId, fields['campaign_id'], fields['adgroup_id']]) {
+      if (typeof parent !== 'string') continue;
+      const list = lists.get(`${kind} ${parent}`);
+      if (list) list.push(thing);
+      else lists.set(`${kind} ${parent}`, [thing]);
+    }
+    if (requestId !== undefined) named.set(`${kind} ${advertiserId} #${requestId}`, thing);
+    if (typeof fields['file_name'] === 'string') named.set(`${kind} ${advertiserId} ${fields['file_name']}`, thing);
+  };
+  for (const thing of things.all()) index(thing);
+  const versions = new Map<string, number>();
+  const put = (thing: Thing): void => {
+    versions.set(thing.advertiserId, (versions.get(thing.advertiserId) ?? 0) + 1);
+    things.put(thing.id, thing);
+  };
+  const newId = createIds();
+  return {
+    people: state.collection('network-c.people'),
+    tokens: state.collection('network-c.tokens'),
+    codes: state.collection('network-c.codes'),
+    advertisers: state.collection('network-c.advertisers'),
+    identities: state.collection('network-c.identities'),
+    settings: { perSecond: 0, level: 'advertiser', duplicates: 'same', requestIdSeconds: 10, transcodingTries: 1 },
+    newId,
+    find(kind, id) {
+      const thing = things.get(id);
+      return thing?.kind === kind ? thing : undefined;
+    },
+    add(parts) {
+      const now = Date.now();
+      const thing: Thing = { id: newId(), createdAt: now, modifiedAt: now, ...parts };
+      put(thing);
+      index(thing);
+      return thing;
+    },
+    save: put,
+    below: (kind, parentId) => lists.get(`${kind} ${parentId}`) ?? [],
+    all: () => things.all(),
+    version: (advertiserId) => versions.get(advertiserId) ?? 0,
+    requested: ({ kind, advertiserId }, requestId) => named.get(`${kind} ${advertiserId} #${requestId}`),
+    hasFile: ({ kind, advertiserId }, name) => named.has(`${kind} ${advertiserId} ${name}`),
+  };
+}
+
+/** Ids have 19 digits, begin with the time and grow, so that nothing about them must be kept over a restart. */
+function createIds(): () => string {
+  let last = 0n;
+  return () => {
+    const now = BigInt(Date.now()) << 20n;
+    last = now > last ? now : last + 1n;
+    return String(last);
+  };
+}
