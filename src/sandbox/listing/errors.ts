@@ -1,0 +1,88 @@
+import type { FaultName } from '../faults.ts';
+import type { Reply } from '../platform.ts';
+
+export interface Violation {
+  field: string;
+  description: string;
+}
+
+interface ListingFault {
+  code: number;
+  status: string;
+  message: string;
+  details?: object[];
+}
+
+/** Thrown by any check; answered as the platform's error envelope. */
+export class ListingError extends Error {
+  readonly fault: ListingFault;
+
+  constructor(fault: ListingFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+export const envelope = (fault: ListingFault): Reply => ({ status: fault.code, body: { error: fault } });
+
+/** What is wrong in a request; fields are named as the platform writes them inside, in snake case. */
+export const invalid = (...fieldViolations: Violation[]): ListingError =>
+  new ListingError({
+    code: 400,
+    message: 'Request contains an invalid argument.',
+    status: 'INVALID_ARGUMENT',
+    details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }],
+  });
+
+export const violation = (field: string, description: string): ListingError => invalid({ field, description });
+
+export const notFound = (): ListingError =>
+  new ListingError({ code: 404, message: 'Requested entity was not found.', status: 'NOT_FOUND' });
+
+// The texts of these and the reasons in their details are unconfirmed.
+const unauthenticated = (reason: string, message: string): ListingFault => ({
+  code: 401,
+  message,
+  status: 'UNAUTHENTICATED',
+  details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }],
+});
+export const missingToken = unauthenticated(
+  'CREDENTIALS_MISSING',
+  'Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+);
+const badToken =
+  'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.';
+export const expiredToken = unauthenticated('ACCESS_TOKEN_EXPIRED', badToken);
+export const invalidToken = unauthenticated('ACCESS_TOKEN_TYPE_UNSUPPORTED', badToken);
+
+export const tooMany = (metric: string): ListingFault => ({
+  code: 429,
+  message: `Quota exceeded for quota metric '${metric}'.`,
+  status: 'RESOURCE_EXHAUSTED',
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'RATE_LIMIT_EXCEEDED',
+      domain: 'googleapis.com',
+      metadata: { quota_metric: metric },
+    },
+  ],
+});
+
+const internal = { code: 500, message: 'Internal error encountered.', status: 'INTERNAL' };
+const faults: Partial<Record<FaultName, ListingFault>> = {
+  http_500: internal,
+  transient: { code: 503, message: 'The service is currently unavailable.', status: 'UNAVAILABLE' },
+  token_expired: expiredToken,
+  token_invalid: invalidToken,
+  rate_limited: tooMany('Requests per minute'),
+  rate_limited_account: tooMany('Edits per minute per location'),
+  policy_block: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' },
+};
+
+/** The envelope of a fault on demand; the token address has its own. */
+export function failWith(fault: FaultName, path: string): Reply {
+  if (path === '/token' && fault.startsWith('token_'))
+    return { status: 400, body: { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' } };
+  return envelope(faults[fault] ?? internal);
+}

@@ -1,0 +1,76 @@
+import { createCodes, type Codes } from '../codes.ts';
+import type { Collection, State } from '../state.ts';
+import { createTokens, type Tokens } from '../tokens.ts';
+
+export type Fields = Record<string, unknown>;
+
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export interface Account {
+  id: string;
+  personId: string;
+  accountName: string;
+  type: 'PERSONAL' | 'LOCATION_GROUP';
+}
+
+export interface Attribute {
+  name: string;
+  values?: unknown[];
+  uriValues?: { uri: string }[];
+  repeatedEnumValue?: { setValues?: string[]; unsetValues?: string[] };
+}
+
+export interface Location {
+  id: string;
+  personId: string;
+  /** The accounts that list it. */
+  accountIds: string[];
+  /** The location without its name, as the platform reads it. */
+  fields: Fields;
+  attributes: Attribute[];
+}
+
+interface Settings {
+  editsPerMinute: number;
+}
+
+export interface World {
+  people: Collection<Person>;
+  accounts: Collection<Account>;
+  locations: Collection<Location>;
+  settings: Collection<Settings>;
+  codes: Codes;
+  tokens: Tokens;
+  newId: () => string;
+  /** When each location was edited within the last minute. */
+  edits: Map<string, number[]>;
+}
+
+export const lifetime = 3599;
+
+export function createWorld(state: State): World {
+  const counter = state.collection<number>('listing.counter');
+  return {
+    people: state.collection('listing.people'),
+    accounts: state.collection('listing.accounts'),
+    locations: state.collection('listing.locations'),
+    settings: state.collection('listing.settings'),
+    codes: createCodes(state, 'listing.codes'),
+    tokens: createTokens(state, {
+      collection: 'listing.tokens',
+      lifetime,
+      prefix: { access: 'ya29.', refresh: '1//0' },
+    }),
+    newId() {
+      const next = (counter.get('next') ?? 0) + 1;
+      counter.put('next', next);
+      return String(10_203_040_506_070_000_000n + BigInt(next));
+    },
+    edits: new Map(),
+  };
+}
+
+export const editLimit = (world: World): number => world.settings.get('all')?.editsPerMinute ?? 10;

@@ -1,0 +1,20 @@
+import { Hono, type Context } from 'hono';
+import type { Tokens, TokenState } from './tokens.ts';
+
+/** A body that cannot be read wishes for nothing. */
+export const wishOf = async <T>(c: Context): Promise<Partial<T>> =>
+  (await c.req.json().catch(() => ({}))) as Partial<T>;
+
+/** Control addresses that let tokens expire, be revoked and come back. */
+export function tokenControl(tokens: Tokens): Hono {
+  const app = new Hono();
+  const states: Record<string, TokenState> = { expire: 'expired', invalidate: 'invalid', restore: 'good' };
+  const turn = async (c: Context, to: TokenState | undefined): Promise<Response> => {
+    const { token = '' } = await wishOf<{ token: string }>(c);
+    if (to && tokens.turn(token, to)) return c.json({ success: true });
+    return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+  };
+  app.post('/tokens/:state', (c) => turn(c, states[c.req.param('state')]));
+  app.post('/refresh-tokens/invalidate', (c) => turn(c, 'invalid'));
+  return app;
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { State } from './state.ts';
+
+export type TokenState = 'good' | 'expired' | 'invalid';
+
+interface Token {
+  personId: string;
+  kind: 'access' | 'refresh';
+  state: TokenState;
+  /** In milliseconds; refresh tokens have none. */
+  expiresAt?: number;
+}
+
+export interface Tokens {
+  access: (personId: string) => string;
+  refresh: (personId: string) => string;
+  /** Whose access token it is, and whether it still counts. */
+  holder: (token: string) => { personId: string; state: TokenState } | undefined;
+  /** Whose refresh token it is, where it still counts. */
+  refreshes: (token: string) => string | undefined;
+  /** False for an unknown token. */
+  turn: (token: string, state: TokenState) => boolean;
+}
+
+interface TokenOptions {
+  collection: string;
+  /** Of an access token, in seconds. */
+  lifetime: number;
+  prefix: { access: string; refresh: string };
+}
+
+/** Access and refresh tokens of one platform. */
+export function createTokens(state: State, { collection, lifetime, prefix }: TokenOptions): Tokens {
+  const tokens = state.collection<Token>(collection);
+  const add = (text: string, token: Token): string => {
+    tokens.put(text, token);
+    return text;
+  };
+  const secret = (): string => randomBytes(30).toString('base64url');
+  return {
+    access: (personId) =>
+      add(`${prefix.access}${secret()}`, {
+        personId,
+        kind: 'access',
+        state: 'good',
+        expiresAt: Date.now() + lifetime * 1000,
+      }),
+    refresh: (personId) => add(`${prefix.refresh}${secret()}`, { personId, kind: 'refresh', state: 'good' }),
+    holder(token) {
+      const known = tokens.get(token);
+      if (known?.kind !== 'access') return undefined;
+      const isOver = known.state === 'good' && (known.expiresAt ?? 0) <= Date.now();
+      return { personId: known.personId, state: isOver ? 'expired' : known.state };
+    },
+    refreshes(token) {
+      const known = tokens.get(token);
+      return known?.kind === 'refresh' && known.state === 'good' ? known.personId : undefined;
+    },
+    turn(token, to) {
+      const known = tokens.get(token);
+      if (known)
+        tokens.put(token, {
+          ...known,
+          state: to,
+          ...(to === 'good' && known.expiresAt && { expiresAt: Date.now() + lifetime * 1000 }),
+        });
+      return known !== undefined;
+    },
+  };
+}
