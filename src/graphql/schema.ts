@@ -4,6 +4,7 @@ import './ad-steering.ts';
 import './api-key.ts';
 import './campaign.ts';
 import './discovery.ts';
+import './duplication.ts';
 import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';

@@ -6,6 +6,8 @@ import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
+import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
+import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
@@ -23,6 +25,8 @@ export interface Db {
   adSets: Model<AdSetDoc>;
   campaigns: Model<CampaignDoc>;
   campaignDiscoveries: Model<CampaignDiscoveryDoc>;
+  duplications: Model<DuplicationDoc>;
+  duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
   idempotency: Model<IdempotencyDoc>;
   webhooks: Model<WebhookDoc>;
@@ -53,6 +57,8 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     adSets: model<AdSetDoc>('AdSet', adSetSchema),
     campaigns: model<CampaignDoc>('Campaign', campaignSchema),
     campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),
+    duplications: model<DuplicationDoc>('Duplication', duplicationSchema),
+    duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),

@@ -3,7 +3,7 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { CopyAdapter } from './copies.ts';
 
 export type * from './copies.ts';
-export { isCopyActive } from './copies.ts';
+export { copyName, isCopyActive } from './copies.ts';
 
 /** What an adapter needs to act for one connected account. Held for one call, never stored or logged. */
 export interface Access {

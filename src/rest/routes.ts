@@ -3,6 +3,7 @@ import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
+import { duplicationRoutes } from './duplication-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -18,5 +19,6 @@ export const routes: Route[] = [
   ...campaignRoutes,
   ...discoveryRoutes,
   ...adRoutes,
+  ...duplicationRoutes,
   ...webhookRoutes,
 ];

@@ -23,8 +23,8 @@ interface Announced extends PendingEvent {
   userId: string;
 }
 
-const sources = ({ accounts, ads, apiKeys, campaignDiscoveries, webhooks }: Db): Source[] =>
-  [accounts, ads, apiKeys, campaignDiscoveries, webhooks] as unknown as Source[];
+const sources = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
+  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
 
 /** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
 export async function relayEvents(services: Services): Promise<string[]> {
