@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { newId } from '../lib/id.ts';
 import { spacingMs, type Limits } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -76,7 +76,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis }: LimiterOptio
   };
 
   const holding = async <T>(key: string, run: () => Promise<T>): Promise<T> => {
-    const [holder, token] = [name(key, 'holder'), randomUUID()];
+    const [holder, token] = [name(key, 'holder'), newId()];
     await orAlone(
       () => wait(key, token),
       () => Promise.resolve(),

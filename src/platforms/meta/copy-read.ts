@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grouped } from '../../lib/grouped.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -41,7 +42,7 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
     client.list(access, `${campaignId}/adsets`, { item: Source, query: { fields: 'id,name,status' } }),
     client.list(access, `${campaignId}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
   ]);
-  const bySet = Map.groupBy(ads.filter(isThere), ({ adset_id: adSetId }) => adSetId);
+  const bySet = grouped(ads.filter(isThere), ({ adset_id: adSetId }) => adSetId);
   const adSets = sets
     .filter(isThere)
     .map((set) => ({ ...toSource(set), ads: (bySet.get(set.id) ?? []).map((ad) => toSource(ad)) }));

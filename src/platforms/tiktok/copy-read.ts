@@ -1,4 +1,5 @@
 import type { CopyKind } from '../copies.ts';
+import { grouped } from '../../lib/grouped.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -64,7 +65,7 @@ export async function readTree(client: Client, access: Access, order: CopyOrder)
     name: nameOf(level, raw),
     isActive: isEnabled(raw),
   });
-  const byGroup = Map.groupBy(ads, (ad) => String(ad['adgroup_id']));
+  const byGroup = grouped(ads, (ad) => String(ad['adgroup_id']));
   return {
     campaign: toSource('campaign', campaign),
     adSets: groups.map((group) => ({
