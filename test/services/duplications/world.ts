@@ -4,9 +4,11 @@ import { newId } from '../../../src/lib/id.ts';
 import { limitsOfOneProcess, type Limits } from '../../../src/lib/limits.ts';
 import { createSealer } from '../../../src/lib/seal.ts';
 import { createMeta } from '../../../src/platforms/meta/index.ts';
+import type { FoundAd, FoundAdSet, FoundCampaign, PlatformRegistry } from '../../../src/platforms/platform.ts';
 import { createTikTok } from '../../../src/platforms/tiktok/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { saveAccount } from '../../../src/services/accounts/save-account.ts';
+import { withAccess } from '../../../src/services/accounts/use-token.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
@@ -23,6 +25,8 @@ export interface CopyWorld {
   services: TestServices;
   sandbox: Sandbox;
   limits: Limits;
+  /** Lets our clock show the platform's time again: what it made later than we believe would be taken for somebody else's. */
+  resetClock: () => void;
   stop: () => Promise<void>;
 }
 
@@ -35,29 +39,33 @@ export async function startCopyWorld(limits: Limits = quickLimits()): Promise<Co
     clock: { now: () => new Date(Date.now() + ahead) },
     pass: (seconds: number) => void (ahead += seconds * 1000),
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
-    platforms: {
-      A: createMeta({ baseUrl: `${sandbox.url}/network-a`, version: 'v26.0' }, limits),
-      D: createTikTok(
-        {
-          baseUrl: `${sandbox.url}/network-c/open_api`,
-          version: 'v1.3',
-          clientId: 'sandbox-app',
-          clientSecret: 'sandbox-app-secret',
-          callsPerSecond: 1_000_000,
-        },
-        limits,
-      ),
-    },
+    platforms: adaptersAt(sandbox, limits),
   });
   return {
     services,
     sandbox,
     limits,
+    resetClock: () => void (ahead = 0),
     stop: async () => {
       await Promise.all([services.stop(), sandbox.stop()]);
     },
   };
 }
+
+/** The adapters of one process. */
+export const adaptersAt = ({ url }: Sandbox, limits: Limits): PlatformRegistry => ({
+  A: createMeta({ baseUrl: `${url}/network-a`, version: 'v26.0' }, limits),
+  D: createTikTok(
+    {
+      baseUrl: `${url}/network-c/open_api`,
+      version: 'v1.3',
+      clientId: 'sandbox-app',
+      clientSecret: 'sandbox-app-secret',
+      callsPerSecond: 1_000_000,
+    },
+    limits,
+  ),
+});
 
 /** One write at a time on A as always, and no waiting in between. */
 export const quickLimits = (): Limits => ({ ...limitsOfOneProcess(), pace: () => Promise.resolve() });
@@ -88,10 +96,11 @@ interface Connection {
 
 /** A user of their own with an ads connection of the platform. */
 export async function makeCopyUser(
-  { services, sandbox }: CopyWorld,
+  { services, sandbox, resetClock }: CopyWorld,
   platform: CopyPlatform,
   as: AccountPlatform = platform,
 ): Promise<CopyUser> {
+  resetClock();
   const ctx = await makeCtx(services);
   const profile = await services.db.profiles.findOne({ userId: ctx.caller.userId }).lean().orFail();
   const connection = await control<Connection>(sandbox, `${platform}/connections`, {
@@ -193,6 +202,31 @@ export async function grown(world: CopyWorld, user: CopyUser): Promise<GrownTree
           ads: (ads ?? []).filter((ad) => ad['adgroup_id'] === group['adgroup_id']).map((ad) => own(ad, 'ad')),
         })),
     }));
+}
+
+/** The same, only names, as the platform's lists say it. */
+export async function named({ services }: CopyWorld, user: CopyUser): Promise<SourceTree[]> {
+  const adapter = services.platforms[user.platform === 'network-a' ? 'A' : 'D'];
+  const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
+  const adAccount = account.adAccounts.find(({ id }) => id === user.adAccountId);
+  if (!adapter || !adAccount) throw new Error('The ad account is not known yet');
+  return withAccess(services, account, async (access) => {
+    const found = { campaigns: [] as FoundCampaign[], adSets: [] as FoundAdSet[], ads: [] as FoundAd[] };
+    for await (const page of adapter.discover(access, adAccount)) {
+      found.campaigns.push(...(page.campaigns ?? []));
+      found.adSets.push(...(page.adSets ?? []));
+      found.ads.push(...(page.ads ?? []));
+    }
+    return found.campaigns.map(({ id, name }) => ({
+      name,
+      adSets: found.adSets
+        .filter(({ campaignId }) => campaignId === id)
+        .map((set) => ({
+          name: set.name,
+          ads: found.ads.filter(({ adSetId }) => adSetId === set.id).map((ad) => ({ name: ad.name })),
+        })),
+    }));
+  });
 }
 
 /** A tree as its names alone, whatever order they stand in. */
