@@ -128,7 +128,8 @@ describe('style', () => {
   it('names upstream platforms only inside adapters, their sandbox, and the registry', () => {
     const brands = /\b(facebook|meta marketing|instagram|tiktok|pinterest|linkedin|snapchat|google|twitter)\b/i;
     const outside = sources.filter(
-      ({ path }) => !/^(platforms\/|sandbox\/|config(-platforms)?\.ts|services\/webhooks\/custom-headers\.ts)/.test(path),
+      ({ path }) =>
+        !/^(platforms\/|sandbox\/|config(-platforms)?\.ts|services\/webhooks\/custom-headers\.ts)/.test(path),
     );
     expect(outside.filter(({ text }) => brands.test(text)).map(({ path }) => path)).toEqual([]);
   });

@@ -166,7 +166,6 @@ describe.each(both)('a campaign of %s', (platform) => {
     const user = await makeCopyUser(world, platform);
     const source = await plant(world, user, large);
     const answer = await duplicateCampaign(user.ctx, input(user, source));
-    await world.services.db.accounts.updateOne({ _id: user.accountId }, { $set: { isActive: true } });
     const path = platform === 'network-a' ? '/\\d+/copies$' : 'ad/create';
     await fault('policy_block', path, platform);
     await workOn(world, answer.duplicationId);
@@ -177,6 +176,30 @@ describe.each(both)('a campaign of %s', (platform) => {
     const doc = await world.services.db.duplications.findOne({ _id: answer.duplicationId }).lean().orFail();
     expect(doc.pendingEvents?.map(({ type }) => type)).toEqual(['campaign.duplication_failed']);
   });
+});
+
+describe('siblings of one name', () => {
+  const twins: SourceTree = {
+    name: 'Twins',
+    adSets: [
+      { name: 'Same', ads: [{ name: 'Left' }] },
+      { name: 'Same', ads: [{ name: 'Right' }, { name: 'Right' }] },
+      { name: 'Same', ads: [] },
+    ],
+  };
+
+  it.each(both.flatMap((platform) => [0, 1, 2].map((skip) => [platform, skip] as const)))(
+    'on %s are told apart when the answer of number %i is lost',
+    async (platform, skip) => {
+      const user = await makeCopyUser(world, platform);
+      const source = await plant(world, user, twins);
+      const answer = await duplicateCampaign(user.ctx, input(user, source));
+      await fault('reset_after', platform === 'network-a' ? '/\\d+/copies$' : 'adgroup/create', platform, skip);
+      await workOn(world, answer.duplicationId);
+      await clearFaults();
+      expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(twins), shapeOf(twins)]);
+    },
+  );
 });
 
 describe('a duplication', () => {
@@ -217,10 +240,10 @@ describe('a duplication', () => {
   });
 });
 
-const fault = (name: string, path: string, platform: string): Promise<Response> =>
+const fault = (name: string, path: string, platform: string, skip = 0): Promise<Response> =>
   fetch(`${world.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ platform, fault: name, match: { method: 'POST', path }, times: 1 }),
+    body: JSON.stringify({ platform, fault: name, match: { method: 'POST', path }, times: 1, skip }),
   });
 const clearFaults = (): Promise<Response> => fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
