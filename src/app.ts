@@ -10,6 +10,7 @@ import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
+import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
@@ -24,6 +25,7 @@ import { createFeed } from './redis/feed.ts';
 import { createEditTurns } from './redis/edit-turns.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
+import { createLimiter } from './redis/limiter.ts';
 import { createPace } from './redis/pace.ts';
 import { requirePolicy } from './redis/policy.ts';
 import { openApi } from './rest/openapi.ts';
@@ -55,7 +57,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
-  const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const platforms = createPlatforms(config.platforms, {
+    media: mediaThrough(egress),
+    log,
+    limits: createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() }),
+  });
   const feed = createFeed(redis, config.redisPrefix);
   const listing = createListing(config.platforms);
   const services: Services = {

@@ -57,10 +57,23 @@ const webhookSample = {
   consecutiveFailures: 5,
 };
 
+const duplicationSample = {
+  duplicationId: id('d1'),
+  status: 'completed',
+  platform: 'network-a',
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  sourceCampaignId: '1209007199254740008',
+  copiedCampaignId: '1209007199254740019',
+  adSets: { copied: 4, total: 4 },
+  ads: { copied: 20, total: 20 },
+  error: null,
+};
+
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'listing' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'duplication' | 'listing' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -104,6 +117,16 @@ export const eventKinds = {
     sample: { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },
   },
   'api_key.revoked': { description: 'An API key was ended', block: 'apiKey', sample: keySample },
+  'campaign.duplicated': {
+    description: 'A campaign was copied with all that was to be copied of it',
+    block: 'duplication',
+    sample: duplicationSample,
+  },
+  'campaign.duplication_failed': {
+    description: 'A campaign could not be copied, or not all of it; `error` says why, and what exists is counted',
+    block: 'duplication',
+    sample: { ...duplicationSample, status: 'failed', ads: { copied: 7, total: 20 }, error: 'Budget too low' },
+  },
   'webhook.failing': {
     description: 'A webhook keeps failing: after the first exhausted delivery, and at the fifth and eighth strike',
     block: 'webhook',

@@ -6,6 +6,7 @@ import './campaign.ts';
 import './delivery.ts';
 import './discovery.ts';
 import './listing.ts';
+import './duplication.ts';
 import './look-up.ts';
 import './profile.ts';
 import './viewer.ts';

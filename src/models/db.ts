@@ -6,6 +6,8 @@ import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
+import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
+import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
@@ -25,6 +27,8 @@ export interface Db {
   adSets: Model<AdSetDoc>;
   campaigns: Model<CampaignDoc>;
   campaignDiscoveries: Model<CampaignDiscoveryDoc>;
+  duplications: Model<DuplicationDoc>;
+  duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
@@ -57,6 +61,8 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     adSets: model<AdSetDoc>('AdSet', adSetSchema),
     campaigns: model<CampaignDoc>('Campaign', campaignSchema),
     campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),
+    duplications: model<DuplicationDoc>('Duplication', duplicationSchema),
+    duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),

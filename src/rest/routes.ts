@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { listingRoutes } from './listing-routes.ts';
+import { duplicationRoutes } from './duplication-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -20,5 +21,6 @@ export const routes: Route[] = [
   ...campaignRoutes,
   ...discoveryRoutes,
   ...adRoutes,
+  ...duplicationRoutes,
   ...webhookRoutes,
 ];

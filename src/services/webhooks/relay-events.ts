@@ -30,8 +30,8 @@ interface Announced extends PendingEvent {
 }
 
 /** Every collection whose documents tell of their changes. */
-export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, webhooks }: Db): Source[] =>
-  [accounts, ads, apiKeys, campaignDiscoveries, webhooks] as unknown as Source[];
+export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
+  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
 
 /** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
 export async function relayEvents(services: Services): Promise<string[]> {
