@@ -76,8 +76,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   await open(server, config);
   const stop = async (): Promise<void> => {
     feed.stop();
-    await close(server);
-    await workers?.stop();
+    await Promise.all([close(server), workers?.stop()]);
     await services.egress.close();
     redis.disconnect();
     await db.close();
