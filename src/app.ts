@@ -92,8 +92,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     // What is watched ends first: it would keep its connections open.
     feed.close();
-    await close(server);
-    await workers?.stop();
+    await Promise.all([close(server), workers?.stop()]);
     await services.egress.close();
     redis.disconnect();
     await db.close();

@@ -258,6 +258,45 @@ const cases: Case[] = [
     graphql: () => ({ query: `{ campaignDiscovery(accountId: "${gone}") { status } }` }),
   },
   {
+    what: 'a secret for an unknown webhook',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/settings/rotate-secret', body: { webhookId: gone } }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}" }) { success } }`,
+    }),
+  },
+  {
+    what: 'a grace that is too long',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/settings/rotate-secret',
+      body: { webhookId: gone, graceSeconds: 604_801 },
+    }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}", graceSeconds: 604801 }) { success } }`,
+    }),
+  },
+  {
+    what: 'an event of an unknown webhook once more',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/logs/redeliver', body: { webhookId: gone, eventId: 'evt_1' } }),
+    graphql: () => ({ query: `mutation { redeliver(webhookId: "${gone}", eventId: "evt_1") { success } }` }),
+  },
+  {
+    what: 'a recovery that ends before it begins',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/recoveries',
+      body: { webhookId: gone, since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+    }),
+    graphql: () => ({
+      query: `mutation { recoverDeliveries(input: { webhookId: "${gone}", since: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z" }) { success } }`,
+    }),
+  },
+  {
+    what: 'an unknown recovery',
+    rest: () => ({ method: 'GET', path: `/v1/webhooks/recoveries/${gone}` }),
+    graphql: () => ({ query: `{ deliveryRecovery(recoveryId: "${gone}") { state } }` }),
+  },
+  {
     what: 'who am I',
     rest: () => ({ method: 'GET', path: '/v1/me' }),
     graphql: () => ({ query: '{ viewer { user { id } key { id } } }' }),
