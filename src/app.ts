@@ -11,8 +11,10 @@ import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
 import type { Log } from './lib/log.ts';
-import { createMetrics } from './lib/metrics.ts';
+import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
+import { startTracing, type Tracing } from './lib/tracing.ts';
+import { watchEgress } from './lib/watch-egress.ts';
 import { connectDb, type Db } from './models/db.ts';
 import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
@@ -28,6 +30,8 @@ import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
+import { createMeasure } from './services/delivery-log/measure.ts';
+import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
 
 export interface App {
@@ -60,7 +64,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     log,
     sealer,
     markKeyRevoked: gate.markRevoked,
-    egress,
+    egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     nudge: () => {
@@ -68,8 +72,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
+  const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
+  const queues = createQueueDepth(config);
+  const metrics = createMetrics([createMeasure(services), queues.read]);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
-  const server = createServer(listen(config, services, { db, redis, gate }));
+  const server = createServer(listen(config, services, { db, redis, gate, metrics, tracing }));
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
@@ -77,7 +84,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     await close(server);
     await workers?.stop();
-    await services.egress.close();
+    metrics.stop();
+    await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
     redis.disconnect();
     await db.close();
   };
@@ -108,13 +116,19 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
   return redis;
 }
 
-interface Stores {
+interface Parts {
   db: Db;
   redis: Redis;
   gate: Gate;
+  metrics: Metrics;
+  tracing?: Tracing;
 }
 
-function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {
+function listen(
+  config: Config,
+  services: Services,
+  { db, redis, gate, metrics, tracing }: Parts,
+): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
   // Pages first: the REST door answers everything that it does not know with its own 404.
@@ -125,7 +139,6 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
-  const metrics = createMetrics();
   return createListener({
     entrance,
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
@@ -137,7 +150,8 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
       const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
       return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
     },
-    metrics: { ...metrics, token: config.metricsToken },
+    metrics: { text: metrics.text, token: config.metricsToken },
+    within: tracing?.within ?? ((_requestId, run) => run()),
     // An API process serves without Redis; a worker does not.
     checks: config.role === 'api' ? [mongo] : [mongo, queue],
     log: services.log,

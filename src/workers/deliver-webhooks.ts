@@ -1,4 +1,5 @@
 import { DelayedError, Worker } from 'bullmq';
+import { swept } from '../lib/signals.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
 import { createDeliverer } from '../services/webhooks/deliver.ts';
@@ -65,6 +66,7 @@ export async function startWebhooks(
     settings.sweepEveryMs,
     async () => {
       const { due, probes } = await sweepDeliveries(services);
+      swept.say({ due: due.length, probes: probes.length });
       await enqueue(due);
       await enqueue(probes, true);
     },

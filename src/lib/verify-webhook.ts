@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface ReceivedWebhook {
+  /** The body's bytes or text exactly as they came, before any parsing. */
+  body: string | Uint8Array;
+  /** Header names in lower case, as Node gives them. */
+  headers: Record<string, string | string[] | undefined>;
+}
+
+export interface VerifyOptions {
+  /** How old, or how far ahead, a request may be; 300 by default. */
+  toleranceSeconds?: number;
+  /** Milliseconds since 1970, in place of the clock. */
+  now?: number;
+}
+
+/** Why a request is not to be trusted; undefined when it is genuine. For receivers, to be copied: it needs Node alone. */
+export function webhookFault(
+  received: ReceivedWebhook,
+  secret: string,
+  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+): string | undefined {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    String(received.headers[name] ?? ''),
+  );
+  if (!secret) return 'no secret is set';
+  if (!id || !timestamp || !signatures) return 'a header is missing';
+  if (!/^\d{1,12}$/.test(timestamp)) return 'the timestamp is no number';
+  if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) return 'the timestamp is too far from now';
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(received.body).digest();
+  // While a secret is being changed there are several signatures; one good one is enough.
+  const isGenuine = signatures.split(' ').some((entry) => {
+    const given = Buffer.from(entry.startsWith('v1,') ? entry.slice(3) : '', 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return isGenuine ? undefined : 'no signature fits';
+}
