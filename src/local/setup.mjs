@@ -108,7 +108,7 @@ const isDebian = () => {
 
 /** For the tests in a browser, which leave themselves out without one: elsewhere the package of that name is another thing. */
 function installChromium() {
-  if (['chromium', 'chromium-browser', 'google-chrome'].some(has) || !has('apt-get') || !isDebian()) return;
+  if (['chromium', 'chromium-browser'].some(has) || !has('apt-get') || !isDebian()) return;
   const command = asRoot('apt-get', aptInstall('chromium'));
   if (!command) return;
   say('Installing Chromium with apt-get ...');
