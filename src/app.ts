@@ -10,6 +10,7 @@ import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
+import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
@@ -20,17 +21,22 @@ import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createFeed } from './redis/feed.ts';
+import { createEditTurns } from './redis/edit-turns.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
+import { createLimiter } from './redis/limiter.ts';
 import { createPace } from './redis/pace.ts';
+import { requirePolicy } from './redis/policy.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
 import { createMeasure } from './services/delivery-log/measure.ts';
+import { isMoving } from './services/webhooks/backlog.ts';
 import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
 
@@ -43,7 +49,7 @@ export interface App {
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const sealer = createSealer(config.sealingKeys);
-  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config.redisUrl, log)]);
+  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
   const gate = createGate({
     redis,
     log,
@@ -55,11 +61,18 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
-  const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const platforms = createPlatforms(config.platforms, {
+    media: mediaThrough(egress),
+    log,
+    limits: createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() }),
+  });
+  const feed = createFeed(redis, config.redisPrefix);
+  const listing = createListing(config.platforms);
   const services: Services = {
     db,
     platforms,
-    refreshers: refreshersOf(platforms),
+    listing,
+    refreshers: refreshersOf(platforms, listing),
     clock: systemClock,
     log,
     sealer,
@@ -67,6 +80,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    feed,
+    takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
@@ -82,8 +97,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   server.requestTimeout = 60_000;
   await open(server, config);
   const stop = async (): Promise<void> => {
-    await close(server);
-    await workers?.stop();
+    // What is watched ends first: it would keep its connections open.
+    feed.close();
+    await Promise.all([close(server), workers?.stop()]);
     metrics.stop();
     await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
     redis.disconnect();
@@ -110,9 +126,10 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
 });
 
-async function openRedis(url: string, log: Log): Promise<Redis> {
-  const redis = connectRedis(url, log);
+async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {
+  const redis = connectRedis(redisUrl, log);
   await whenConnected(redis);
+  await requirePolicy(redis, { isProduction, log });
   return redis;
 }
 
@@ -139,6 +156,7 @@ function listen(
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
+  const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
   return createListener({
     entrance,
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
@@ -152,8 +170,8 @@ function listen(
     },
     metrics: { text: metrics.text, token: config.metricsToken },
     within: tracing?.within ?? ((_requestId, run) => run()),
-    // An API process serves without Redis; a worker does not.
-    checks: config.role === 'api' ? [mongo] : [mongo, queue],
+    // An API process serves without Redis and whatever workers do; a worker does not.
+    checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
     log: services.log,
   });
 }

@@ -20,7 +20,7 @@ const laws: Record<string, Law> = {
   platforms: { rooms: ['contract', 'lib'], packages: [node, 'zod', 'undici'] },
   services: {
     rooms: ['contract', 'lib', 'models'],
-    files: ['platforms/platform.ts', 'platforms/error.ts'],
+    files: ['platforms/platform.ts', 'platforms/listing.ts', 'platforms/error.ts'],
     packages: [node],
   },
   workers: { rooms: ['contract', 'lib', 'services'], files: ['redis/nudge.ts'], packages: ['bullmq', 'ioredis'] },

@@ -12,8 +12,14 @@ import {
 /** What is read from the stores when somebody asks for the metrics. */
 const sampled = {
   webhook_deliveries: { help: 'Deliveries that are not over, by state', labelNames: ['state'] },
-  webhook_oldest_due_seconds: { help: 'How long the oldest due delivery has been waiting', labelNames: [] },
-  webhook_outbox_lag_seconds: { help: 'How long the oldest event waits for the relay', labelNames: [] },
+  webhook_oldest_due_seconds: {
+    help: 'How long the oldest delivery has been due that no worker attends to',
+    labelNames: [],
+  },
+  webhook_outbox_lag_seconds: {
+    help: 'How long the oldest event has waited that no relay has carried on',
+    labelNames: [],
+  },
   webhook_endpoints: { help: 'Webhooks by breaker: closed, open (probes only), off', labelNames: ['breaker'] },
   queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
   redis_used_memory_bytes: { help: 'Memory that Redis uses', labelNames: [] },

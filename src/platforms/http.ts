@@ -22,8 +22,8 @@ export interface UpstreamCall {
   headers?: Record<string, string> | (() => Record<string, string>);
   /** A write that changes nothing the second time is tried again like a read. */
   isRepeatable?: boolean;
-  /** Longer for uploads. */
-  timeoutMs?: number;
+  /** Uploads and large writes are waited for this many times as long. */
+  patience?: number;
 }
 
 export interface Answer {
@@ -63,7 +63,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       method: call.method,
       headers: headersOf(call),
       body: bodyOf(call),
-      signal: AbortSignal.timeout(call.timeoutMs ?? timeoutMs),
+      signal: AbortSignal.timeout(timeoutMs * (call.patience ?? 1)),
     });
     const text = await readCapped(response, maxAnswerBytes);
     return { status: response.statusCode, headers: response.headers, body: jsonOf(text) };

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
+import { consentPages } from './consent.ts';
 import { createFaults, faultNames, isFault, isPattern, type Fault, type FaultName, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { media } from './media.ts';
@@ -65,6 +66,7 @@ function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
     ledger.clear();
     return c.json({ success: true });
   });
+  app.route('/consent', consentPages(platforms));
   app.route('/control/faults', faultControl(platforms, faults));
   for (const platform of platforms) {
     app.route(`/control/${platform.name}`, platform.control);

@@ -36,9 +36,9 @@ setTimeout(tick, 3000);
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-const table = (kind: string, rows: Record<string, unknown>[]): Html => {
+const table = (kind: string, rows: Record<string, unknown>[], total = rows.length): Html => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return html`<h2>${kind} (${rows.length})</h2>
+  return html`<h2>${kind} (${total})</h2>
     ${
       rows.length === 0
         ? html`<p>None yet.</p>`
@@ -91,7 +91,7 @@ export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
             <label><input id="live" type="checkbox" checked /> every 3 seconds</label>
           </p>
           <div id="content">
-            ${platforms.flatMap(({ name, holds }) => holds().map(({ kind, rows }) => table(`${name}: ${kind}`, rows)))}
+            ${platforms.flatMap(({ name, holds }) => holds().map(({ kind, rows, total }) => table(`${name}: ${kind}`, rows, total)))}
             <h2>Last requests</h2>
             ${entries.length === 0 ? html`<p>Nothing has been received yet.</p>` : entries.map(request)}
           </div>

@@ -45,8 +45,8 @@ export interface SimulatedPlatform {
   grant?: (consent: Consent) => string;
   /** Control addresses for tests and demo data. */
   control: Hono;
-  /** What the page shows of it, newest first. */
-  holds: () => { kind: string; rows: Record<string, unknown>[] }[];
+  /** What the page shows of it, newest first; with a total where the rows are not all. */
+  holds: () => { kind: string; rows: Record<string, unknown>[]; total?: number }[];
 }
 
 export interface Consent {

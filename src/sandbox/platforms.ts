@@ -6,10 +6,12 @@ import { createNetworkC } from './network-c/index.ts';
 import { createPinBoard } from './pin-board/index.ts';
 import type { MakePlatform } from './platform.ts';
 import { createProfessional } from './professional/index.ts';
+import { createSearchDisplay } from './search-display/index.ts';
 
 /** Every simulated platform; each is served under its name. */
 export const simulated: MakePlatform[] = [
   createNetworkA,
+  createSearchDisplay,
   createPinBoard,
   createNetworkC,
   createMicroblog,

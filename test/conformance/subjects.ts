@@ -75,7 +75,7 @@ export const subjects: Subject[] = [
       linkUrl: link,
       images: { landscape: `${media}/landscape.png`, square: `${media}/square.png` },
     }),
-    kinds: { campaign: 'campaign', adSet: 'adGroup', ad: 'adGroupAd' },
+    kinds: { campaign: 'campaigns', adSet: 'adsets', ad: 'ads' },
     paths: { campaign: 'googleAds:mutate$', adSet: 'googleAds:mutate$', ad: 'googleAds:mutate$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"25000000"'),

@@ -38,7 +38,7 @@ export interface ClientConfig {
 /** More pages than any account has; a token that turns in a circle ends here. */
 const maxPages = 1000;
 /** Images travel inside the request. */
-const mutateTimeoutMs = 60_000;
+const mutatePatience = 3;
 
 export function createClient(upstream: Upstream, { baseUrl, version, developerToken }: ClientConfig): Client {
   const secretsOf = ({ token }: Access): string[] => [token, developerToken];
@@ -93,7 +93,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
         token: access.token,
         headers: headersOf(reach),
         isRepeatable,
-        timeoutMs: mutateTimeoutMs,
+        patience: mutatePatience,
       });
       return readAnswer(Mutated, answer, { isWrite: !isRepeatable, secrets: secretsOf(access), operations });
     },

@@ -20,7 +20,7 @@ export interface Client {
   show: (path: string, body: Fields, method?: string) => UpstreamRequest;
 }
 
-const uploadMs = 120_000;
+const uploadPatience = 6;
 const maxPages = 1000;
 
 export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
@@ -67,7 +67,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         path: where,
         ...body,
         isRepeatable: true,
-        timeoutMs: uploadMs,
+        patience: uploadPatience,
       });
       requireGood(answer, { isWrite: false, token: access.token });
       const { etag } = answer.headers;

@@ -3,7 +3,7 @@ import { patiently } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
 import { ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
 
-const uploadMs = 120_000;
+const patience = 6;
 const coverPatienceMs = 60_000;
 
 export interface Clip {
@@ -25,7 +25,7 @@ export async function uploadClip(cascade: Cascade): Promise<Clip> {
   };
   const path = 'file/video/ad/upload';
   const upload = async (fileName: string): Promise<string> => {
-    const call = { schema: VideoUploaded, fields: { ...fields, file_name: fileName }, timeoutMs: uploadMs };
+    const call = { schema: VideoUploaded, fields: { ...fields, file_name: fileName }, patience };
     const [uploaded] = await client.write(access, path, call);
     return uploaded?.video_id ?? '';
   };

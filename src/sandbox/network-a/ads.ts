@@ -13,10 +13,7 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   if (set?.kind !== 'adset' || set.accountId !== account.id) throw unknownObject(String(body['adset_id']));
   if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
     throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
-  if (
-    set.fields['is_dynamic_creative'] === true &&
-    world.list('ad', ({ fields }) => fields['adset_id'] === set.id).length > 0
-  ) {
+  if (set.fields['is_dynamic_creative'] === true && world.under('ad', set.id).length > 0) {
     throw invalid('A dynamic ad set takes one ad', { subcode: 1885553, blame: 'adset_id' });
   }
   const promoted = (set.fields['promoted_object'] ?? {}) as Body;

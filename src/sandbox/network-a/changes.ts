@@ -31,7 +31,7 @@ export function changed(world: World, object: GraphObject, body: Body): GraphObj
       subcode: 3858418,
       blame: 'is_adset_budget_sharing_enabled',
     });
-  futureTime(change, 'end_time');
+  futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
   if (change['targeting'] !== undefined)
     checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
   return { ...object, fields: { ...object.fields, ...change }, ...budgetChange(world, object, change) };

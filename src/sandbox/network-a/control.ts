@@ -1,51 +1,51 @@
-import { randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
-import type { GraphObject, Person, World } from './objects.ts';
+import { wishOf } from '../token-control.ts';
+import type { CopyLimit, GraphObject, World } from './objects.ts';
+import { issue, newPerson, sixtyDays, type Wanted } from './people.ts';
+import { seed, type Forest } from './seeds.ts';
 
-interface Wanted {
-  name?: string;
-  currencies?: string[];
-}
-
-/** Makes people with pages and ad accounts, as if they had come through the consent page. */
+/** Makes people with pages and ad accounts, as if they had come through the consent page, and what they advertise. */
 export function createControl(world: World): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(world, await wishOf<Wanted>(c))));
   app.post('/tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
+    const { token = '' } = await wishOf<{ token: string }>(c);
     const known = world.tokens.get(token);
     const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
       | 'good'
       | undefined;
     if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
-    world.tokens.put(token, { ...known, state });
+    const expiresAt = state === 'good' ? undefined : known.expiresAt;
+    world.tokens.put(token, { ...known, state, expiresAt });
     return c.json({ success: true });
   });
   app.get('/objects', (c) => {
     const kind = c.req.query('type') as GraphObject['kind'] | undefined;
     return c.json({ objects: world.objects.all().filter((object) => !kind || object.kind === kind) });
   });
+  app.post('/campaigns', async (c) => {
+    const answer = seed(world, await wishOf<Forest>(c));
+    return answer ? c.json(answer) : c.json({ error: 'Give the adAccountId of a known account, and campaigns' }, 400);
+  });
+  app.post('/copy-limit', async (c) => {
+    const { most = 3, counts = 'ads' } = await wishOf<CopyLimit>(c);
+    world.copyLimit.put('all', { most, counts });
+    return c.json({ most, counts });
+  });
   return app;
 }
 
-function connect(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): object {
-  const userId = world.newId('1');
-  const secret = (): string => `EAAS${randomBytes(24).toString('hex')}`;
-  const page = {
-    id: world.newId('10'),
-    name,
-    accessToken: secret(),
-    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MODERATE', 'MANAGE'],
+function connect(world: World, wanted: Wanted): object {
+  const person = newPerson(world, wanted);
+  return {
+    userId: person.id,
+    name: person.name,
+    username: person.name,
+    accessToken: issue(world, { userId: person.id }, sixtyDays),
+    expiresIn: sixtyDays,
+    pages: person.pages,
+    businesses: person.businesses,
+    photoAccountId: person.photoAccountId,
+    adAccounts: world.accounts.all().filter(({ userId }) => userId === person.id),
   };
-  const viewOnly = { id: world.newId('10'), name: `${name} (view only)`, accessToken: secret(), tasks: ['ANALYZE'] };
-  const person: Person = { id: userId, name, pages: [page, viewOnly], photoAccountId: world.newId('17') };
-  world.people.put(userId, person);
-  const accessToken = secret();
-  world.tokens.put(accessToken, { token: accessToken, userId, state: 'good' });
-  const adAccounts = currencies.map((currency) => {
-    const account = { id: world.newId('2'), name: `${name} ${currency}`, currency, userId };
-    world.accounts.put(account.id, account);
-    return account;
-  });
-  return { userId, accessToken, pages: person.pages, photoAccountId: person.photoAccountId, adAccounts };
 }

@@ -1,7 +1,7 @@
 import { refuseUnknown, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
-import { isReady } from './media-library.ts';
-import type { AdAccount, Person, World } from './objects.ts';
+import { hasImage, isReady } from './media-library.ts';
+import { pagesOf, type AdAccount, type Person, type World } from './objects.ts';
 
 const known = 'name object_story_spec object_story_id degrees_of_freedom_spec url_tags adlabels'.split(' ');
 const linkKeys = 'link message name description picture image_hash call_to_action caption'.split(' ');
@@ -32,7 +32,7 @@ export function checkCreative(
 function checkPage(story: Body, person: Person): void {
   const pageId = textOf(story['page_id']);
   if (!pageId) throw invalid('A page is required', { blame: 'object_story_spec' });
-  const page = person.pages.find(({ id }) => id === pageId);
+  const page = pagesOf(person).find(({ id }) => id === pageId);
   if (!page) throw invalid('The page is not available to you', { subcode: 1885029, blame: 'object_story_spec' });
   if (!page.tasks.includes('ADVERTISE'))
     throw new GraphError({ code: 200, message: 'Permissions error: the page does not let you advertise', status: 403 });
@@ -56,10 +56,7 @@ function checkLink(world: World, account: AdAccount, data: Body): void {
   if ((picture === undefined) === (hash === undefined))
     throw invalid('Give exactly one of picture and image_hash', { blame: 'picture' });
   if (picture !== undefined) requireUrl(data, 'picture');
-  if (
-    hash !== undefined &&
-    world.list('adimage', ({ accountId, fields }) => accountId === account.id && fields['hash'] === hash).length === 0
-  ) {
+  if (hash !== undefined && !hasImage(world, account, hash)) {
     throw invalid('The image hash is not known to this account', { blame: 'image_hash' });
   }
   checkButton(data);

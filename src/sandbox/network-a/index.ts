@@ -6,11 +6,15 @@ import { checkCampaign } from './campaigns.ts';
 import { changed } from './changes.ts';
 import { wantsValidation, type Body } from './checks.ts';
 import { createControl } from './control.ts';
+import { copy } from './copies.ts';
 import { checkCreative } from './creatives.ts';
 import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
-import { exchangeToken, me, search, showAccount } from './lookups.ts';
+import { insights } from './insights.ts';
+import { search, showAccount } from './lookups.ts';
 import { addImage, checkVideo, lookAtVideo } from './media-library.ts';
-import { createWorld, type AdAccount, type GraphObject, type Person, type World } from './objects.ts';
+import { accessToken, debugToken, stateOf } from './oauth.ts';
+import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './objects.ts';
+import { grant, me, ofBusiness, showPage } from './people.ts';
 import { childrenOf, normalised, pageOf, show } from './read.ts';
 
 const oldestLive = 25;
@@ -38,24 +42,43 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
       const reply = failWith(fault, accountIn(request));
       return { ...reply, headers: { ...usage(request).headers, ...reply.headers } };
     },
+    making: (request) => making(world, request),
+    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => grant(world, consent),
     control: createControl(world),
     answer: (request) => ({ ...answer(world, request), ...usage(request) }),
     holds: () => [
-      { kind: 'campaigns', rows: rows(world, 'campaign', ['name', 'objective', 'status']) },
-      {
-        kind: 'ad sets',
-        rows: rows(world, 'adset', ['name', 'optimization_goal', 'daily_budget', 'lifetime_budget', 'status']),
-      },
-      { kind: 'ads', rows: rows(world, 'ad', ['name', 'status', 'effective_status']) },
+      holding(world, 'campaign', 'name objective status'),
+      holding(world, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),
+      holding(world, 'ad', 'name status effective_status'),
     ],
   };
 };
 
-const rows = (world: World, kind: GraphObject['kind'], fields: string[]): Record<string, unknown>[] =>
-  world
-    .list(kind, () => true)
+/** A copy is named as its source until it is renamed, so that a source's name strikes its copies. */
+function making(world: World, { path, body }: Received): { edge: string; name: string } | undefined {
+  const [edge = '', id = ''] = path.split('/').toReversed();
+  const name = edge === 'copies' ? world.objects.get(id)?.fields['name'] : body['name'];
+  return typeof name === 'string' ? { edge, name } : undefined;
+}
+
+const shown = 50;
+
+function holding(
+  world: World,
+  kind: GraphObject['kind'],
+  fields: string,
+): ReturnType<SimulatedPlatform['holds']>[number] {
+  const ids = world.ids(kind);
+  const rows = ids
+    .slice(-shown)
     .toReversed()
-    .map((object) => show(world, object, fields.join(',')));
+    .flatMap((id) => {
+      const object = world.objects.get(id);
+      return object ? [show(world, object, fields.replaceAll(' ', ','))] : [];
+    });
+  return { kind: kind === 'adset' ? 'ad sets' : `${kind}s`, rows, total: ids.length };
+}
 
 const accountIn = ({ path }: Received): string => /act_(\d+)/.exec(path)?.[1] ?? '0';
 
@@ -88,7 +111,8 @@ function answer(world: World, request: Received): Reply {
         message: `You are calling a deprecated version of the Ads API. Please update to the latest version: v27.0`,
       });
     }
-    if (parts.join('/') === 'oauth/access_token') return { status: 200, body: exchangeToken(world, request) };
+    if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(world, request) };
+    if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(world, request) };
     const person = personOf(world, request.token, parts[0] === 'me');
     return { status: 200, body: dispatch({ ...request, world, parts, person }) };
   } catch (error) {
@@ -115,7 +139,7 @@ function personOf(world: World, token: string | undefined, isMe: boolean): Perso
   };
   if (!person)
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
-  if (known.state === 'expired') throw new GraphError(expired);
+  if (stateOf(known) === 'expired') throw new GraphError(expired);
   if (known.state === 'invalid')
     throw new GraphError({
       ...expired,
@@ -131,12 +155,25 @@ function dispatch(asked: Asked): unknown {
   if (!['GET', 'POST', 'DELETE'].includes(method))
     throw new GraphError({ code: 100, message: `Unsupported method, ${method}` });
   if (parts.length > 2) throw new GraphError({ code: 2500, message: 'Unknown path components' });
-  if (method === 'GET' && id === 'me') return me(asked, edge);
+  if (method === 'GET' && id === 'me') return me({ ...asked, pageId: pageIn(asked) }, edge);
   if (method === 'GET' && id === 'search') return search(asked.query);
   if (id.startsWith('act_')) return ofAccount(asked, accountOf(asked, id), edge);
+  const held = method === 'GET' ? ofPerson(asked, id, edge) : undefined;
+  if (held) return held;
   if (edge === undefined) return single(asked, objectOf(asked, id));
   if (method === 'GET') return children(asked, objectOf(asked, id), edge);
+  if (method === 'POST' && edge === 'copies') return copy(asked.world, objectOf(asked, id), asked.body);
   throw unknownObject(id);
+}
+
+const pageIn = ({ world, token = '' }: Asked): string | undefined => world.tokens.get(token)?.pageId;
+
+/** A page or a business, where the id is that of one. */
+function ofPerson({ person, query }: Asked, id: string, edge: string | undefined): unknown {
+  const page = edge === undefined ? pagesOf(person).find((own) => own.id === id) : undefined;
+  if (page) return showPage(person, page, query);
+  const business = person.businesses?.find((own) => own.id === id);
+  return business && ofBusiness(person, business, edge, query);
 }
 
 function accountOf({ world, person }: Asked, id: string): AdAccount {
@@ -156,14 +193,10 @@ function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): 
   if (edge === undefined && method === 'GET') return showAccount(account, query);
   if (edge === undefined) throw unknownObject(`act_${account.id}`);
   if (edge === 'adimages' && method === 'POST') return addImage(world, account, body);
+  if (edge === 'insights' && method === 'GET') return insights(world, account, query);
   const kind = kinds[edge];
   if (!kind) throw unknownObject(`act_${account.id}/${edge}`);
-  if (method === 'GET')
-    return pageOf(
-      world,
-      world.list(kind, ({ accountId }) => accountId === account.id),
-      query,
-    );
+  if (method === 'GET') return pageOf(world, world.under(kind, account.id), query);
   const checks: Partial<Record<GraphObject['kind'], () => Body>> = {
     campaign: () => checkCampaign(account, body),
     adset: () => checkAdSet(world, account, body),
@@ -191,8 +224,10 @@ function single({ world, method, query, body }: Asked, object: GraphObject): unk
 }
 
 function children({ world, query }: Asked, parent: GraphObject, edge: string): unknown {
+  if (edge === 'insights' && /^(campaign|adset|ad)$/.test(parent.kind)) return insights(world, parent, query);
   const kind = kinds[edge];
-  const below = kind && childrenOf(world, parent, kind);
+  const copies = edge === 'copies' ? world.under(parent.kind, parent.id) : undefined;
+  const below = copies ?? (kind && childrenOf(world, parent, kind));
   if (!below) throw unknownObject(`${parent.id}/${edge}`);
   return pageOf(world, below, query);
 }

@@ -11,10 +11,12 @@ export function addImage(world: World, account: AdAccount, body: Body): unknown 
   const kind = kindOf(bytes);
   if (!kind) throw invalid('The file is not an image that can be used', { subcode: 1487411, blame: field });
   const hash = createHash('md5').update(bytes).digest('hex');
-  const isKnown = world.list('adimage', ({ accountId, fields }) => accountId === account.id && fields['hash'] === hash);
-  if (isKnown.length === 0) world.add({ kind: 'adimage', accountId: account.id, fields: { hash } });
+  if (!hasImage(world, account, hash)) world.add({ kind: 'adimage', accountId: account.id, fields: { hash } });
   return { images: { [field]: { hash, url: `https://sandbox.invalid/${hash}.${kind}`, ...sizeOf(kind, bytes) } } };
 }
+
+export const hasImage = (world: World, account: AdAccount, hash: string): boolean =>
+  world.under('adimage', account.id).some((id) => world.objects.get(id)?.fields['hash'] === hash);
 
 const kindOf = (bytes: Buffer): string | undefined => {
   const head = bytes.subarray(0, 4).toString('latin1');

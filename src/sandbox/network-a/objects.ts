@@ -1,3 +1,4 @@
+import { createCodes, type Codes } from '../codes.ts';
 import type { Collection, State } from '../state.ts';
 
 type Fields = Record<string, unknown>;
@@ -20,6 +21,17 @@ export interface Token {
   token: string;
   userId: string;
   state: 'good' | 'expired' | 'invalid';
+  /** In milliseconds; without it the token stays. */
+  expiresAt?: number;
+  /** A page's own token. */
+  pageId?: string;
+}
+
+export interface Business {
+  id: string;
+  name: string;
+  ownedPages: Page[];
+  clientPages: Page[];
 }
 
 export interface Person {
@@ -27,7 +39,15 @@ export interface Person {
   name: string;
   pages: Page[];
   photoAccountId: string;
+  /** Their pages are not among those of the person. */
+  businesses?: Business[];
 }
+
+/** The person's own pages, and those that they reach through a business. */
+export const pagesOf = ({ pages, businesses = [] }: Person): Page[] => [
+  ...pages,
+  ...businesses.flatMap(({ ownedPages, clientPages }) => [...ownedPages, ...clientPages]),
+];
 
 /** A campaign, ad set, ad, creative, image or video. */
 export interface GraphObject {
@@ -39,6 +59,16 @@ export interface GraphObject {
   fields: Fields;
   /** When its budget was changed lately. */
   budgetChanges?: number[];
+  /** What an ad has delivered, where it was said when it was seeded. */
+  figures?: { impressions: number; clicks: number; spend: number };
+}
+
+type Kind = GraphObject['kind'];
+
+/** How large a deep copy may be, and whether ad sets count beside ads. */
+export interface CopyLimit {
+  most: number;
+  counts: 'ads' | 'objects';
 }
 
 export interface World {
@@ -48,9 +78,13 @@ export interface World {
   objects: Collection<GraphObject>;
   newId: (prefix: string) => string;
   /** Stores a new object and answers its id. */
-  add: (object: Pick<GraphObject, 'kind' | 'accountId' | 'fields'>) => string;
-  /** Objects of an account or below a parent, oldest first. */
-  list: (kind: GraphObject['kind'], where: (object: GraphObject) => boolean) => GraphObject[];
+  add: (object: Pick<GraphObject, 'kind' | 'accountId' | 'fields' | 'figures'>) => string;
+  /** Ids of objects of an account, below a parent or copied from a source, oldest first. */
+  under: (kind: Kind, ownerId: string) => readonly string[];
+  /** All objects of a kind, oldest first. */
+  ids: (kind: Kind) => readonly string[];
+  codes: Codes;
+  copyLimit: Collection<CopyLimit>;
 }
 
 export function createWorld(state: State): World {
@@ -61,23 +95,53 @@ export function createWorld(state: State): World {
     counter.put('next', next);
     return `${prefix}${String(9_007_199_254_740_000n + BigInt(next)).padStart(16, '0')}`;
   };
+  const index = createIndex(objects);
   return {
     people: state.collection('a.people'),
     tokens: state.collection('a.tokens'),
     accounts: state.collection('a.accounts'),
     objects,
     newId,
-    add({ kind, accountId, fields }) {
-      const id = newId(prefixes[kind]);
+    add(made) {
+      const id = newId(prefixes[made.kind]);
       const now = new Date().toISOString();
-      objects.put(id, { id, kind, accountId, createdAt: now, updatedAt: now, fields });
+      const object = { ...made, id, createdAt: now, updatedAt: now };
+      objects.put(id, object);
+      index.add(object);
       return id;
     },
-    list: (kind, where) => objects.all().filter((object) => object.kind === kind && where(object)),
+    under: (kind, ownerId) => index.ids(`${kind} ${ownerId}`),
+    ids: (kind) => index.ids(kind),
+    codes: createCodes(state, 'a.codes'),
+    copyLimit: state.collection('a.copyLimit'),
   };
 }
 
-const prefixes: Record<GraphObject['kind'], string> = {
+interface Index {
+  add: (object: GraphObject) => void;
+  ids: (key: string) => readonly string[];
+}
+
+/** Who owns what, so that no list looks at everything. Owners never change. */
+function createIndex(objects: Collection<GraphObject>): Index {
+  const lists = new Map<string, string[]>();
+  const put = (key: string, id: string): void => {
+    const list = lists.get(key);
+    if (list) list.push(id);
+    else lists.set(key, [id]);
+  };
+  const add = ({ id, kind, accountId, fields }: GraphObject): void => {
+    const set = kind === 'ad' ? objects.get(String(fields['adset_id'])) : undefined;
+    const source = fields[`source_${kind}_id`];
+    const owners = [accountId, fields['campaign_id'], fields['adset_id'], set?.fields['campaign_id'], source];
+    put(kind, id);
+    for (const owner of new Set(owners)) if (owner !== undefined) put(`${kind} ${String(owner)}`, id);
+  };
+  for (const object of objects.all()) add(object);
+  return { add, ids: (key) => lists.get(key) ?? [] };
+}
+
+const prefixes: Record<Kind, string> = {
   campaign: '120',
   adset: '121',
   ad: '122',

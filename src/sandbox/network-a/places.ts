@@ -1,11 +1,12 @@
 export interface Place {
   key: string;
   name: string;
-  type: 'country' | 'region' | 'city';
+  type: 'country' | 'region' | 'city' | 'zip';
   country_code: string;
   country_name: string;
   region?: string;
   region_id?: number;
+  primary_city?: string;
   supports_region: boolean;
   supports_city: boolean;
 }
@@ -99,12 +100,39 @@ const cityList: [string, string, string, string][] = [
   ['269969', 'São Paulo', 'BR', '460'],
 ];
 
+/** Post codes with the key of their city. */
+const zipList: [string, string][] = [
+  ['94304', '2421178'],
+  ['94103', '2421178'],
+  ['90001', '2420379'],
+  ['10001', '2490299'],
+  ['10115', '548541'],
+  ['80331', '548540'],
+  ['75001', '777934'],
+  ['SW1A', '816730'],
+  ['M5H', '296875'],
+  ['100-0001', '1118370'],
+];
+
 const country = (code: string): Pick<Place, 'country_code' | 'country_name' | 'supports_region' | 'supports_city'> => ({
   country_code: code,
   country_name: names[code] ?? code,
   supports_region: true,
   supports_city: true,
 });
+
+function zipOf(code: string, cityKey: string): Place {
+  const [, city, countryCode = '', regionId] = cityList.find(([key]) => key === cityKey) ?? [];
+  return {
+    key: `${countryCode}:${code}`,
+    name: code,
+    type: 'zip',
+    ...country(countryCode),
+    primary_city: city,
+    region: regionList.find(([id]) => id === regionId)?.[1],
+    region_id: Number(regionId),
+  };
+}
 
 /** A small atlas: the keys that targeting takes and search finds. */
 export const places: Place[] = [
@@ -118,6 +146,24 @@ export const places: Place[] = [
     region: regionList.find(([id]) => id === regionId)?.[1],
     region_id: Number(regionId),
   })),
+  ...zipList.map(([code, cityKey]) => zipOf(code, cityKey)),
+];
+
+export const locales = [
+  { key: 6, name: 'English (US)' },
+  { key: 24, name: 'English (UK)' },
+  { key: 1001, name: 'English (All)' },
+  { key: 5, name: 'German' },
+  { key: 9, name: 'French (France)' },
+  { key: 1003, name: 'French (All)' },
+  { key: 23, name: 'Spanish (Spain)' },
+  { key: 10, name: 'Italian' },
+  { key: 11, name: 'Japanese' },
+  { key: 12, name: 'Korean' },
+  { key: 14, name: 'Dutch' },
+  { key: 15, name: 'Polish' },
+  { key: 16, name: 'Portuguese (Brazil)' },
+  { key: 18, name: 'Swedish' },
 ];
 
 export const interests = [

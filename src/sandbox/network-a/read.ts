@@ -4,9 +4,15 @@ import { effectiveStatus, type GraphObject, type World } from './objects.ts';
 
 type Fields = Record<string, unknown>;
 
-/** `a,b,campaign{id,name},ads.limit(5){id}` as names with what their braces hold. */
-export function parseFields(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
+interface Wanted {
+  /** What its braces hold. */
+  inner: string;
+  limit?: string;
+}
+
+/** `a,b,campaign{id,name},ads.limit(5){id}` by name. */
+export function parseFields(text: string): Map<string, Wanted> {
+  const fields = new Map<string, Wanted>();
   let [name, inner, depth] = ['', '', 0];
   for (const sign of `${text},`) {
     if (sign === '}') depth -= 1;
@@ -15,7 +21,7 @@ export function parseFields(text: string): Map<string, string> {
     if (depth > 0 || sign === '{' || sign === '}') continue;
     if (sign === ',') {
       const [bare = ''] = name.trim().split('.');
-      if (bare) fields.set(bare, inner);
+      if (bare) fields.set(bare, { inner, limit: /\.limit\((\d+)\)/.exec(name)?.[1] });
       [name, inner] = ['', ''];
     } else name += sign;
   }
@@ -43,12 +49,12 @@ function readForm(name: string, value: unknown): unknown {
 export function show(world: World, object: GraphObject, wanted: string): Fields {
   const all = { ...object.fields, ...derived(world, object) };
   const answer: Fields = { id: object.id };
-  for (const [name, inner] of parseFields(wanted)) {
+  for (const [name, { inner, limit }] of parseFields(wanted)) {
     if (name !== 'id' && !readable[object.kind].includes(name)) {
       const text = `Tried accessing nonexisting field (${name}) on node type (${object.kind})`;
       throw new GraphError({ code: 100, message: text });
     }
-    const value = valueOf(world, object, { name, inner, own: all[name] });
+    const value = valueOf(world, object, { name, inner, limit, own: all[name] });
     if (value !== undefined) answer[name] = value;
   }
   return answer;
@@ -88,7 +94,7 @@ const readable: Record<GraphObject['kind'], string[]> = {
 function valueOf(
   world: World,
   object: GraphObject,
-  { name, inner, own }: { name: string; inner: string; own: unknown },
+  { name, inner, limit = '100', own }: Wanted & { name: string; own: unknown },
 ): unknown {
   if (name === 'campaign' || name === 'adset') {
     const parent = world.objects.get(String(derived(world, object)[`${name}_id`] ?? object.fields[`${name}_id`]));
@@ -100,19 +106,19 @@ function valueOf(
   }
   if (name === 'adsets' || name === 'ads') {
     const below = childrenOf(world, object, name === 'ads' ? 'ad' : 'adset') ?? [];
-    return below.length === 0 ? undefined : pageOf(world, below, { fields: inner || 'id', limit: '100' });
+    return below.length === 0 ? undefined : pageOf(world, below, { fields: inner || 'id', limit });
   }
   return own;
 }
 
 /** Ad sets of a campaign, ads of either; nothing where there is no such edge. */
-export function childrenOf(world: World, parent: GraphObject, kind: GraphObject['kind']): GraphObject[] | undefined {
+export function childrenOf(
+  world: World,
+  parent: GraphObject,
+  kind: GraphObject['kind'],
+): readonly string[] | undefined {
   const isEdge = parent.kind === 'campaign' ? /^(adset|ad)$/.test(kind) : parent.kind === 'adset' && kind === 'ad';
-  if (!isEdge) return undefined;
-  return world.list(kind, (object) => {
-    const set = kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : undefined;
-    return [object.fields['campaign_id'], object.fields['adset_id'], set?.fields['campaign_id']].includes(parent.id);
-  });
+  return isEdge ? world.under(kind, parent.id) : undefined;
 }
 
 function derived(world: World, object: GraphObject): Fields {
@@ -149,20 +155,30 @@ export const cursorOf = (position: number): string => Buffer.from(`p${position}`
 export const positionOf = (cursor: string): number =>
   Number(/^p(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? Number.NaN);
 
-/** A page of a list. The filter runs after the page is cut, so a page can be short and still have a next one. */
-export function pageOf(world: World, objects: GraphObject[], query: Record<string, string>): Listing {
-  const limit = Math.min(Number(query['limit'] ?? 25), 500);
+/** The part of a list that was asked for, and how to ask for the rest. */
+export function cutOf<T>(
+  list: readonly T[],
+  query: Record<string, string>,
+  usual = 25,
+): { cut: readonly T[]; paging?: Listing['paging'] } {
+  const limit = Math.min(Number(query['limit'] ?? usual), 500);
   const start = query['after'] ? positionOf(query['after']) : 0;
   if (!Number.isInteger(start) || !Number.isInteger(limit) || limit < 1)
     throw invalid('The cursor or limit is not valid', { blame: 'after' });
-  const cut = objects.slice(start, start + limit);
-  const keep = filterOf(world, query);
-  const data = cut.filter(keep).map((object) => show(world, object, query['fields'] ?? 'id'));
-  if (cut.length === 0) return { data };
+  const cut = list.slice(start, start + limit);
+  if (cut.length === 0) return { cut };
   const end = start + cut.length;
   const after = cursorOf(end);
-  const next = end < objects.length ? { next: `https://sandbox.invalid/?after=${after}` } : {};
-  return { data, paging: { cursors: { before: cursorOf(start), after }, ...next } };
+  const next = end < list.length ? { next: `https://sandbox.invalid/?after=${after}` } : {};
+  return { cut, paging: { cursors: { before: cursorOf(start), after }, ...next } };
+}
+
+/** A page of a list. The filter runs after the page is cut, so a page can be short and still have a next one. */
+export function pageOf(world: World, ids: readonly string[], query: Record<string, string>): Listing {
+  const { cut, paging } = cutOf(ids, query);
+  const keep = filterOf(world, query);
+  const objects = cut.flatMap((id) => world.objects.get(id) ?? []).filter(keep);
+  return { data: objects.map((object) => show(world, object, query['fields'] ?? 'id')), ...(paging && { paging }) };
 }
 
 interface Condition {
@@ -171,13 +187,15 @@ interface Condition {
   value: unknown;
 }
 
-function filterOf(world: World, query: Record<string, string>): (object: GraphObject) => boolean {
+/** Deleted and archived objects stay out unless their status is asked for. */
+export function filterOf(world: World, query: Record<string, string>): (object: GraphObject) => boolean {
   const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
   const statuses = listIn(query, 'effective_status');
   return (object) => {
     const effective = object.kind === 'adcreative' ? 'ACTIVE' : effectiveStatus(world, object);
-    const isShown = statuses ? statuses.includes(effective) : !/DELETED|ARCHIVED/.test(effective);
-    return isShown && conditions.every((condition) => holds(object, condition));
+    const asksStatus = conditions.some(({ field }) => String(field).endsWith('effective_status'));
+    const isShown = statuses ? statuses.includes(effective) : asksStatus || !/DELETED|ARCHIVED/.test(effective);
+    return isShown && conditions.every((condition) => holds(world, object, condition));
   };
 }
 
@@ -194,15 +212,38 @@ export function listIn(query: Record<string, string>, name: string): unknown[] |
   throw invalid(`Param ${name} must be an array.`, { blame: name });
 }
 
-function holds(object: GraphObject, { field, operator, value }: Condition): boolean {
-  const name = field.split('.').at(-1) ?? '';
+function holds(world: World, object: GraphObject, { field, operator, value }: Condition): boolean {
+  const [name = '', level = object.kind] = String(field).split('.').toReversed();
+  const about = level === object.kind ? object : above(world, object, level);
+  if (!about) return false;
   if (name === 'created_time' || name === 'updated_time') {
-    const at = Date.parse(name === 'created_time' ? object.createdAt : object.updatedAt) / 1000;
+    const at = Date.parse(name === 'created_time' ? about.createdAt : about.updatedAt) / 1000;
     return operator === 'GREATER_THAN' ? at > Number(value) : at < Number(value);
   }
-  const own = String(object.fields[name] ?? (name === 'id' ? object.id : ''));
-  if (operator === 'EQUAL') return own === String(value);
-  if (operator === 'CONTAIN') return own.includes(String(value));
-  if (operator === 'IN') return Array.isArray(value) && value.map(String).includes(own);
-  throw invalid(`The operator ${operator} is not supported for ${field}`, { blame: 'filtering' });
+  const own =
+    name === 'effective_status'
+      ? effectiveStatus(world, about)
+      : String(about.fields[name] ?? (name === 'id' ? about.id : ''));
+  const among = Array.isArray(value) && value.map(String).includes(own);
+  switch (operator) {
+    case 'EQUAL':
+      return own === String(value);
+    case 'NOT_EQUAL':
+      return own !== String(value);
+    case 'CONTAIN':
+      return own.includes(String(value));
+    case 'IN':
+      return among;
+    case 'NOT_IN':
+      return !among;
+    default:
+      throw invalid(`The operator ${operator} is not supported for ${field}`, { blame: 'filtering' });
+  }
+}
+
+/** The campaign or ad set that an object is in. */
+export function above(world: World, object: GraphObject, level: string): GraphObject | undefined {
+  if (level !== 'campaign' && level !== 'adset') return undefined;
+  const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : object;
+  return level === 'adset' ? set : set && world.objects.get(String(set.fields['campaign_id']));
 }

@@ -23,11 +23,11 @@ export function checkTargeting(value: unknown): Set<string> {
 function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
   const geo =
     targeting['geo_locations'] === undefined ? {} : requireObject(targeting['geo_locations'], 'geo_locations');
-  const lists = ['countries', 'regions', 'cities'].map((name) =>
+  const lists = ['countries', 'regions', 'cities', 'zips'].map((name) =>
     geo[name] === undefined ? [] : requireList(geo[name], name),
   );
-  const [countries = [], regions = [], cities = []] = lists;
-  if (countries.length + regions.length + cities.length === 0 && !hasAudience) {
+  const [countries = [], regions = [], cities = [], zips = []] = lists;
+  if (lists.every((list) => list.length === 0) && !hasAudience) {
     throw invalid('Add at least one location', { subcode: 1885364, blame: 'targeting' });
   }
   if (regions.length > 200 || cities.length > 250) throw invalid('Too many locations', { blame: 'targeting' });
@@ -36,14 +36,18 @@ function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
       throw invalid('countries takes ISO codes', { blame: 'targeting' });
     return code;
   });
-  const smaller = [...regions.map((entry) => placeOf(entry, 'region')), ...cities.map((entry) => cityOf(entry))];
+  const smaller = [
+    ...regions.map((entry) => placeOf(entry, 'region')),
+    ...cities.map((entry) => cityOf(entry)),
+    ...zips.map((entry) => placeOf(entry, 'zip')),
+  ];
   if (smaller.some((code) => codes.includes(code))) {
     throw invalid('Some of your locations overlap', { subcode: 1815946, blame: 'targeting' });
   }
   return new Set([...codes, ...smaller]);
 }
 
-function placeOf(entry: unknown, type: 'region' | 'city'): string {
+function placeOf(entry: unknown, type: 'region' | 'city' | 'zip'): string {
   const { key } = requireObject(entry, type);
   const place = places.find((known) => known.type === type && known.key === String(key));
   if (!place) throw invalid(`The ${type} key ${String(key)} is not valid`, { blame: 'targeting' });

@@ -1,6 +1,7 @@
 import type { Reading } from '../../lib/metrics.ts';
 import type { Services } from '../context.ts';
-import { dueStates, openStates } from '../webhooks/states.ts';
+import { oldestDueSeconds, outboxLagSeconds } from '../webhooks/backlog.ts';
+import { openStates } from '../webhooks/states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
 
@@ -13,8 +14,7 @@ const longestMs = 3_600_000;
 /** Figures of the whole service, read from the store: every process answers the same. */
 export function createMeasure(stores: Stores): () => Promise<Reading[]> {
   const ended = createEndedCount(stores);
-  return async () =>
-    (await Promise.all([backlog(stores), oldestDue(stores), outboxLag(stores), endpoints(stores), ended()])).flat();
+  return async () => (await Promise.all([backlog(stores), lags(stores), endpoints(stores), ended()])).flat();
 }
 
 async function backlog({ db }: Stores): Promise<Reading[]> {
@@ -28,46 +28,11 @@ async function backlog({ db }: Stores): Promise<Reading[]> {
   return openStates.map((state) => ({ name: 'webhook_deliveries', labels: { state }, value: known.get(state) ?? 0 }));
 }
 
-async function oldestDue({ db, clock }: Stores): Promise<Reading[]> {
-  const now = clock.now();
-  const found = await Promise.all(
-    dueStates.map((state) =>
-      db.webhookDeliveries
-        .findOne({ state, nextAttemptAt: { $lte: now } }, { nextAttemptAt: 1 })
-        .sort({ nextAttemptAt: 1 })
-        .lean(),
-    ),
-  );
-  const ages = found.map((delivery) => age(now, delivery?.nextAttemptAt));
-  return [{ name: 'webhook_oldest_due_seconds', value: Math.max(...ages) }];
-}
-
-interface Announcing {
-  findOne: (filter: object, fields: object) => { sort: (by: object) => { lean: () => Promise<Announcer | null> } };
-}
-
-interface Announcer {
-  pendingEvents?: { at: Date }[];
-}
-
-/** Events lie with the document that they tell of until the relay takes them. */
-async function outboxLag({ db, clock }: Stores): Promise<Reading[]> {
-  const announcing = [db.ads, db.apiKeys, db.webhooks, db.accounts] as unknown as Announcing[];
-  const oldest = await Promise.all(
-    announcing.map((model) =>
-      model
-        .findOne({ 'pendingEvents.0': { $exists: true } }, { pendingEvents: 1 })
-        .sort({ 'pendingEvents.0.at': 1 })
-        .lean(),
-    ),
-  );
-  const now = clock.now();
-  const ages = oldest.map((one) => age(now, one?.pendingEvents?.[0]?.at));
-  return [{ name: 'webhook_outbox_lag_seconds', value: Math.max(...ages) }];
-}
-
-const age = (now: Date, since: Date | null | undefined): number =>
-  since ? Math.max(0, (now.getTime() - since.getTime()) / 1000) : 0;
+/** What readiness is judged by. */
+const lags = async (stores: Stores): Promise<Reading[]> => [
+  { name: 'webhook_oldest_due_seconds', value: await oldestDueSeconds(stores) },
+  { name: 'webhook_outbox_lag_seconds', value: await outboxLagSeconds(stores) },
+];
 
 async function endpoints({ db }: Stores): Promise<Reading[]> {
   const [all, off, open] = await Promise.all([

@@ -1,0 +1,92 @@
+import { clientName, isClient } from '../clients.ts';
+import type { Received } from '../platform.ts';
+import type { Body } from './checks.ts';
+import { GraphError, invalid } from './errors.ts';
+import type { Token, World } from './objects.ts';
+import { issue, sixtyDays } from './people.ts';
+
+const shortLived = 5_400;
+const scopes =
+  'pages_show_list pages_read_engagement pages_manage_ads pages_manage_posts ads_management ads_read business_management instagram_basic'.split(
+    ' ',
+  );
+
+/** The token address: a code becomes a short-lived token, and that one of sixty days. */
+export function accessToken(world: World, { query, body }: Received): unknown {
+  const asked: Body = { ...query, ...body };
+  for (const name of ['client_id', 'client_secret'])
+    if (!asked[name]) throw new GraphError({ code: 101, message: `Missing ${name} parameter.` });
+  if (asked['grant_type'] === 'fb_exchange_token') return longLived(world, String(asked['fb_exchange_token']));
+  if (asked['code'] !== undefined) return byCode(world, asked);
+  throw invalid('grant_type is not valid', { blame: 'grant_type' });
+}
+
+function longLived(world: World, token: string): object {
+  const known = world.tokens.get(token);
+  if (!known || stateOf(known) !== 'good')
+    throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
+  return answerOf(issue(world, { userId: known.userId }, sixtyDays), sixtyDays);
+}
+
+// The texts and subcodes of refused codes are unconfirmed.
+function byCode(world: World, asked: Body): object {
+  const [clientId, secret] = [String(asked['client_id']), String(asked['client_secret'])];
+  if (!clientName(clientId)) throw new GraphError({ code: 101, message: 'Error validating application.' });
+  if (!isClient(clientId, secret)) throw new GraphError({ code: 1, message: 'Error validating client secret.' });
+  const redirectUri = String(asked['redirect_uri'] ?? '');
+  const verifier = asked['code_verifier'] === undefined ? undefined : String(asked['code_verifier']);
+  const redeemed = world.codes.redeem({ code: String(asked['code']), clientId, redirectUri, verifier });
+  if ('personId' in redeemed) return answerOf(issue(world, { userId: redeemed.personId }, shortLived), shortLived);
+  const problems = {
+    code: { subcode: 36009, message: 'This authorization code has been used.' },
+    redirect: {
+      subcode: 36008,
+      message:
+        'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+    },
+    verifier: { subcode: 36007, message: 'Invalid code_verifier.' },
+  };
+  throw new GraphError({ code: 100, ...problems[redeemed.problem] });
+}
+
+const answerOf = (token: string, seconds: number): object => ({
+  access_token: token,
+  token_type: 'bearer',
+  expires_in: seconds,
+});
+
+/** A token counts until its time is over. */
+export const stateOf = ({ state, expiresAt }: Token): Token['state'] =>
+  state === 'good' && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : state;
+
+/** What a token is worth, for the application itself or a person. */
+export function debugToken(world: World, { query, token = '' }: Received): object {
+  const [id = '', secret = ''] = token.split('|');
+  const asker = world.tokens.get(token);
+  if (!isClient(id, secret) && !(asker && stateOf(asker) === 'good'))
+    throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
+  if (!query['input_token']) throw invalid('input_token is required', { blame: 'input_token' });
+  const known = world.tokens.get(query['input_token']);
+  if (!known)
+    return { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } };
+  return { data: about(known) };
+}
+
+function about(token: Token): object {
+  const seconds = Math.floor((token.expiresAt ?? 0) / 1000);
+  const isGood = stateOf(token) === 'good';
+  const problem = { code: 190, message: 'Error validating access token', subcode: isGood ? 0 : 463 };
+  return {
+    app_id: 'sandbox-app',
+    type: token.pageId === undefined ? 'USER' : 'PAGE',
+    application: 'Sandbox',
+    ...(token.pageId !== undefined && { profile_id: token.pageId }),
+    ...(!isGood && { error: problem }),
+    data_access_expires_at: Math.floor(Date.now() / 1000) + 90 * 86_400,
+    expires_at: seconds,
+    is_valid: isGood,
+    scopes,
+    granular_scopes: scopes.map((scope) => ({ scope })),
+    user_id: token.userId,
+  };
+}

@@ -1,0 +1,210 @@
+import type { Collection, State } from '../state.ts';
+import type { Kind } from './resources.ts';
+import type { Fields } from './shapes.ts';
+
+export interface Person {
+  id: string;
+  name: string;
+  username: string;
+  /** Those that the person reaches without a manager. */
+  customerIds: string[];
+}
+
+export interface Token {
+  token: string;
+  personId: string;
+  state: 'good' | 'expired' | 'invalid';
+  expiresAt: number;
+}
+
+export interface RefreshToken {
+  token: string;
+  personId: string;
+  isDead: boolean;
+  /** The application that it was given to, where one is known. */
+  clientId?: string;
+}
+
+export interface Code {
+  personId: string;
+  clientId: string;
+  redirectUri: string;
+  codeChallenge?: string;
+  expiresAt: number;
+  isUsed: boolean;
+}
+
+/** Conditions of an account that its owner cannot set through the interface. */
+export interface Conditions {
+  status: 'ENABLED' | 'SUSPENDED' | 'CANCELED';
+  /** Read-only access lets one look but change nothing. */
+  access: 'STANDARD' | 'READ_ONLY';
+  hasConversionTracking: boolean;
+  /** Channels that take no budget for the whole run. */
+  withoutTotalBudgets: string[];
+  campaignLimit: number;
+  /** Errors that this version has no name for. */
+  hidesErrors: boolean;
+}
+
+export interface Customer extends Conditions {
+  id: string;
+  name: string;
+  currency: string;
+  timeZone: string;
+  isManager: boolean;
+  managerId?: string;
+  userListId: string;
+}
+
+export interface Resource {
+  /** `customers/1/campaigns/2` */
+  name: string;
+  kind: Kind;
+  customerId: string;
+  id: string;
+  fields: Fields;
+}
+
+export interface World {
+  people: Collection<Person>;
+  tokens: Collection<Token>;
+  refreshTokens: Collection<RefreshToken>;
+  codes: Collection<Code>;
+  customers: Collection<Customer>;
+  metrics: Collection<Fields>;
+  clientsOf: (managerId: string) => Customer[];
+  newId: (kind: Kind | 'people' | 'customers' | 'userLists' | 'criteria') => string;
+  get: (name: string) => Resource | undefined;
+  put: (resource: Resource) => void;
+  all: () => Resource[];
+  /** What an account holds of a kind, oldest first. */
+  held: (customerId: string, kind: Kind) => Resource[];
+  /** What hangs below a campaign or an ad group. */
+  below: (parent: string, kind: Kind) => Resource[];
+  count: (customerId: string, kind: Kind) => number;
+  /** What bears this name, removed things too. */
+  named: (customerId: string, kind: Kind, name: string) => Resource[];
+  /** Old campaigns without a word on political advertising in the EU. */
+  undeclared: (customerId: string) => Resource[];
+  /** Which thing holds a place that only one can have. */
+  owner: (key: string) => string | undefined;
+}
+
+const bases: Record<Parameters<World['newId']>[0], number> = {
+  people: 108_000_000_000,
+  customers: 4_500_000_000,
+  userLists: 8_200_000_000,
+  criteria: 310_000_000_000,
+  campaignBudgets: 14_000_000_000,
+  campaigns: 21_000_000_000,
+  campaignCriteria: 310_000_000_000,
+  adGroups: 160_000_000_000,
+  adGroupCriteria: 310_000_000_000,
+  adGroupAds: 700_000_000_000,
+  assets: 190_000_000_000,
+};
+
+export function createWorld(state: State): World {
+  const [counter, stored] = [state.collection<number>('b.counter'), state.collection<Resource>('b.objects')];
+  const customers = state.collection<Customer>('b.customers');
+  const [groups, owners] = [new Map<string, Set<string>>(), new Map<string, string>()];
+  const enter = (resource: Resource): void => {
+    for (const group of [...groupsOf(resource), ...tagsOf(resource)])
+      groups.set(group, (groups.get(group) ?? new Set()).add(resource.name));
+    for (const key of placesOf(resource)) owners.set(key, resource.name);
+  };
+  const leave = (resource: Resource): void => {
+    for (const key of placesOf(resource)) if (owners.get(key) === resource.name) owners.delete(key);
+    for (const tag of tagsOf(resource)) groups.get(tag)?.delete(resource.name);
+  };
+  const members = (group: string): Resource[] =>
+    [...(groups.get(group) ?? [])].flatMap((name) => stored.get(name) ?? []);
+  for (const resource of stored.all()) enter(resource);
+  return {
+    people: state.collection('b.people'),
+    tokens: state.collection('b.tokens'),
+    refreshTokens: state.collection('b.refreshTokens'),
+    codes: state.collection('b.codes'),
+    metrics: state.collection('b.metrics'),
+    customers,
+    clientsOf: (managerId) => customers.all().filter((customer) => customer.managerId === managerId),
+    newId(kind) {
+      const next = (counter.get('next') ?? 0) + 1;
+      counter.put('next', next);
+      return String(bases[kind] + next);
+    },
+    get: stored.get,
+    put(resource) {
+      const before = stored.get(resource.name);
+      if (before) leave(before);
+      stored.put(resource.name, resource);
+      enter(resource);
+    },
+    all: stored.all,
+    held: (customerId, kind) => members(`${customerId}/${kind}`),
+    below: (parent, kind) => members(`${parent}/${kind}`),
+    count: (customerId, kind) => groups.get(`${customerId}/${kind}`)?.size ?? 0,
+    named: (customerId, kind, name) => members(`${customerId}/${kind}/named/${name}`),
+    undeclared: (customerId) => members(`${customerId}/undeclared`),
+    owner: (key) => owners.get(key),
+  };
+}
+
+/** Lists in which a thing stays where it came in. */
+function groupsOf({ customerId, kind, fields }: Resource): string[] {
+  const parents = [fields['campaign'], fields['adGroup']].filter((parent) => typeof parent === 'string');
+  return [`${customerId}/${kind}`, ...parents.map((parent) => `${parent}/${kind}`)];
+}
+
+/** Lists that it enters and leaves as it changes. */
+function tagsOf({ customerId, kind, fields }: Resource): string[] {
+  if (kind !== 'campaigns' && kind !== 'adGroups') return [];
+  const isUndeclared =
+    kind === 'campaigns' && fields['status'] !== 'REMOVED' && fields['containsEuPoliticalAdvertising'] === undefined;
+  return [
+    `${customerId}/${kind}/named/${String(fields['name'])}`,
+    ...(isUndeclared ? [`${customerId}/undeclared`] : []),
+  ];
+}
+
+/** Names and other places that only one living thing can have. */
+export function placesOf({ customerId, kind, id, fields }: Resource): string[] {
+  if (kind === 'adGroupAds') return [`ad ${customerId} ${id}`];
+  if (kind === 'assets') return fields['hash'] === undefined ? [] : [`bytes ${customerId} ${fields['hash']}`];
+  if (fields['status'] === 'REMOVED') return [];
+  if (kind === 'adGroups') return [`ad group ${fields['campaign']} ${fields['name']}`];
+  if (kind === 'campaignBudgets' && fields['explicitlyShared'] === true) {
+    return [`budget ${customerId} ${fields['name']}`];
+  }
+  if (kind !== 'campaigns') return [];
+  return [`campaign ${customerId} ${fields['name']}`, `use of ${fields['campaignBudget']}`];
+}
+
+const timeZones: Record<string, string> = {
+  USD: 'America/New_York',
+  EUR: 'Europe/Berlin',
+  GBP: 'Europe/London',
+  JPY: 'Asia/Tokyo',
+  CAD: 'America/Toronto',
+  CHF: 'Europe/Zurich',
+  AUD: 'Australia/Sydney',
+};
+export const timeZoneOf = (currency: string): string => timeZones[currency] ?? 'Etc/UTC';
+
+// The platform's own table of smallest units is not in the document; these currencies have no smaller one in daily use.
+const wholeUnits = ['JPY', 'KRW', 'CLP', 'VND', 'HUF', 'IDR', 'TWD', 'COP'];
+/** The smallest amount that money can be a multiple of, in micros. */
+export const unitOf = ({ currency }: Customer): bigint => (wholeUnits.includes(currency) ? 1_000_000n : 10_000n);
+/** The smallest budget of a day in micros; the real figures are unknown. */
+export const dayMinimumOf = (customer: Customer): bigint => unitOf(customer) * 100n;
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** The account's own time as `yyyy-MM-dd HH:mm:ss`. */
+export function localTime({ timeZone }: Customer): string {
+  const known = clocks.get(timeZone);
+  const clock = known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  if (!known) clocks.set(timeZone, clock);
+  return clock.format(new Date());
+}
