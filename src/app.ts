@@ -35,7 +35,7 @@ import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
-import { createMeasure } from './services/delivery-log/measure.ts';
+import { createMeasures } from './services/delivery-log/measure.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
@@ -89,7 +89,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   };
   const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
   const queues = createQueueDepth(config);
-  const metrics = createMetrics([createMeasure(services), queues.read]);
+  const metrics = createMetrics([...createMeasures(services), queues.read]);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   const server = createServer(listen(config, services, { db, redis, gate, metrics, tracing }));
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.

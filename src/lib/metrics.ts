@@ -59,7 +59,7 @@ export function createMetrics(samplers: Sampler[] = []): Metrics {
   };
 }
 
-/** Counts what happens in this process, or rather: in this Node process, as signals know no borders within it. */
+/** Counts what is told in this process; returns what ends the counting. */
 function listen(registry: Registry): (() => void)[] {
   const registers = [registry];
   const histogram = <T extends string>(name: string, help: string, labelNames: T[]): Histogram<T> =>

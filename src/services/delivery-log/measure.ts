@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/metrics.ts';
+import type { Reading, Sampler } from '../../lib/metrics.ts';
 import type { Services } from '../context.ts';
 import { oldestDueSeconds, outboxLagSeconds } from '../webhooks/backlog.ts';
 import { openStates } from '../webhooks/states.ts';
@@ -11,11 +11,13 @@ const settleMs = 2_000;
 /** More is not looked back, were the metrics not asked for in a long time. */
 const longestMs = 3_600_000;
 
-/** Figures of the whole service, read from the store: every process answers the same. */
-export function createMeasure(stores: Stores): () => Promise<Reading[]> {
-  const ended = createEndedCount(stores);
-  return async () => (await Promise.all([backlog(stores), lags(stores), endpoints(stores), ended()])).flat();
-}
+/** Figures of the whole service, read from the store: every process answers the same. One that fails leaves the others. */
+export const createMeasures = (stores: Stores): Sampler[] => [
+  () => backlog(stores),
+  () => lags(stores),
+  () => endpoints(stores),
+  createEndedCount(stores),
+];
 
 async function backlog({ db }: Stores): Promise<Reading[]> {
   const counts = await db.webhookDeliveries
@@ -45,7 +47,7 @@ async function endpoints({ db }: Stores): Promise<Reading[]> {
 }
 
 /** What has ended since the last look of this process. */
-function createEndedCount({ db, clock }: Stores): () => Promise<Reading[]> {
+function createEndedCount({ db, clock }: Stores): Sampler {
   let since = clock.now().getTime() - settleMs;
   return async () => {
     const until = clock.now().getTime() - settleMs;
