@@ -51,6 +51,7 @@ const free = [
   'config-platforms.ts',
   'generate.ts',
   'generate-platforms.ts',
+  'generate-vectors.ts',
   'cli',
 ];
 const longFiles = ['contract/ad.ts'];
