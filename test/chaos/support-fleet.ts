@@ -113,8 +113,7 @@ function startSlot(env: Record<string, string>, crashes: string[]): Slot {
   const start = async (): Promise<void> => {
     // While a store is away a start fails; an orchestrator tries again too.
     for (let tries = 0; !current && !isStopped && tries < 20; tries++) {
-      const t=Date.now(); const started = await startProcess(env).catch((e) => { console.error(new Date().toISOString(), 'start failed', String(e).slice(0,200)); return undefined;});
-      console.error(new Date().toISOString(), env['ROLE'], 'started after', Date.now()-t);
+      const started = await startProcess(env).catch(() => undefined);
       if (started) watch((current = started));
     }
   };
