@@ -31,7 +31,7 @@ export async function startBench(extra: Record<string, string> = {}): Promise<Be
   const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, ...extra });
   const env = { SWEEP_EVERY_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '15', ...app.env, ROLE: 'worker' };
   const workers: ServiceProcess[] = [];
-  return {
+  const bench: Bench = {
     app,
     env,
     redis,
@@ -43,10 +43,11 @@ export async function startBench(extra: Record<string, string> = {}): Promise<Be
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
       await app.stop();
-      await Promise.all([store.stop(), redis.stop()]);
+      await Promise.all([store.stop(), bench.redis.stop(), redis.stop()]);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  return bench;
 }
 
 export interface Endpoint {
@@ -97,6 +98,13 @@ export async function rssOf({ process }: ServiceProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** Processor time that a process has used, in milliseconds; Linux only. */
+export async function cpuOf({ process }: ServiceProcess): Promise<number> {
+  const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 export interface Figure {
   goal: string;
   what: string;
@@ -116,7 +124,11 @@ export const show = ({ goal, what, figure, aim, isMet }: Figure): void =>
   void process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${isMet ? 'met' : 'MISSED'}\n`);
 
 /** Runs measurements one after the other on the same processes. */
-export async function measureAll(title: string, extra: Record<string, string>, all: ((bench: Bench) => Promise<Figure[]>)[]): Promise<never> {
+export async function measureAll(
+  title: string,
+  extra: Record<string, string>,
+  all: ((bench: Bench) => Promise<Figure[]>)[],
+): Promise<never> {
   const bench = await startBench(extra);
   head(title);
   for (const run of all) for (const figure of await run(bench)) show(figure);
