@@ -10,23 +10,30 @@ import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
+import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
 import { connectDb, type Db } from './models/db.ts';
+import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import { createFeed } from './redis/feed.ts';
+import { createEditTurns } from './redis/edit-turns.ts';
 import { createGate } from './redis/gate.ts';
 import { nudgeChannel } from './redis/nudge.ts';
+import { createLimiter } from './redis/limiter.ts';
 import { createPace } from './redis/pace.ts';
+import { requirePolicy } from './redis/policy.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
+import { isMoving, oldestDueSeconds, outboxLagSeconds } from './services/webhooks/backlog.ts';
 import { startWorkers } from './workers/start.ts';
 
 export interface App {
@@ -38,7 +45,7 @@ export interface App {
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const sealer = createSealer(config.sealingKeys);
-  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config.redisUrl, log)]);
+  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
   const gate = createGate({
     redis,
     log,
@@ -50,11 +57,18 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
-  const platforms = createPlatforms(config.platforms, mediaThrough(egress), log);
+  const platforms = createPlatforms(config.platforms, {
+    media: mediaThrough(egress),
+    log,
+    limits: createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() }),
+  });
+  const feed = createFeed(redis, config.redisPrefix);
+  const listing = createListing(config.platforms);
   const services: Services = {
     db,
     platforms,
-    refreshers: refreshersOf(platforms),
+    listing,
+    refreshers: refreshersOf(platforms, listing),
     clock: systemClock,
     log,
     sealer,
@@ -62,6 +76,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress,
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    feed,
+    takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
     nudge: () => {
       look();
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
@@ -74,6 +90,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   server.requestTimeout = 60_000;
   await open(server, config);
   const stop = async (): Promise<void> => {
+    // What is watched ends first: it would keep its connections open.
+    feed.close();
     await close(server);
     await workers?.stop();
     await services.egress.close();
@@ -101,9 +119,10 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
 });
 
-async function openRedis(url: string, log: Log): Promise<Redis> {
-  const redis = connectRedis(url, log);
+async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {
+  const redis = connectRedis(redisUrl, log);
   await whenConnected(redis);
+  await requirePolicy(redis, { isProduction, log });
   return redis;
 }
 
@@ -118,11 +137,25 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
   const rest = createRest(routes, entrance, services.log);
   // Pages first: the REST door answers everything that it does not know with its own 404.
   const pages = createDocs(() => openApi(routes));
-  const site = new Hono({ strict: false }).route('/', pages).route('/', rest);
+  const { sealer, clock, log } = services;
+  const deliveries = createDeliveries({ entrance, sealer, clock, log, publicUrl: config.publicUrl });
+  const site = new Hono({ strict: false }).route('/', pages).route('/', deliveries).route('/', rest);
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
-  const metrics = createMetrics();
+  const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
+  const metrics = createMetrics([
+    {
+      name: 'webhook_oldest_due_seconds',
+      help: 'How long the oldest delivery has been due that no worker attends to',
+      read: () => oldestDueSeconds(services),
+    },
+    {
+      name: 'webhook_outbox_lag_seconds',
+      help: 'How long the oldest event has waited that no relay has carried on',
+      read: () => outboxLagSeconds(services),
+    },
+  ]);
   return createListener({
     entrance,
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
@@ -135,8 +168,8 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
       return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
     },
     metrics: { ...metrics, token: config.metricsToken },
-    // An API process serves without Redis; a worker does not.
-    checks: config.role === 'api' ? [mongo] : [mongo, queue],
+    // An API process serves without Redis and whatever workers do; a worker does not.
+    checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
     log: services.log,
   });
 }

@@ -57,6 +57,7 @@ const Environment = z.object({
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
   SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
+  DISCOVERY_EVERY_HOURS: z.coerce.number().min(0).max(168).default(6),
   ...PlatformEnvironment.shape,
 });
 
@@ -88,6 +89,7 @@ export interface Config {
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
+  discoveryEveryMs: number;
   platforms: PlatformsConfig;
 }
 
@@ -127,6 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
+    discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,
     settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
     platforms: platformsConfig(env),
   };

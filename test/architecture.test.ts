@@ -20,7 +20,7 @@ const laws: Record<string, Law> = {
   platforms: { rooms: ['contract', 'lib'], packages: [node, 'zod', 'undici'] },
   services: {
     rooms: ['contract', 'lib', 'models'],
-    files: ['platforms/platform.ts', 'platforms/error.ts'],
+    files: ['platforms/platform.ts', 'platforms/listing.ts', 'platforms/error.ts'],
     packages: [node],
   },
   workers: { rooms: ['contract', 'lib', 'services'], files: ['redis/nudge.ts'], packages: ['bullmq', 'ioredis'] },
@@ -33,7 +33,7 @@ const laws: Record<string, Law> = {
   rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', node] },
   pages: {
     rooms: ['contract', 'lib', 'services'],
-    packages: [node, 'hono', 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
+    packages: [node, 'hono', /^hono\//, 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
   },
   sandbox: { rooms: ['lib'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
   'local/store': { rooms: [], packages: [node, 'bson'] },

@@ -103,3 +103,6 @@ export const RedeliverResult = z
   .strictObject({ success: z.literal(true).describe('Always true; what fails is an error'), delivery: Delivery })
   .meta({ id: 'RedeliverResult', description: 'The delivery that was made for it' });
 export type RedeliverResult = z.infer<typeof RedeliverResult>;
+
+export const FollowDeliveriesInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'FollowDeliveriesInput' });
+export type FollowDeliveriesInput = z.output<typeof FollowDeliveriesInput>;

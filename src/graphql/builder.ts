@@ -58,7 +58,11 @@ builder.addScalarType(
 );
 
 builder.queryType({ description: 'Reading. A read-only key may ask all of it.' });
+builder.subscriptionType({ description: 'Following what happens, over server-sent events. A read-only key may.' });
 builder.mutationType({
   description:
     'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys. A failed one is null, so that the others of its request are still answered.',
+});
+builder.subscriptionType({
+  description: 'Watching, over server-sent events: what is now comes first, then every change.',
 });

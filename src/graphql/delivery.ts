@@ -1,12 +1,15 @@
 import {
   Delivery,
+  FollowDeliveriesInput,
   ListDeliveriesInput,
   RedeliverInput,
   RedeliverResult,
   TestWebhookInput,
   TestWebhookResult,
 } from '../contract/delivery.ts';
+import { parseInput } from '../contract/parse.ts';
 import { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryResult } from '../contract/recovery.ts';
+import { followDeliveries } from '../services/webhooks/follow-deliveries.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { findRecovery, recoverDeliveries } from '../services/webhooks/recover.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
@@ -84,5 +87,15 @@ builder.queryField('deliveryRecovery', (t) =>
     description: 'How far a recovery has come.',
     args: t.validate(argsOf(t, GetRecoveryInput), fromArgs(GetRecoveryInput)),
     resolve: async (_root, input, ctx) => (await findRecovery(ctx, parsed(GetRecoveryInput, input))).recovery,
+  }),
+);
+
+builder.subscriptionField('deliveries', (t) =>
+  t.field({
+    type: objectType(Delivery),
+    description: 'Each change in the delivery log of a webhook as it happens. What is missed stands in the log.',
+    args: argsOf(t, FollowDeliveriesInput) as never,
+    subscribe: (_root, args, ctx) => followDeliveries(ctx, parseInput(FollowDeliveriesInput, args)) as never,
+    resolve: (delivery) => delivery as never,
   }),
 );

@@ -40,6 +40,10 @@ const refusals: Plugin<DoorContext> = {
     const error = refusedBeforeRunning(args);
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
+  onSubscribe({ args, setResultAndStopExecution }) {
+    const error = refusedBeforeRunning(args);
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
+  },
 };
 
 /** Reads a document; one that nests deeper than the parser's stack is refused like any other that is too deep. */
@@ -65,13 +69,20 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
+function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
+  return result.errors ? { ...result, errors: result.errors.map((error) => maskError(error, ctx)) } : result;
+}
+
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
 const masking: Plugin<DoorContext> = {
+  onSubscribe: ({ args }) => ({
+    onSubscribeResult: () => ({
+      onNext: ({ result, setResult }) => setResult(masked(result, args.contextValue as DoorContext)),
+    }),
+  }),
   onResultProcess({ result, setResult, serverContext }) {
     if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-    const { errors, ...rest } = result as ExecutionResult;
-    const { ctx } = serverContext as unknown as DoorContext;
-    if (errors) setResult({ ...rest, errors: errors.map((error) => maskError(error, ctx)) });
+    setResult(masked(result as ExecutionResult, serverContext as unknown as DoorContext));
   },
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
-import type { KeyVerifier } from '../services/api-keys/verify-api-key.ts';
+import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
 import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
@@ -9,12 +9,24 @@ import { requestIdOf } from './request-id.ts';
 export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
   admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  /** Admits by the hash of a key that was shown before, for the sessions of pages. */
+  admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
 
+type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
+
 export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
+  /** Finds the caller and counts the request; a key that was marked as revoked is looked up anew. */
+  const enter = async (verify: Verify, response: ServerResponse): Promise<Ctx['caller']> => {
+    const known = await verify();
+    const pass = await gate.pass(known.caller.userId, known.keyHash);
+    const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
+    applyLimit(response, pass);
+    return caller;
+  };
   return {
     begin(request, response) {
       const id = requestIdOf(request.headers['x-request-id']);
@@ -24,11 +36,12 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
     },
     async admit(request, response) {
       const { authorization } = request.headers;
-      let { caller, keyHash } = await verifier.verify(authorization);
-      const pass = await gate.pass(caller.userId, keyHash);
-      if (pass.isRevoked) ({ caller, keyHash } = await verifier.verify(authorization, { fresh: true }));
-      applyLimit(response, pass);
+      const caller = await enter((options) => verifier.verify(authorization, options), response);
       return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
+    },
+    async admitHash(keyHash, response) {
+      const caller = await enter((options) => verifier.verifyHash(keyHash, options), response);
+      return { ...services, caller, requestId: requestId(response) };
     },
     async readObject(request) {
       const body = await readBody(request);

@@ -53,6 +53,8 @@ export interface AccountDoc {
   /** What the platform said an hour ago at most. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
+  /** When its campaigns are discovered next of themselves: at once, then spread over the interval. */
+  discoverAt: Date;
   /** Counts the events of this account, so that receivers can put them in order. */
   sequence: number;
   pendingEvents?: PendingEvent[];
@@ -102,6 +104,7 @@ export const accountSchema = new Schema<AccountDoc>(
     kept: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
+    discoverAt: { type: Date, default: () => new Date(0) },
     sequence: { type: Number, default: 0 },
     pendingEvents,
   },
@@ -110,4 +113,5 @@ export const accountSchema = new Schema<AccountDoc>(
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ isActive: 1, tokenExpiresAt: 1 })
+  .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
   .index(announcing.fields, announcing.options);

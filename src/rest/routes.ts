@@ -1,6 +1,10 @@
 import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
+import { campaignRoutes } from './campaign-routes.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
+import { listingRoutes } from './listing-routes.ts';
+import { duplicationRoutes } from './duplication-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -11,7 +15,12 @@ export const routes: Route[] = [
   ...apiKeyRoutes,
   ...profileRoutes,
   ...accountRoutes,
+  ...listingRoutes,
   ...lookUpRoutes,
+  // Before the ads: `tree` and `campaigns` are no ids.
+  ...campaignRoutes,
+  ...discoveryRoutes,
   ...adRoutes,
+  ...duplicationRoutes,
   ...webhookRoutes,
 ];

@@ -1,5 +1,7 @@
 import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
+import { startDiscovery } from './discover-campaigns.ts';
+import { startDuplications } from './duplicate-campaigns.ts';
 import { startSettleAds } from './settle-ads.ts';
 import type { QueueOptions } from './queues.ts';
 
@@ -13,6 +15,11 @@ export async function startWorkers(
   options: QueueOptions,
   onNudge: (look: () => void) => void,
 ): Promise<Workers> {
-  const running = await Promise.all([startSettleAds(services, options), startWebhooks(services, options, onNudge)]);
+  const running = await Promise.all([
+    startSettleAds(services, options),
+    startDuplications(services, options),
+    startDiscovery(services, options),
+    startWebhooks(services, options, onNudge),
+  ]);
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }

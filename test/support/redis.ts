@@ -24,10 +24,11 @@ export async function testRedis(options: { port?: number } = {}): Promise<TestRe
 }
 
 /** A Redis that a test may kill, whatever REDIS_URL says. */
-export async function ownRedis(wanted?: number): Promise<TestRedis> {
+export async function ownRedis(wanted?: number, more: string[] = []): Promise<TestRedis> {
   const port = wanted ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const settings = [...place, '--save', '', '--appendonly', 'yes', ...more];
   const server = spawn('redis-server', settings, { stdio: 'ignore' });
   await answering(port);
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -2,16 +2,17 @@ import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../cont
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget } from './ad-target.ts';
-import { askPlatform } from './ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
 export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {
   const { campaignId, platform, status } = input;
   requireAdsAccess(ctx);
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
-  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1 }).lean();
+  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1, campaignRef: 1 }).lean();
   if (!known) {
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
@@ -29,6 +30,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     { ...filter, accountId: known.accountId, status: from },
     { $set: { status: to, updatedAt: ctx.clock.now() } },
   );
+  await refreshCampaigns(ctx.db, [known.campaignRef]);
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
   return { success: true, campaignId, status, message };
 }

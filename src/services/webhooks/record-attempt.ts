@@ -2,6 +2,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import type { Delivered } from './attempt-one.ts';
+import { tellDelivery } from './follow-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
 
 export interface Attempted {
@@ -29,15 +30,17 @@ export async function recordAttempt(services: Services, attempted: Attempted): P
       $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
     },
   );
+  tellDelivery(services, delivery);
   return next;
 }
 
 /** A request that our own stop cut short: seen by the owner, never counted, and free for another process at once. */
 export async function releaseAttempt(
-  { db, clock }: Services,
+  services: Services,
   delivery: WebhookDeliveryDoc,
   attempt: AttemptDoc,
 ): Promise<Delivered> {
+  const { db, clock } = services;
   const now = clock.now();
   const { _id, webhookId, ladderStep, lease } = delivery;
   const due = { state: ladderStep > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
@@ -50,6 +53,7 @@ export async function releaseAttempt(
       $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
     },
   );
+  tellDelivery(services, delivery);
   if (!attempt.isProbe) return { again: now, released: [] };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });

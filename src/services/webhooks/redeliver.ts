@@ -6,6 +6,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
+import { tellDelivery } from './follow-deliveries.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** Sends an event of the log once more: one attempt, whatever came of the others. A failure of it does not count. */
@@ -16,6 +17,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
   if (made) return { success: true, delivery: toDelivery(made) };
   requireActive(webhook);
   const delivery = await insertCycle(ctx, input, newId);
+  tellDelivery(ctx, delivery);
   return { success: true, delivery: toDelivery(delivery) };
 }
 

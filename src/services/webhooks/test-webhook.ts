@@ -4,6 +4,7 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
+import { tellDelivery } from './follow-deliveries.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 
@@ -41,6 +42,7 @@ export async function testWebhook(
     createdAt: now,
   };
   await ctx.db.webhookDeliveries.create(delivery);
+  tellDelivery(ctx, delivery);
   const message = isGood
     ? `The receiver accepted the test (${result.status})`
     : `The receiver did not accept the test: ${result.errorClass}`;

@@ -1,0 +1,231 @@
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/subjects.ts';
+import type { World } from '../support/world.ts';
+
+export interface AdsChaosOptions {
+  runs: number;
+  seed: number;
+  /** A process is killed in about one of so many runs. */
+  killEvery: number;
+  say?: (line: string) => void;
+}
+
+export interface AdsChaosReport {
+  seed: number;
+  runs: number;
+  made: number;
+  open: number;
+  kills: number;
+  faults: number;
+  /** Objects at the platforms that bear the same name. */
+  twice: string[];
+  /** Orders under one key that became more than one. */
+  doubled: string[];
+  /** Campaigns that run although their order failed or is not known to have ended well. */
+  leftRunning: string[];
+}
+
+/** Numbers that a seed repeats. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const names = [
+  'timeout_before',
+  'timeout_after',
+  'reset_after',
+  'http_500',
+  'html_502',
+  'rate_limited',
+  'malformed',
+  'huge',
+  'transient',
+];
+/** Nothing of an order that ended badly or openly may run. */
+const mayRun = new Set(['active', 'pending_review', 'rejected', 'paused']);
+
+interface Lane {
+  subject: Subject;
+  world: World;
+  random: () => number;
+}
+
+interface Order {
+  name: string;
+  key: string | undefined;
+  body: Record<string, unknown>;
+  isDone: boolean;
+}
+
+/** Two processes that are killed and come back; a caller takes whichever stands. */
+async function startPair(env: Record<string, string>) {
+  const pair = await Promise.all([startProcess(env), startProcess(env)]);
+  let back: Promise<unknown> = Promise.resolve();
+  return {
+    any: (random: () => number): ServiceProcess => pair[random() < 0.5 ? 0 : 1] as ServiceProcess,
+    /** One at a time: the other goes on. */
+    kill: (random: () => number): void => {
+      const at = random() < 0.5 ? 0 : 1;
+      back = back.then(async () => {
+        await pair[at]?.end('SIGKILL');
+        pair[at] = await startProcess(env);
+      });
+    },
+    stop: async (): Promise<void> => {
+      await back;
+      await Promise.all(pair.map((process) => process.end('SIGKILL')));
+    },
+    settled: () => back,
+  };
+}
+
+/** Random orders on all platforms under random failures; afterwards nothing may exist twice or run unasked. */
+export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions): Promise<AdsChaosReport> {
+  const app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '0.5', ROLE: 'api' });
+  const pair = await startPair({ ...app.env, ROLE: 'api' });
+  const counts = { kills: 0, faults: 0, done: 0 };
+  const lanes = await Promise.all(
+    subjects.map(async (subject, at): Promise<Lane> => ({
+      subject,
+      world: await worldOf(app, subject),
+      random: randomOf(seed + at),
+    })),
+  );
+  const send = async ({ world, random }: Lane, { body, key }: Order): Promise<number> => {
+    const headers = key === undefined ? undefined : { 'Idempotency-Key': key };
+    try {
+      return (await pair.any(random).call('POST', '/v1/ads/create', { key: world.key, body, headers })).status;
+    } catch {
+      return 0;
+    }
+  };
+  const one = async (lane: Lane, number: number): Promise<Order> => {
+    const { subject, world, random } = lane;
+    const goals = goalsOf(subject);
+    const goal = goals[Math.floor(random() * goals.length)] ?? 'traffic';
+    const name = `Chaos ${subject.platform}${number}`;
+    const order: Order = {
+      name,
+      key: random() < 0.85 ? `${seed}-${subject.platform}${number}` : undefined,
+      body: { ...goodAdOf(app, subject, world, goal), name },
+      isDone: false,
+    };
+    for (let strikes = Math.floor(random() * 3); strikes > 0; strikes -= 1) {
+      counts.faults += 1;
+      await fault(app, subject, {
+        fault: names[Math.floor(random() * names.length)] ?? 'http_500',
+        match: { method: random() < 0.85 ? 'POST' : 'GET' },
+        skip: Math.floor(random() * 8),
+      });
+    }
+    if (random() < 1 / killEvery) {
+      counts.kills += 1;
+      setTimeout(() => pair.kill(random), random() * 200);
+    }
+    for (let attempt = 0; attempt < 4 && !order.isDone; attempt += 1) {
+      order.isDone = (await send(lane, order)) === 201;
+      // Without a key a repetition is another order, as the caller knows.
+      if (order.key === undefined) break;
+    }
+    counts.done += 1;
+    if (say && counts.done % 50 === 0)
+      say(`${counts.done} of ${runs} runs, ${counts.kills} kills, ${counts.faults} faults`);
+    return order;
+  };
+  try {
+    const perLane = Math.ceil(runs / lanes.length);
+    const orders = await Promise.all(
+      lanes.map(async (lane) => {
+        const mine: Order[] = [];
+        for (let number = 0; number < perLane; number += 1) mine.push(await one(lane, number));
+        return mine;
+      }),
+    );
+    await pair.settled();
+    await noFaults(app);
+    await Promise.all(
+      lanes.map(async (lane, at) => {
+        for (const order of orders[at] ?? []) {
+          if (order.key !== undefined && !order.isDone) order.isDone = (await send(lane, order)) === 201;
+        }
+      }),
+    );
+    const verdicts = await Promise.all(lanes.map((lane, at) => judge(app, lane, orders[at] ?? [])));
+    const all = orders.flat();
+    return {
+      seed,
+      runs: all.length,
+      made: all.filter(({ isDone }) => isDone).length,
+      open: all.filter(({ isDone }) => !isDone).length,
+      kills: counts.kills,
+      faults: counts.faults,
+      twice: verdicts.flatMap(({ twice }) => twice),
+      doubled: verdicts.flatMap(({ doubled }) => doubled),
+      leftRunning: verdicts.flatMap(({ leftRunning }) => leftRunning),
+    };
+  } finally {
+    await pair.stop();
+    await app.stop();
+  }
+}
+
+type Verdict = Pick<AdsChaosReport, 'twice' | 'doubled' | 'leftRunning'>;
+
+/** What stands at the platform against what was ordered. */
+async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): Promise<Verdict> {
+  const campaigns = await objectsAt(app, subject, subject.kinds.campaign);
+  const adSets = await objectsAt(app, subject, subject.kinds.adSet);
+  const ours = (objects: Named[]): string[] =>
+    objects.map(({ name }) => name).filter((name) => name.startsWith('Chaos '));
+  const twice = [ours(campaigns), ours(adSets)].flatMap((found) =>
+    found.filter((name, at) => found.indexOf(name) !== at),
+  );
+  const keyed = orders.filter(({ key }) => key !== undefined);
+  const doubled = keyed
+    .map(({ name }) => ours(campaigns).filter((found) => found.startsWith(`${name} `)))
+    .filter((found) => found.length > 1)
+    .map((found) => found.join(', '));
+  const ads = await app.app.services.db.ads.find({ accountId: world.accountId }, { campaignName: 1, status: 1 }).lean();
+  const statuses = new Map(ads.map(({ campaignName, status }) => [campaignName, status]));
+  const leftRunning = campaigns
+    .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayRun.has(statuses.get(name) ?? 'unknown'))
+    .map(({ name }) => `${name} (${statuses.get(name) ?? 'unknown'})`);
+  return { twice, doubled, leftRunning };
+}
+
+interface Named {
+  name: string;
+  isOn: boolean;
+}
+
+async function objectsAt(app: TestApp, subject: Subject, kind: string): Promise<Named[]> {
+  const response = await fetch(`${app.sandbox.url}/control/${subject.simulated}/objects?type=${kind}`);
+  const { objects } = (await response.json()) as { objects: Record<string, unknown>[] };
+  return objects.map((object) => {
+    const fields = { ...(object['fields'] as object | undefined), ...object } as Record<string, unknown>;
+    const state = ['status', 'entity_status', 'operation_status'].map((member) => fields[member]);
+    return { name: subject.nameOf(object), isOn: state.some((value) => /^(ACTIVE|ENABLED?)$/.test(String(value))) };
+  });
+}
+
+export const isSound = ({ twice, doubled, leftRunning }: AdsChaosReport): boolean =>
+  twice.length + doubled.length + leftRunning.length === 0;
+
+/** `npm run chaos -- ads --runs 10000 --seed 7` */
+if (process.argv[1]?.endsWith('chaos/ads.ts')) {
+  const option = (name: string, fallback: number): number => {
+    const at = process.argv.indexOf(`--${name}`);
+    return at < 0 ? fallback : Number(process.argv[at + 1]);
+  };
+  const options = { runs: option('runs', 10_000), seed: option('seed', Date.now() % 1_000_000), killEvery: 50 };
+  const report = await adsChaos({ ...options, say: (line) => process.stdout.write(`${line}\n`) });
+  process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n${isSound(report) ? 'sound' : 'BROKEN'}\n`);
+  process.exit(isSound(report) ? 0 : 1);
+}

@@ -1,0 +1,139 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { makeWorld } from '../support/world.ts';
+import { openDesk, type Desk } from './desk.ts';
+
+let app: TestApp;
+let second: ServiceProcess;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  second = await startProcess({ ...app.env, ROLE: 'api' });
+});
+afterAll(async () => {
+  await second.end('SIGTERM');
+  await app.stop();
+});
+
+const fields = 'id eventId state trigger attempts { status }';
+
+interface Following {
+  status: number;
+  /** What has come so far, one entry for each event of the stream. */
+  got: { data?: { deliveries: Record<string, unknown> }; errors?: { extensions: Record<string, unknown> }[] }[];
+  /** Resolves when the stream has ended. */
+  over: Promise<void>;
+  stop: () => void;
+}
+
+/** Follows a webhook over server-sent events, as a browser would. */
+async function follow(url: string, key: string, webhookId: string): Promise<Following> {
+  const stopping = new AbortController();
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    signal: stopping.signal,
+    headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: `subscription { deliveries(webhookId: "${webhookId}") { ${fields} } }` }),
+  });
+  const got: Following['got'] = [];
+  const read = async (): Promise<void> => {
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const parts = text.split('\n\n');
+      text = parts.pop() ?? '';
+      for (const part of parts) {
+        const data = /^data: (.+)$/m.exec(part)?.[1];
+        if (/^event: next$/m.test(part) && data) got.push(JSON.parse(data) as Following['got'][number]);
+      }
+    }
+  };
+  const over = read().catch(() => undefined);
+  return { status: response.status, got, over, stop: () => stopping.abort() };
+}
+const states = ({ got }: Following): unknown[] => got.map(({ data }) => data?.deliveries['state']);
+
+async function followed(desk: Desk, url = app.url, key = desk.world.key): Promise<Following> {
+  return follow(url, key, desk.webhookId);
+}
+
+describe('following the deliveries of a webhook', () => {
+  it('shows each change as it happens, in another process than the one that sends', async () => {
+    const desk = await openDesk(app);
+    const [near, far] = await Promise.all([followed(desk), followed(desk, second.url)]);
+    await desk.event();
+    await expect.poll(() => [states(near), states(far)]).toEqual([['DELIVERED'], ['DELIVERED']]);
+    const { eventId } = (await desk.logs())[0];
+    expect(far.got[0]?.data?.deliveries).toMatchObject({ eventId, trigger: 'AUTO', attempts: [{ status: 200 }] });
+    near.stop();
+    far.stop();
+    await desk.receiver.stop();
+  });
+
+  it('is for its owner alone: a foreign webhook is one that is not there', async () => {
+    const desk = await openDesk(app);
+    const other = await makeWorld(app);
+    const narrow = await desk.world.keyWith({ scope: 'profiles', profileIds: [desk.world.profileId] });
+    const codes = [];
+    for (const key of [other.key, narrow.key]) {
+      const refused = await followed(desk, app.url, key);
+      await refused.over;
+      codes.push(
+        refused.got.map(({ errors }) => [errors?.[0]?.extensions['code'], errors?.[0]?.extensions['requestId']]),
+      );
+    }
+    expect(codes).toEqual([
+      [['webhook_not_found', expect.any(String)]],
+      [['insufficient_permissions', expect.any(String)]],
+    ]);
+    await desk.receiver.stop();
+  });
+
+  it('is open to a key that may only read, and ends with the key', async () => {
+    const desk = await openDesk(app);
+    const reading = await desk.world.keyWith({ permission: 'read' });
+    const stream = await followed(desk, second.url, reading.key);
+    await desk.event('one');
+    await expect.poll(() => states(stream)).toEqual(['DELIVERED']);
+    await app.call('DELETE', `/v1/api-keys/${reading.id}`, { key: desk.world.key });
+    await desk.event('two');
+    await stream.over;
+    expect(states(stream)).toEqual(['DELIVERED']);
+    await desk.receiver.stop();
+  });
+
+  it('leaves nothing behind when the follower goes', async () => {
+    const desk = await openDesk(app);
+    const redis = new Redis(app.env['REDIS_URL'] ?? '');
+    const channel = `${app.env['REDIS_PREFIX']}:feed:deliveries:${desk.webhookId}`;
+    const followers = async (): Promise<unknown> => (await redis.pubsub('NUMSUB', channel))[1];
+    const streams = await Promise.all([followed(desk), followed(desk), followed(desk, second.url)]);
+    expect(await followers()).toBe(2);
+    for (const stream of streams) stream.stop();
+    await expect.poll(followers).toBe(0);
+    redis.disconnect();
+    await desk.receiver.stop();
+  });
+
+  it('refuses an id that is none', async () => {
+    const { key } = await makeWorld(app);
+    const stream = await follow(app.url, key, 'nope');
+    await stream.over;
+    expect(stream.got[0]?.errors?.[0]?.extensions).toMatchObject({ code: 'invalid_field_value', param: 'webhookId' });
+  });
+});
+
+describe('a process that stops', () => {
+  it('ends the streams at once instead of waiting for them', async () => {
+    const third = await startProcess({ ...app.env, ROLE: 'api' });
+    const desk = await openDesk(app);
+    const stream = await followed(desk, third.url);
+    expect(stream.status).toBe(200);
+    const exit = third.end('SIGTERM');
+    await stream.over;
+    expect(await exit).toBe(0);
+    await desk.receiver.stop();
+  });
+});
