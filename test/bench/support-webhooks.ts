@@ -64,6 +64,7 @@ export async function openEndpoints({ app }: Bench, count: number, extra: object
     const receiver = await startReceiver();
     const body = { name: `W${at}`, url: receiver.url, events: ['api_key.created'], secret, ...extra };
     const made = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    if (made.status !== 200) throw new Error(`a webhook was refused: ${JSON.stringify(made.body)}`);
     endpoints.push({ world, receiver, webhookId: made.body.webhook._id });
   }
   return endpoints;
@@ -130,8 +131,14 @@ export async function measureAll(
   all: ((bench: Bench) => Promise<Figure[]>)[],
 ): Promise<never> {
   const bench = await startBench(extra);
-  head(title);
-  for (const run of all) for (const figure of await run(bench)) show(figure);
+  try {
+    head(title);
+    for (const run of all) for (const figure of await run(bench)) show(figure);
+  } catch (error) {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exitCode = 1;
+  }
+  // What a broken measurement has begun ends too.
   await bench.stop();
-  process.exit(0);
+  process.exit();
 }

@@ -55,7 +55,7 @@ async function signatures(): Promise<Figure[]> {
 /** G18: the receiver takes the new secret at a moment of its own, within the grace. */
 async function rotation(bench: Bench): Promise<Figure[]> {
   await bench.startWorker();
-  const [{ world, receiver, webhookId }] = (await openEndpoints(bench, 1, { maxPerSecond: 1000 })) as [Endpoint];
+  const [{ world, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   let current = secret;
   let rejected = 0;
   receiver.answer = (request, response) => {
@@ -113,7 +113,7 @@ async function fill({ app }: Bench, { world, webhookId }: Endpoint, { count, sta
 
 /** G25: a worker is killed in the middle of a recovery, another one goes on. */
 async function recovery(bench: Bench): Promise<Figure[]> {
-  const [endpoint] = (await openEndpoints(bench, 1, { maxPerSecond: 1000 })) as [Endpoint];
+  const [endpoint] = (await openEndpoints(bench, 1)) as [Endpoint];
   const { world, receiver, webhookId } = endpoint;
   await fill(bench, endpoint, { count: failedRows, state: () => 'failed' });
   const since = new Date(Date.now() - 7_200_000).toISOString();

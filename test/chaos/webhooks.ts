@@ -56,30 +56,30 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const folder = await temporaryFolder();
   const forbidden = await startForbidden();
   const fleet = await startFleet({ folder, processes, env });
-  const stage = await setUp(fleet, { seed, folder, forbiddenUrl: forbidden.url, say });
-  const plan = makePlan({ seed, seconds, processes });
-  const [{ written, unanswered }] = await Promise.all([write(stage, { seconds, rate }), strikeAll(stage, plan)]);
-  await fleet.settled();
-  const drained = await drain(stage, written, drainSeconds);
-  const verdict = judge(
-    {
+  const hooks: Hook[] = [];
+  try {
+    const stage = await setUp(fleet, hooks, { seed, folder, forbiddenUrl: forbidden.url, say });
+    const plan = makePlan({ seed, seconds, processes });
+    const [production] = await Promise.all([write(stage, { seconds, rate }), strikeAll(stage, plan)]);
+    await fleet.settled();
+    const drained = await drain(stage, production.written, drainSeconds);
+    const facts = {
       seed,
       seconds,
       processes,
       ...stage.blows,
-      openAtKills: stage.openAtKills,
-      written,
-      unanswered,
-      crashes: fleet.crashes,
-      redirectsFollowed: forbidden.requests(),
-      missingRows: await missingRows(stage, written),
+      ...production,
       ...drained,
-    },
-    stage.hooks,
-  );
-  await fleet.stop();
-  await Promise.all([...stage.hooks.map(({ receiver }) => receiver.stop()), forbidden.stop()]);
-  return verdict;
+      crashes: fleet.crashes,
+      openAtKills: stage.openAtKills,
+      redirectsFollowed: forbidden.requests(),
+      missingRows: await missingRows(stage, production.written),
+    };
+    return judge(facts, hooks);
+  } finally {
+    await fleet.stop();
+    await Promise.all([...hooks.map(({ receiver }) => receiver.stop()), forbidden.stop()]);
+  }
 }
 
 interface Scene {
@@ -89,9 +89,8 @@ interface Scene {
   say: (line: string) => void;
 }
 
-async function setUp(fleet: Fleet, { seed, say, ...surroundings }: Scene): Promise<Stage> {
+async function setUp(fleet: Fleet, hooks: Hook[], { seed, say, ...surroundings }: Scene): Promise<Stage> {
   const worlds: World[] = [];
-  const hooks: Hook[] = [];
   const random = randomFrom(seed + 1);
   for (const [user, all] of receiversOf.entries()) {
     const world = await makeWorld(fleet as unknown as TestApp);
@@ -195,7 +194,7 @@ async function strikeOne(stage: Stage, blow: Blow): Promise<void> {
 
 /** Receivers get well, their owners switch them on again, and the rest has to come by itself. */
 async function drain(
-  { fleet, hooks, worlds }: Stage,
+  { fleet, hooks, worlds, say }: Stage,
   written: Written[],
   limitSeconds: number,
 ): Promise<{ unfinished: number; drainSeconds: number }> {
@@ -205,6 +204,7 @@ async function drain(
   const { webhookDeliveries, webhooks } = fleet.app.services.db;
   const open = { webhookId: { $in: able.map(({ webhookId }) => webhookId) }, state: { $in: openStates } };
   let unfinished: number;
+  let toldAt = began;
   do {
     await wait(500);
     for (const { _id } of await webhooks.find({ _id: open.webhookId, isActive: false }).lean()) {
@@ -212,8 +212,21 @@ async function drain(
       await fleet.call('PUT', '/v1/webhooks/settings', { key, body: { _id, isActive: true } });
     }
     unfinished = (await webhookDeliveries.countDocuments(open)) + notArrived(able, written);
+    if (unfinished > 0 && Date.now() > toldAt + 10_000) {
+      toldAt = Date.now();
+      say(`still on their way: ${JSON.stringify(await openByKind(fleet, able))}`);
+    }
   } while (unfinished > 0 && Date.now() < began + limitSeconds * 1000);
   return { unfinished: await webhookDeliveries.countDocuments(open), drainSeconds: (Date.now() - began) / 1000 };
+}
+
+async function openByKind({ app }: Fleet, hooks: Hook[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { receiver, webhookId } of hooks) {
+    const count = await app.services.db.webhookDeliveries.countDocuments({ webhookId, state: { $in: openStates } });
+    if (count > 0) counts[receiver.kind] = (counts[receiver.kind] ?? 0) + count;
+  }
+  return counts;
 }
 
 function notArrived(hooks: Hook[], written: Written[]): number {
