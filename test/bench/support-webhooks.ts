@@ -112,6 +112,8 @@ export interface Figure {
   figure: string;
   aim: string;
   isMet: boolean;
+  /** Of fewer records or a shorter time than the aim speaks of. */
+  isScaled?: boolean;
 }
 
 export function head(title: string): void {
@@ -121,8 +123,10 @@ export function head(title: string): void {
   );
 }
 
-export const show = ({ goal, what, figure, aim, isMet }: Figure): void =>
-  void process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${isMet ? 'met' : 'MISSED'}\n`);
+export function show({ goal, what, figure, aim, isMet, isScaled }: Figure): void {
+  const verdict = `${isMet ? 'met' : 'MISSED'}${isScaled ? ' at this size' : ''}`;
+  process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${verdict}\n`);
+}
 
 /** Runs measurements one after the other on the same processes. */
 export async function measureAll(
