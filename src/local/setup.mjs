@@ -155,13 +155,17 @@ async function check(args) {
   return vitest(args);
 }
 
-/** Runs the measuring programmes of a folder one after the other, or those whose name is given. */
-async function programmes(folder, names) {
-  const all = readdirSync(join(root, folder)).filter((file) => file.endsWith('.ts') && !file.startsWith('support'));
+/** Runs the programmes of a folder one after the other, or those whose name is given; they get the options behind it. */
+async function programmes(folder, given) {
+  const firstOption = given.findIndex((arg) => arg.startsWith('-'));
+  const names = firstOption < 0 ? given : given.slice(0, firstOption);
+  const options = firstOption < 0 ? [] : given.slice(firstOption);
+  const isProgramme = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('support');
+  const all = readdirSync(join(root, folder)).filter(isProgramme);
   const chosen = names.length > 0 ? all.filter((file) => names.some((name) => file.startsWith(name))) : all;
   if (chosen.length === 0) fail(`There is nothing of that name in ${folder}; there are ${all.join(', ')}.`);
   for (const file of chosen) {
-    const code = await run(process.execPath, ['--import', 'tsx', join(folder, file)]);
+    const code = await run(process.execPath, ['--import', 'tsx', join(folder, file), ...options]);
     if (code !== 0) return code;
   }
   return 0;
@@ -185,4 +189,5 @@ else if (command === 'cli') {
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'check') process.exitCode = await check(args);
 else if (command === 'bench') process.exitCode = await programmes('test/bench', args);
-else fail(`Unknown command ${command}: start, test, check, cli or bench.`);
+else if (command === 'chaos') process.exitCode = await programmes('test/chaos', args);
+else fail(`Unknown command ${command}: start, test, check, cli, bench or chaos.`);
