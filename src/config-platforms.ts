@@ -34,6 +34,7 @@ export const PlatformEnvironment = z.object({
   PLATFORM_D_BASE_URL: webAddress('https://business-api.tiktok.com/open_api'),
   PLATFORM_D_AUTH_URL: webAddress('https://business-api.tiktok.com/portal/auth'),
   PLATFORM_D_VERSION: version(/^v\d+\.\d+$/, 'v1.3'),
+  PLATFORM_D_CALLS_PER_SECOND: z.coerce.number().min(0.1).max(1000).default(5),
   PLATFORM_D_CLIENT_ID: optional,
   PLATFORM_D_CLIENT_SECRET: optional,
   PLATFORM_E_BASE_URL: webAddress('https://ads-api.x.com'),
@@ -85,7 +86,7 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
       euPoliticalAdvertising: env.PLATFORM_B_EU_POLITICAL_ADS === 'true',
     },
     C: { ...common('PLATFORM_C'), conversionObjective: env.PLATFORM_C_CONVERSION_OBJECTIVE },
-    D: common('PLATFORM_D'),
+    D: { ...common('PLATFORM_D'), callsPerSecond: env.PLATFORM_D_CALLS_PER_SECOND },
     E: {
       ...common('PLATFORM_E'),
       apiUrl: env.PLATFORM_E_API_URL,
@@ -100,6 +101,7 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
       tokenUrl: env.LISTING_TOKEN_URL,
       clientId: env.LISTING_CLIENT_ID,
       clientSecret: env.LISTING_CLIENT_SECRET,
+      timeoutMs: env.PLATFORM_TIMEOUT_SECONDS * 1000,
     },
     ephemeralMessaging: {
       baseUrl: env.EPHEMERAL_MESSAGING_BASE_URL,

@@ -6,10 +6,12 @@ import { goodAd, makeWorld, type World } from './support/world.ts';
 
 let app: TestApp;
 let world: World;
+let listing: World;
 
 beforeAll(async () => {
   app = await startTestApp();
   world = await makeWorld(app);
+  listing = await makeWorld(app, { platform: 'listing' });
 });
 afterAll(() => app.stop());
 
@@ -59,6 +61,25 @@ const createKey = (body: Record<string, unknown>): Pick<Case, 'rest' | 'graphql'
   }),
 });
 const gone = 'f'.repeat(24);
+const listingKey = async (): Promise<string> => listing.key;
+const changeLocation = (body: object, accountId = () => listing.accountId): Pick<Case, 'rest' | 'graphql' | 'key'> => ({
+  key: listingKey,
+  rest: () => ({ method: 'PUT', path: `/v1/accounts/${accountId()}/listing-location-details`, body }),
+  graphql: () => ({
+    query:
+      'mutation ($id: ID!, $input: UpdateListingLocationDetailsInput!) { updateListingLocationDetails(accountId: $id, input: $input) { success } }',
+    variables: { id: accountId(), input: body },
+  }),
+});
+const changeAttributes = (body: object): Pick<Case, 'rest' | 'graphql' | 'key'> => ({
+  key: listingKey,
+  rest: () => ({ method: 'PUT', path: `/v1/accounts/${listing.accountId}/listing-attributes`, body }),
+  graphql: () => ({
+    query:
+      'mutation ($id: ID!, $input: UpdateListingAttributesInput!) { updateListingAttributes(accountId: $id, input: $input) { success } }',
+    variables: { id: listing.accountId, input: body },
+  }),
+});
 const readKey = async (): Promise<string> => (await world.keyWith({ permission: 'read' })).key;
 const profileKey = async (): Promise<string> =>
   (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
@@ -193,6 +214,142 @@ const cases: Case[] = [
     what: 'the health of an account out of reach',
     rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}/health` }),
     graphql: () => ({ query: `{ accountHealth(accountId: "${gone}") { status } }` }),
+  },
+  { what: 'a changed location', ...changeLocation({ updateMask: 'storeCode', storeCode: 'S' }) },
+  { what: 'a cleared field', ...changeLocation({ updateMask: 'websiteUri', websiteUri: null }) },
+  { what: 'a masked field without a value', ...changeLocation({ updateMask: 'websiteUri,labels' }) },
+  { what: 'a location without a mask', ...changeLocation({ storeCode: 'S' }) },
+  { what: 'a typo in the mask', ...changeLocation({ updateMask: 'storecod', storeCode: 'S' }) },
+  { what: 'a location of an unknown account', ...changeLocation({ updateMask: 'title', title: 'a' }, () => gone) },
+  {
+    what: 'a time that is none',
+    ...changeLocation({
+      updateMask: 'regularHours',
+      regularHours: { periods: [{ openDay: 'MONDAY', openTime: '9', closeDay: 'MONDAY', closeTime: '10:00' }] },
+    }),
+  },
+  {
+    what: 'a refusal of the listing platform',
+    ...changeLocation({
+      updateMask: 'categories',
+      categories: { primaryCategory: { name: 'categories/gcid:nope' }, additionalCategories: [] },
+    }),
+  },
+  {
+    what: 'a changed attribute',
+    ...changeAttributes({ attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: ['no_wi_fi'] }] }),
+  },
+  {
+    what: 'an attribute of the wrong type',
+    ...changeAttributes({ attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: [true] }] }),
+  },
+  { what: 'a masked attribute that is not given', ...changeAttributes({ attributeMask: 'wi_fi', attributes: [] }) },
+  {
+    what: 'a location of somebody else',
+    key: listingKey,
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${listing.accountId}/listing-attributes?locationId=1` }),
+    graphql: () => ({
+      query: `{ listingAttributes(accountId: "${listing.accountId}", locationId: "1") { locationId } }`,
+    }),
+  },
+  {
+    what: 'a location to select that is not there',
+    key: listingKey,
+    rest: () => ({
+      method: 'PUT',
+      path: `/v1/accounts/${listing.accountId}/listing-locations`,
+      body: { selectedLocationId: '1' },
+    }),
+    graphql: () => ({
+      query: `mutation { selectListingLocation(accountId: "${listing.accountId}", input: { selectedLocationId: "1" }) { success } }`,
+    }),
+  },
+  {
+    what: 'a typo in a read mask',
+    key: listingKey,
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${listing.accountId}/listing-location-details?readMask=nope` }),
+    graphql: () => ({
+      query: `{ listingLocationDetails(accountId: "${listing.accountId}", readMask: "nope") { location } }`,
+    }),
+  },
+  {
+    what: 'listings of an account that has none',
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${world.accountId}/listing-attribute-metadata` }),
+    graphql: () => ({ query: `{ listingAttributeMetadata(accountId: "${world.accountId}") { locationId } }` }),
+  },
+  {
+    what: 'a tree of an unknown status',
+    rest: () => ({ method: 'GET', path: '/v1/ads/tree?status=asleep' }),
+    graphql: () => ({
+      query: 'query ($status: AdStatus) { adTree(status: $status) { totalCount } }',
+      variables: { status: 'ASLEEP' },
+    }),
+  },
+  {
+    what: 'campaigns since a day that is none',
+    rest: () => ({ method: 'GET', path: '/v1/ads/campaigns?fromDate=yesterday' }),
+    graphql: () => ({ query: '{ campaigns(fromDate: "yesterday") { totalCount } }' }),
+  },
+  {
+    what: 'the tree of an account',
+    rest: () => ({ method: 'GET', path: `/v1/ads/tree?accountId=${world.accountId}` }),
+    graphql: () => ({ query: `{ adTree(accountId: "${world.accountId}") { nodes { id adSets { nodes { id } } } } }` }),
+  },
+  {
+    what: 'a discovery',
+    rest: () => ({ method: 'POST', path: `/v1/accounts/${world.accountId}/ads/sync` }),
+    graphql: () => ({
+      query: `mutation { discoverCampaigns(accountId: "${world.accountId}") { discovery { status } } }`,
+    }),
+  },
+  {
+    what: 'a discovery of an unknown account',
+    rest: () => ({ method: 'POST', path: `/v1/accounts/${gone}/ads/sync` }),
+    graphql: () => ({ query: `mutation { discoverCampaigns(accountId: "${gone}") { discovery { status } } }` }),
+  },
+  {
+    what: 'the state of a discovery of an unknown account',
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}/ads/sync` }),
+    graphql: () => ({ query: `{ campaignDiscovery(accountId: "${gone}") { status } }` }),
+  },
+  {
+    what: 'a secret for an unknown webhook',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/settings/rotate-secret', body: { webhookId: gone } }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}" }) { success } }`,
+    }),
+  },
+  {
+    what: 'a grace that is too long',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/settings/rotate-secret',
+      body: { webhookId: gone, graceSeconds: 604_801 },
+    }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}", graceSeconds: 604801 }) { success } }`,
+    }),
+  },
+  {
+    what: 'an event of an unknown webhook once more',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/logs/redeliver', body: { webhookId: gone, eventId: 'evt_1' } }),
+    graphql: () => ({ query: `mutation { redeliver(webhookId: "${gone}", eventId: "evt_1") { success } }` }),
+  },
+  {
+    what: 'a recovery that ends before it begins',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/recoveries',
+      body: { webhookId: gone, since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+    }),
+    graphql: () => ({
+      query: `mutation { recoverDeliveries(input: { webhookId: "${gone}", since: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z" }) { success } }`,
+    }),
+  },
+  {
+    what: 'an unknown recovery',
+    rest: () => ({ method: 'GET', path: `/v1/webhooks/recoveries/${gone}` }),
+    graphql: () => ({ query: `{ deliveryRecovery(recoveryId: "${gone}") { state } }` }),
   },
   {
     what: 'who am I',

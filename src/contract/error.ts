@@ -125,8 +125,10 @@ export interface ErrorBody {
   requestId: string;
 }
 
-export function errorBody(error: AppError, requestId: string): ErrorBody {
-  const { param, details, platform, platformError } = error.extras;
+/** A detailed one has `details` in any case. */
+export function errorBody(error: AppError, requestId: string, isDetailed = false): ErrorBody {
+  const { param, platform, platformError } = error.extras;
+  const details = error.extras.details ?? (isDetailed ? {} : undefined);
   const type = errorType(error.code, error.status);
   return { error: error.message, type, code: error.code, param, details, platform, platformError, requestId };
 }

@@ -33,6 +33,22 @@ const accountSample = {
   displayName: 'Demo Shop',
   sequence: 4,
 };
+const { sequence: _sequence, ...quietAccountSample } = accountSample;
+const discoverySample = {
+  adAccounts: 3,
+  campaigns: 12,
+  adSets: 20,
+  ads: 64,
+  changed: 2,
+  cancelled: 1,
+  failedAdAccounts: 0,
+};
+const listingSample = {
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  locationId: '10203040506070000001',
+  fields: ['websiteUri', 'profile.description'],
+};
 const webhookSample = {
   _id: id('c1'),
   name: 'Orders',
@@ -41,10 +57,23 @@ const webhookSample = {
   consecutiveFailures: 5,
 };
 
+const duplicationSample = {
+  duplicationId: id('d1'),
+  status: 'completed',
+  platform: 'network-a',
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  sourceCampaignId: '1209007199254740008',
+  copiedCampaignId: '1209007199254740019',
+  adSets: { copied: 4, total: 4 },
+  ads: { copied: 20, total: 20 },
+  error: null,
+};
+
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'duplication' | 'listing' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -65,11 +94,31 @@ export const eventKinds = {
     block: 'account',
     sample: accountSample,
   },
+  'account.ads.initial_sync_completed': {
+    description: 'The ads of a newly connected account were read for the first time; `discovery` counts what was seen',
+    block: 'account',
+    sample: { ...accountSample, discovery: { ...discoverySample, changed: 0, cancelled: 0 } },
+  },
   'ad.created': { description: 'An ad was made at its platform', block: 'ad', sample: adSample },
   'ad.failed': {
     description: 'An ad could not be made; `rejectionReason` says why',
     block: 'ad',
     sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
+  },
+  'ad.status_changed': {
+    description: 'An ad that is known here stands otherwise at its platform; `previousStatus` is what it was',
+    block: 'ad',
+    sample: { ...adSample, status: 'paused', previousStatus: 'active' },
+  },
+  'campaign.discovery_completed': {
+    description: 'The ads of an account were read again; `discovery` counts what was seen and what had changed',
+    block: 'account',
+    sample: { ...quietAccountSample, discovery: discoverySample },
+  },
+  'listing.updated': {
+    description: 'Details or attributes of a location were changed; `fields` names them as the mask did',
+    block: 'listing',
+    sample: listingSample,
   },
   'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
   'api_key.expiring': {
@@ -78,6 +127,16 @@ export const eventKinds = {
     sample: { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },
   },
   'api_key.revoked': { description: 'An API key was ended', block: 'apiKey', sample: keySample },
+  'campaign.duplicated': {
+    description: 'A campaign was copied with all that was to be copied of it',
+    block: 'duplication',
+    sample: duplicationSample,
+  },
+  'campaign.duplication_failed': {
+    description: 'A campaign could not be copied, or not all of it; `error` says why, and what exists is counted',
+    block: 'duplication',
+    sample: { ...duplicationSample, status: 'failed', ads: { copied: 7, total: 20 }, error: 'Budget too low' },
+  },
   'webhook.failing': {
     description: 'A webhook keeps failing: after the first exhausted delivery, and at the fifth and eighth strike',
     block: 'webhook',

@@ -114,15 +114,15 @@ function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
 const shapeOf = (schema: z.ZodType | undefined): Record<string, z.ZodType> =>
   (unwrap(schema)?.def as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
 
-const keysOf = (schema: z.ZodType | undefined): string[] => Object.keys(shapeOf(schema));
+export const keysOf = (schema: z.ZodType | undefined): string[] => Object.keys(shapeOf(schema));
 
-function memberOf(schema: z.ZodType | undefined, step: string): z.ZodType | undefined {
+export function memberOf(schema: z.ZodType | undefined, step: string): z.ZodType | undefined {
   const shape = shapeOf(schema);
   if (Object.hasOwn(shape, step)) return shape[step];
   return (unwrap(schema)?.def as { element?: z.ZodType } | undefined)?.element;
 }
 
-function nearest(key: string, known: string[]): string | undefined {
+export function nearest(key: string, known: string[]): string | undefined {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const ranked = known
     .map((name) => ({ name, distance: editDistance(plain(key), plain(name)) }))

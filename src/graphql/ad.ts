@@ -7,7 +7,7 @@ import { connectionOf, listArgs, listCost, pagedList } from './connection.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
 
-const AdConnection = connectionOf('Ad', objectType(Ad));
+export const AdConnection = connectionOf('Ad', objectType(Ad));
 
 builder.queryField('ads', (t) =>
   t.field({

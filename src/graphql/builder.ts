@@ -63,3 +63,6 @@ builder.mutationType({
   description:
     'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys. A failed one is null, so that the others of its request are still answered.',
 });
+builder.subscriptionType({
+  description: 'Watching, over server-sent events: what is now comes first, then every change.',
+});

@@ -119,9 +119,34 @@ export async function pagedList<S extends AnyObject, T>(
   args: object,
   list: (input: z.output<S> & ListWindow) => Promise<Listed<T>>,
 ): Promise<Connection<T>> {
-  const { first, after, ...filters } = args as { first: number; after?: string | null };
-  if (first < 1 || first > 100) throw wrong('first', 'must be from 1 to 100');
-  const offset = after ? positionOf(after) : 0;
+  const { first, after, ...filters } = args as WindowArgs;
+  const window = windowOf({ first, after });
   const input = parseInput(schema, filters, { dropNulls: true });
-  return { ...(await list({ ...input, limit: first, offset })), offset };
+  return { ...(await list({ ...input, ...window })), offset: window.offset };
+}
+
+interface WindowArgs {
+  first: number;
+  after?: string | null;
+}
+
+function windowOf({ first, after }: WindowArgs): { limit: number; offset: number } {
+  if (first < 1 || first > 100) throw wrong('first', 'must be from 1 to 100');
+  return { limit: first, offset: after ? positionOf(after) : 0 };
+}
+
+/** `first` and `after` of a list inside a list. */
+export const partArgs = (t: ArgBuilder): InputFieldMap =>
+  ({
+    first: t.arg.int({ defaultValue: 10, required: true, description: 'Entries for each parent, 1 to 100' }),
+    after: t.arg.string({ description: 'The endCursor of the page before' }),
+  }) as InputFieldMap;
+
+/** The asked part of a list inside a list. */
+export async function pagedPart<T>(
+  args: object,
+  list: (part: { skip: number; limit: number }) => Promise<Listed<T>>,
+): Promise<Connection<T>> {
+  const { limit, offset } = windowOf(args as WindowArgs);
+  return { ...(await list({ skip: offset, limit })), offset };
 }

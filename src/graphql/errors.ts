@@ -1,5 +1,6 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind, type ASTNode } from 'graphql';
 import { AppError, errorBody, errorStatus, unexpected, type ErrorCode } from '../contract/error.ts';
+import { detailedOperations } from '../contract/listing.ts';
 import type { Ctx } from '../services/context.ts';
 
 /** Codes that say the request was refused before anything ran; they set the HTTP status too. */
@@ -10,9 +11,9 @@ const refusalCodes =
 export function toGraphQLError(
   error: AppError,
   requestId: string,
-  options: { setStatus?: boolean } = {},
+  options: { setStatus?: boolean; isDetailed?: boolean } = {},
 ): GraphQLError {
-  const { error: message, ...extensions } = errorBody(error, requestId);
+  const { error: message, ...extensions } = errorBody(error, requestId, options.isDetailed);
   const setStatus = options.setStatus ?? (refusalCodes.test(error.code) && !error.extras.platform);
   const http = setStatus ? { http: { status: error.status } } : {};
   return new GraphQLError(message, { originalError: error, extensions: { ...defined(extensions), ...http } });
@@ -25,8 +26,14 @@ export function maskError(error: unknown, ctx: Ctx): GraphQLError {
   const root = rootOf(error);
   const known = root instanceof AppError ? root : root instanceof GraphQLError ? fromGraphQL(root) : unexpected(root);
   if (known.code === 'internal_error') ctx.log.error({ err: root, requestId: ctx.requestId }, 'unexpected error');
-  const masked = toGraphQLError(known, ctx.requestId);
+  const masked = toGraphQLError(known, ctx.requestId, { isDetailed: detailedOperations.has(fieldOf(nodes)) });
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
+}
+
+/** The field that failed, by its own name. */
+function fieldOf(nodes: readonly ASTNode[] | undefined): string {
+  const [node] = nodes ?? [];
+  return node?.kind === Kind.FIELD ? node.name.value : '';
 }
 
 /** Yoga marks refused documents so that they answer 200 to plain JSON clients; ours keep their real status. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
-import type { KeyVerifier } from '../services/api-keys/verify-api-key.ts';
+import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
 import { verifyConnectToken } from '../services/connect/connect-grant.ts';
-import type { Caller, Ctx, Gate, GatePass, Services } from '../services/context.ts';
+import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -11,18 +11,23 @@ export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
   /** `connects`: a connect token is enough here. */
   admit: (request: IncomingMessage, response: ServerResponse, options?: { connects?: boolean }) => Promise<Ctx>;
+  /** Admits by the hash of a key that was shown before, for the sessions of pages. */
+  admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
 
+type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
+
 export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
-  const byKey = async (authorization: string | undefined, response: ServerResponse): Promise<{ caller: Caller }> => {
-    let { caller, keyHash } = await verifier.verify(authorization);
-    const pass = await gate.pass(caller.userId, keyHash);
-    if (pass.isRevoked) ({ caller, keyHash } = await verifier.verify(authorization, { fresh: true }));
+  /** Finds the caller and counts the request; a key that was marked as revoked is looked up anew. */
+  const enter = async (verify: Verify, response: ServerResponse): Promise<Ctx['caller']> => {
+    const known = await verify();
+    const pass = await gate.pass(known.caller.userId, known.keyHash);
+    const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
     applyLimit(response, pass);
-    return { caller };
+    return caller;
   };
   return {
     begin(request, response) {
@@ -35,13 +40,21 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       const { authorization } = request.headers;
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
-      const holder = guest && authorization === undefined ? guest : await byKey(authorization, response);
-      if (holder === guest) applyLimit(response, await gate.pass(holder.caller.userId, guest.hash));
-      if (guest && guest.caller.userId !== holder.caller.userId) {
+      const isGuest = guest !== undefined && authorization === undefined;
+      const caller = await enter(
+        isGuest
+          ? () => Promise.resolve({ caller: guest.caller, keyHash: guest.hash })
+          : (options) => verifier.verify(authorization, options),
+        response,
+      );
+      if (guest && guest.caller.userId !== caller.userId) {
         throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
       }
-      const { caller } = holder;
       return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
+    },
+    async admitHash(keyHash, response) {
+      const caller = await enter((options) => verifier.verifyHash(keyHash, options), response);
+      return { ...services, caller, requestId: requestId(response) };
     },
     async readObject(request) {
       const body = await readBody(request);

@@ -2,6 +2,7 @@ import { AppError } from '../contract/error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/id.ts';
 import { createEgress } from '../lib/egress.ts';
+import { createInbox } from '../lib/inbox.ts';
 import { createLog } from '../lib/log.ts';
 import { createSealer } from '../lib/seal.ts';
 import { connectDb } from '../models/db.ts';
@@ -29,11 +30,15 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     connectors: {},
     publicUrl: 'http://localhost',
     clock: systemClock,
-    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
     deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },
     pace: () => Promise.resolve(undefined),
+    feed: {
+      publish: () => undefined,
+      subscribe: () => Object.assign(createInbox(() => undefined).messages, { ready: Promise.resolve() }),
+    },
+    takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
     nudge: () => undefined,
     close: () => db.close(),
   };

@@ -62,6 +62,8 @@ export interface AccountDoc {
   adAccountsAt: Date | null;
   /** Its owner ended the connection; the record stays without tokens, so that connecting again keeps id and sequence. */
   disconnectedAt: Date | null;
+  /** When its campaigns are discovered next of themselves: at once, then spread over the interval. */
+  discoverAt: Date;
   /** Counts the events of this account, so that receivers can put them in order. */
   sequence: number;
   pendingEvents?: PendingEvent[];
@@ -116,6 +118,7 @@ export const accountSchema = new Schema<AccountDoc>(
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
     disconnectedAt: { type: Date, default: null },
+    discoverAt: { type: Date, default: () => new Date(0) },
     sequence: { type: Number, default: 0 },
     pendingEvents,
   },
@@ -124,4 +127,5 @@ export const accountSchema = new Schema<AccountDoc>(
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })
+  .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
   .index(announcing.fields, announcing.options);

@@ -47,6 +47,11 @@ export interface AdDoc {
   platformCampaignId: string | null;
   platformAdSetId: string | null;
   rejectionReason: string | null;
+  /** The stored ad set and campaign that it hangs on. */
+  adSetRef: string | null;
+  campaignRef: string | null;
+  /** When it was last known to be at the platform. */
+  seenAt: Date | null;
   /** Whoever carries the order out holds this token; a write under an older one changes nothing. */
   run: string;
   /** The order itself, on its head alone. */
@@ -93,6 +98,9 @@ export const adSchema = new Schema<AdDoc>(
     platformCampaignId: text,
     platformAdSetId: text,
     rejectionReason: text,
+    adSetRef: text,
+    campaignRef: text,
+    seenAt: { type: Date, default: null },
     run: required,
     order: Schema.Types.Mixed,
     steps: { type: [step], default: undefined },
@@ -110,5 +118,10 @@ export const adSchema = new Schema<AdDoc>(
   .index({ accountId: 1, platformAdSetId: 1 })
   .index({ userId: 1, platformCampaignId: 1 })
   .index({ batchId: 1, creativeIndex: 1 }, { unique: true })
+  // One record for each ad at the platform, whether it was made here or found there.
+  .index({ accountId: 1, platformAdId: 1 }, { unique: true, partialFilterExpression: { platformAdId: { $gt: '' } } })
+  .index({ adSetRef: 1, _id: -1 })
+  .index({ campaignRef: 1, adSetRef: 1, status: 1 })
+  .index({ accountId: 1, platformAdAccountId: 1, status: 1, seenAt: 1 })
   .index({ settleAfter: 1 }, { partialFilterExpression: { settleAfter: { $exists: true } } })
   .index(announcing.fields, announcing.options);

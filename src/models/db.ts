@@ -1,11 +1,17 @@
 import mongoose, { type Model, type Schema } from 'mongoose';
 import type { Log } from '../lib/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
+import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { connectGrantSchema, type ConnectGrantDoc } from './connect-grant.ts';
 import { connectStateSchema, type ConnectStateDoc } from './connect-state.ts';
+import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
+import { campaignSchema, type CampaignDoc } from './campaign.ts';
+import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
+import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
@@ -20,7 +26,13 @@ export interface Db {
   apiKeys: Model<ApiKeyDoc>;
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
+  adSets: Model<AdSetDoc>;
+  campaigns: Model<CampaignDoc>;
+  campaignDiscoveries: Model<CampaignDiscoveryDoc>;
+  duplications: Model<DuplicationDoc>;
+  duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
+  listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
   connectStates: Model<ConnectStateDoc>;
   connectGrants: Model<ConnectGrantDoc>;
@@ -50,7 +62,13 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
+    adSets: model<AdSetDoc>('AdSet', adSetSchema),
+    campaigns: model<CampaignDoc>('Campaign', campaignSchema),
+    campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),
+    duplications: model<DuplicationDoc>('Duplication', duplicationSchema),
+    duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
+    listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     connectStates: model<ConnectStateDoc>('ConnectState', connectStateSchema),
     connectGrants: model<ConnectGrantDoc>('ConnectGrant', connectGrantSchema),

@@ -19,6 +19,8 @@ export interface UpstreamFailure {
   title?: string;
   message?: string;
   traceId?: string;
+  /** What the platform says besides, word for word but for tokens. */
+  details?: unknown[];
   retryAfterSeconds?: number;
   /** Problems by our own dotted field path, where the platform named the field. */
   fields?: Record<string, string[]>;

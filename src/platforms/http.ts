@@ -1,4 +1,5 @@
 import { request, type Dispatcher } from 'undici';
+import { secondsSince, statusClass, upstreamCalled } from '../lib/signals.ts';
 import { PlatformError } from './error.ts';
 
 export interface Upstream {
@@ -69,13 +70,26 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const text = await readCapped(response, maxAnswerBytes);
     return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text };
   };
+  const watched = async (call: UpstreamCall): Promise<Answer> => {
+    const started = performance.now();
+    const say = (outcome: string): void =>
+      upstreamCalled.say({ platform, method: call.method, outcome, seconds: secondsSince(started) });
+    try {
+      const answer = await once(call);
+      say(statusClass(answer.status));
+      return answer;
+    } catch (error) {
+      say(faultOf(error, call, platform).fault);
+      throw error;
+    }
+  };
   return {
     async call(call) {
       const mayRepeat = call.method === 'GET' || call.isRepeatable === true;
       const attempts = mayRepeat ? readAttempts : 1;
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await once(call);
+          const answer = await watched(call);
           if (answer.status < 500 || attempt === attempts) return answer;
         } catch (error) {
           if (attempt === attempts || error instanceof PlatformError) throw faultOf(error, call, platform);

@@ -1,5 +1,9 @@
 import type { CreateAdInput, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import type { CopyAdapter } from './copies.ts';
+
+export type * from './copies.ts';
+export { copyName, isCopyActive } from './copies.ts';
 
 /** What an adapter needs to act for one connected account. Held for one call, never stored or logged. */
 export interface Access {
@@ -234,6 +238,8 @@ export interface AdsAdapter {
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
   /** Everything that an ad account holds, page by page, without what was deleted. */
   discover: (access: Access, adAccount: AdAccount) => AsyncIterable<FoundPage>;
+  /** How it copies campaigns, where it has them copied at all. */
+  readonly copies?: CopyAdapter;
 }
 
 export type PlatformRegistry = Partial<Record<AdPlatform, AdsAdapter>>;

@@ -3,8 +3,11 @@ import type { Connectors } from './connect.ts';
 import { createGoogleAdsConnector } from './google-ads/connect.ts';
 import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
 import { createListingConnector } from './google-business/connect.ts';
+import { createGoogleBusiness, type GoogleBusinessConfig } from './google-business/index.ts';
 import { createLinkedInConnector } from './linkedin/connect.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
+import type { ListingAdapter } from './listing.ts';
+import type { Limits } from '../lib/limits.ts';
 import type { MediaSource } from './media.ts';
 import { createPagesConnector } from './meta/connect.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
@@ -31,31 +34,40 @@ export interface PlatformsConfig {
   D: TikTokConfig & Consenting;
   E: XAdsConfig & Consenting & { apiUrl: string; postingClientId?: string; postingClientSecret?: string };
   F: LinkedInConfig & Consenting;
-  listing: Consenting & { baseUrl: string; accountUrl: string; tokenUrl: string };
+  listing: GoogleBusinessConfig & Consenting;
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
 }
 
 /** Versions below these have ended or are about to; requests would fail or be moved to another version silently. */
 const oldestLive = { A: 25, F: 202_601 } as const;
 
+export interface PlatformTools {
+  media: MediaSource;
+  log: Log;
+  /** Shared by all processes; each counts for itself where it is left out. */
+  limits?: Limits;
+}
+
 const numberIn = (version: string): number => Number(version.replace(/^v/, ''));
 
 /** The only place that knows every adapter. */
-export function createPlatforms(config: PlatformsConfig, media: MediaSource, log: Log): PlatformRegistry {
+export function createPlatforms(config: PlatformsConfig, { media, log, limits }: PlatformTools): PlatformRegistry {
   for (const [platform, oldest] of Object.entries(oldestLive) as ['A' | 'F', number][]) {
     const { version } = config[platform];
     if (numberIn(version) < oldest)
       log.warn({ platform, version }, `this version is below the oldest live one, ${oldest}`);
   }
   return {
-    A: createMeta(config.A),
+    A: createMeta(config.A, limits),
     B: createGoogleAds(config.B, media),
     C: createPinterest(config.C),
-    D: createTikTok(config.D),
+    D: createTikTok(config.D, limits),
     E: createXAds(config.E),
     F: createLinkedIn(config.F, media),
   };
 }
+
+export const createListing = (config: PlatformsConfig): ListingAdapter => createGoogleBusiness(config.listing);
 
 /** How the accounts of each kind are connected. */
 export const createConnectors = (config: PlatformsConfig): Connectors => ({
@@ -70,10 +82,14 @@ export const createConnectors = (config: PlatformsConfig): Connectors => ({
   'ephemeral-messaging': createProfilesConnector(config.ephemeralMessaging),
 });
 
-/** Ads adapters renew in their own words where they have them, connectors do the rest. */
-export const refreshersOf = (platforms: PlatformRegistry, connectors: Connectors): Refreshers => ({
+/** Adapters renew in their own words where they have them, connectors do the rest. */
+export const refreshersOf = (
+  platforms: PlatformRegistry,
+  { listing, connectors }: { listing?: ListingAdapter; connectors: Connectors },
+): Refreshers => ({
   ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,
   'pin-board': platforms.C?.refresh,
   professional: platforms.F?.refresh,
+  listing: listing?.refresh,
 });

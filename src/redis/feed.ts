@@ -1,57 +1,52 @@
-import { Redis } from 'ioredis';
-import type { Log } from '../lib/log.ts';
-import type { Feed } from '../services/context.ts';
-import { createStream, type Stream } from './stream.ts';
+import type { Redis } from 'ioredis';
+import type { Feed, Subscription } from '../services/context.ts';
+import { createInbox, type Inbox } from '../lib/inbox.ts';
 
-export interface FeedOptions {
-  url: string;
-  /** The connection that tells; the one that listens is opened with the first follower. */
-  redis: Redis;
-  prefix: string;
-  log: Log;
+export interface ClosableFeed extends Feed {
+  /** Ends everything that is watched through this process. */
+  close: () => void;
 }
 
-interface RunningFeed extends Feed {
-  /** Ends every stream of this process. */
-  stop: () => void;
-}
-
-const patienceMs = 1_000;
-
-/** What happens, told to whoever follows it in any process. A message that is lost is missed; the store has the truth. */
-export function createFeed({ url, redis, prefix, log }: FeedOptions): RunningFeed {
-  const followers = new Map<string, Set<Stream<unknown>>>();
-  const channelOf = (topic: string): string => `${prefix}:feed:${topic}`;
+/** Messages between processes, as JSON, by channel. One connection of a process listens for all that watch. */
+export function createFeed(redis: Redis, prefix: string): ClosableFeed {
+  const watchers = new Map<string, Set<Inbox>>();
   let listener: Redis | undefined;
+  const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
+
   const listen = (): Redis => {
-    const opened = new Redis(url, { maxRetriesPerRequest: null });
-    opened.on('error', (error: Error) => log.debug({ err: error.message }, 'the feed waits for Redis'));
-    opened.on('message', (channel: string, id: string) => {
-      for (const stream of followers.get(channel) ?? []) stream.offer(id);
+    // A connection that listens may say nothing else, and waits for Redis however long it is away.
+    const opened = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined });
+    opened.on('error', () => undefined);
+    opened.on('message', (name: string, text: string) => {
+      for (const inbox of watchers.get(name) ?? []) inbox.put(JSON.parse(text));
     });
     return opened;
   };
-  const leave = (channel: string, stream: Stream<unknown>): void => {
-    const left = followers.get(channel);
-    left?.delete(stream);
-    if (left?.size !== 0) return;
-    followers.delete(channel);
-    listener?.unsubscribe(channel).catch(() => undefined);
+
+  const leave = (name: string, inbox: Inbox): void => {
+    const there = watchers.get(name);
+    if (!there?.delete(inbox) || there.size > 0) return;
+    watchers.delete(name);
+    listener?.unsubscribe(name).catch(() => undefined);
   };
+
   return {
-    tell: (topic, id) => void redis.publish(channelOf(topic), id).catch(() => undefined),
-    async follow<T>(topic: string, read: (id: string) => Promise<T | undefined>): Promise<AsyncIterableIterator<T>> {
-      listener ??= listen();
-      const channel = channelOf(topic);
-      const stream: Stream<T> = createStream(read, () => leave(channel, stream as Stream<unknown>));
-      followers.set(channel, (followers.get(channel) ?? new Set()).add(stream as Stream<unknown>));
-      // While Redis is away the connection keeps the wish; the follower need not wait for it.
-      const late = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
-      await Promise.race([listener.subscribe(channel).catch(() => undefined), late]);
-      return stream.values;
+    publish(channel, message) {
+      redis.publish(nameOf(channel), JSON.stringify(message)).catch(() => undefined);
     },
-    stop: () => {
-      for (const stream of [...followers.values()].flatMap((set) => [...set])) stream.end();
+    subscribe(channel): Subscription {
+      const name = nameOf(channel);
+      const inbox = createInbox(() => leave(name, inbox));
+      listener ??= listen();
+      watchers.set(name, (watchers.get(name) ?? new Set()).add(inbox));
+      const ready = listener.subscribe(name).then(
+        () => undefined,
+        () => undefined,
+      );
+      return Object.assign(inbox.messages, { ready });
+    },
+    close() {
+      for (const inboxes of watchers.values()) for (const inbox of inboxes) inbox.close();
       listener?.disconnect();
     },
   };

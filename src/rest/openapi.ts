@@ -47,7 +47,8 @@ const pathNames = (row: Route): string[] => [...row.path.matchAll(/\{(\w+)\}/g)]
 
 function parametersOf(row: Route, input: Json): Json[] {
   const inPath = pathNames(row);
-  const names = row.method === 'GET' ? Object.keys((input['properties'] ?? {}) as Json) : inPath;
+  const inQuery = row.inQuery ?? [];
+  const names = row.method === 'GET' ? Object.keys((input['properties'] ?? {}) as Json) : inQuery;
   const required = (input['required'] ?? []) as string[];
   const fields = [...new Set([...inPath, ...names])].map((name) => ({
     name,
@@ -80,7 +81,7 @@ function responsesOf(row: Route): Json {
 
 function operationOf(row: Route): Json {
   const input = componentOf(row.input, 'input');
-  const body = without(input, pathNames(row));
+  const body = without(input, [...pathNames(row), ...(row.inQuery ?? [])]);
   const hasBody = row.method !== 'GET' && Object.keys((body['properties'] ?? {}) as Json).length > 0;
   return {
     operationId: row.name,
@@ -111,7 +112,13 @@ const errorSchema: Json = {
 /** The OpenAPI 3.1 document of the whole table. */
 export function openApi(routes: Route[]): Json {
   const paths: Record<string, Json> = {};
-  for (const row of routes) (paths[row.path] ??= {})[row.method.toLowerCase()] = operationOf(row);
+  for (const row of routes) {
+    (paths[row.path] ??= {})[row.method.toLowerCase()] = operationOf(row);
+    if (row.shortPath) {
+      const short = operationOf({ ...row, name: `${row.name}Short`, path: row.shortPath });
+      (paths[row.shortPath] ??= {})[row.method.toLowerCase()] = short;
+    }
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'Social publishing and ads API', version: '1', license: { name: 'MIT', identifier: 'MIT' } },

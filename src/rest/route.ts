@@ -10,7 +10,11 @@ export interface Route {
   name: string;
   method: Method;
   path: `/v1/${string}`;
+  /** A second path to the same, whose ids stand in the query. */
+  shortPath?: `/v1/${string}`;
   summary: string;
+  /** On writes: members that stand in the query, not in the body. */
+  inQuery?: string[];
   input: z.ZodObject;
   output: z.ZodObject;
   /** Status of a success; a dry run of a 201 answers 200. */
@@ -25,6 +29,9 @@ export interface Route {
   connects: boolean;
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
 }
+
+export const pathsOf = ({ path, shortPath }: Pick<Route, 'path' | 'shortPath'>): string[] =>
+  shortPath ? [path, shortPath] : [path];
 
 interface RouteOptions<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Route,

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import { detailedOperations } from '../contract/listing.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../lib/log.ts';
 import { requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { idempotent } from '../services/idempotency.ts';
-import type { Route } from './route.ts';
+import { pathsOf, type Route } from './route.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
 export interface Entrance {
@@ -25,7 +26,7 @@ const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<Bindings> {
   const app = new Hono<Bindings>({ strict: false });
   for (const row of routes) {
-    app.on(row.method, honoPath(row.path), async (c) => {
+    app.on(row.method, pathsOf(row).map(honoPath), async (c) => {
       const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, { connects: row.connects });
       if (row.method !== 'GET') requireWrite(ctx);
       const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
@@ -44,7 +45,8 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
     const requestId = entrance.requestId(c.env.outgoing);
     if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
-    return c.json(errorBody(error, requestId), error.status as 400);
+    const isDetailed = routes.some((row) => detailedOperations.has(row.name) && isAt(row, c.req.path));
+    return c.json(errorBody(error, requestId, isDetailed), error.status as 400);
   });
   return app;
 }
@@ -63,12 +65,14 @@ async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: ob
 
 function noSuchRoute(routes: Route[], path: string, allow: (methods: string) => void): AppError {
   // One trailing slash is gone by now; a second one is a path that does not exist.
-  const methods = routes.filter((row) => matches(row.path, path)).map((row) => row.method);
+  const methods = routes.filter((row) => isAt(row, path)).map((row) => row.method);
   if (methods.length === 0)
     return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
   allow(methods.join(', '));
   return new AppError('method_not_allowed', `${path} takes ${methods.join(', ')}`);
 }
+
+const isAt = (row: Route, path: string): boolean => pathsOf(row).some((pattern) => matches(pattern, path));
 
 const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);

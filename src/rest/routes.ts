@@ -2,6 +2,10 @@ import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { connectRoutes } from './connect-routes.ts';
+import { campaignRoutes } from './campaign-routes.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
+import { listingRoutes } from './listing-routes.ts';
+import { duplicationRoutes } from './duplication-routes.ts';
 import { lookUpRoutes } from './look-up-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -13,7 +17,12 @@ export const routes: Route[] = [
   ...profileRoutes,
   ...accountRoutes,
   ...connectRoutes,
+  ...listingRoutes,
   ...lookUpRoutes,
+  // Before the ads: `tree` and `campaigns` are no ids.
+  ...campaignRoutes,
+  ...discoveryRoutes,
   ...adRoutes,
+  ...duplicationRoutes,
   ...webhookRoutes,
 ];

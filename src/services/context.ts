@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
 import type { Connectors } from '../platforms/connect.ts';
+import type { ListingAdapter } from '../platforms/listing.ts';
 import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
 
@@ -26,18 +27,23 @@ export interface Caller {
   connectPlatform?: AccountPlatform;
 }
 
-/** Carries word of what happens to those who follow it, over all processes. */
+/** Messages of one channel from every process. It begins to listen when `ready` says so. */
+export interface Subscription extends AsyncIterableIterator<unknown> {
+  ready: Promise<void>;
+}
+
+/** Tells what happens to whoever watches, in every process. Losing a message is harmless: the truth is in the store. */
 export interface Feed {
-  /** Says that something happened; losing it is harmless. */
-  tell: (topic: string, id: string) => void;
-  /** What each id stands for, as it comes. A read that throws ends the stream. */
-  follow: <T>(topic: string, read: (id: string) => Promise<T | undefined>) => Promise<AsyncIterableIterator<T>>;
+  publish: (channel: string, message: unknown) => void;
+  subscribe: (channel: string) => Subscription;
 }
 
 /** Everything services take from the outside; app.ts supplies it once per process. */
 export interface Services {
   db: Db;
   platforms: PlatformRegistry;
+  /** Absent where no platform is asked, as on the command line. */
+  listing?: ListingAdapter;
   refreshers: Refreshers;
   connectors: Connectors;
   /** Where browsers reach this service, without a slash at the end. */
@@ -50,11 +56,20 @@ export interface Services {
   deliveryTimes: DeliveryTimes;
   /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
+  /** Keeps a turn for an edit of a location, over all processes. */
+  takeEditTurn: (locationId: string) => Promise<EditTurn>;
   /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
+  /** Live progress for those who watch. */
+  feed: Feed;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
-  feed: Feed;
+}
+
+export interface EditTurn {
+  /** False when the turn would come too late to wait for; none is kept then. */
+  isKept: boolean;
+  waitMs: number;
 }
 
 /** One request: the services, who asks, and under which id it is logged. */

@@ -1,7 +1,9 @@
-import { DelayedError, Worker } from 'bullmq';
+import { DelayedError, Worker, type Processor } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { swept } from '../lib/signals.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
-import { createDeliverer } from '../services/webhooks/deliver.ts';
+import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { keepHouse } from '../services/webhooks/keep-house.ts';
 import { requestedIds } from '../services/webhooks/redeliver.ts';
 import { relayEvents } from '../services/webhooks/relay-events.ts';
@@ -9,10 +11,9 @@ import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
 import { nudgeChannel } from '../redis/nudge.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
-import { repeating } from './repeating.ts';
+import { repeating, type Repeating } from './repeating.ts';
 
 const name = 'deliver-webhooks';
-
 /** How long a stopping process lets requests under way go on. */
 const graceMs = 5_000;
 
@@ -20,6 +21,8 @@ interface Job {
   deliveryId: string;
   isProbe?: boolean;
 }
+
+type Enqueue = (ids: string[], isProbe?: boolean) => Promise<void>;
 
 /** Relay, sweeper and deliveries of this process. Timers and not job schedulers: those do not survive a Redis flush. */
 export async function startWebhooks(
@@ -30,59 +33,84 @@ export async function startWebhooks(
   const connection = workerConnection(settings);
   const producer = createProducer<Job>(name, settings, services.log);
   // The id makes a second job of a delivery impossible; truth stays in the store.
-  const enqueue = (ids: string[], isProbe = false): Promise<void> =>
+  const enqueue: Enqueue = (ids, isProbe = false) =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
   const stopping = new AbortController();
   const deliver = createDeliverer(services, { stopping: stopping.signal });
-  const worker = new Worker<Job>(
-    name,
-    async (job, token) => {
-      const { again, released } = await deliver(job.data.deliveryId, job.data.isProbe);
-      await enqueue(released);
-      if (!again) return;
-      await job.moveToDelayed(Math.max(again.getTime(), Date.now() + 20), token);
-      throw new DelayedError();
-    },
-    {
-      prefix: queuePrefix(settings),
-      connection,
-      concurrency: 50,
-      lockDuration: 10_000,
-      stalledInterval: 5_000,
-      maxStalledCount: 1000,
-    },
-  );
-  worker.on('error', (error) => services.log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  worker.on('failed', (_job, error) => services.log.warn({ err: error }, 'a delivery met trouble and is tried again'));
-  const relay = repeating(1_000, async () => enqueue(await relayEvents(services)), services.log);
-  const asked = repeating(1_000, async () => enqueue(await requestedIds(services)), services.log);
-  const recoveries = repeating(1_000, async () => enqueue(await runRecoveries(services)), services.log);
+  const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
+  const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepEveryMs);
+  producer.onReady(sweep.catchUp);
   onNudge(relay.now);
   const listener = workerConnection(settings);
   listener.on('message', relay.now);
   listener.subscribe(nudgeChannel(settings.redisPrefix)).catch(() => undefined);
-  const sweep = repeating(
-    settings.sweepEveryMs,
-    async () => {
-      const { due, probes } = await sweepDeliveries(services);
-      await enqueue(due);
-      await enqueue(probes, true);
-    },
-    services.log,
-  );
-  const expiry = repeating(60_000, async () => void (await announceExpiringKeys(services)), services.log);
-  const house = repeating(60_000, () => keepHouse(services), services.log);
   return {
     stop: async () => {
       listener.disconnect();
       // What the receivers have not answered by then another worker sends again.
       const abort = setTimeout(() => stopping.abort(), graceMs);
       await Promise.all([
-        ...[relay, asked, recoveries, sweep, expiry, house].map((work) => work.stop()),
+        ...[relay, sweep, ...others].map((work) => work.stop()),
         endWorker(worker, connection, 2 * graceMs),
       ]);
       clearTimeout(abort);
       await producer.stop();
     },
+  };
+}
+
+interface WorkerParts {
+  deliver: Deliver;
+  enqueue: Enqueue;
+  connection: Redis;
+  prefix: string;
+}
+
+function createWorker(log: Services['log'], { deliver, enqueue, connection, prefix }: WorkerParts): Worker<Job> {
+  const process: Processor<Job> = async (job, token) => {
+    const { again, released } = await deliver(job.data.deliveryId, job.data.isProbe);
+    await enqueue(released);
+    if (!again) return;
+    await job.moveToDelayed(Math.max(again.getTime(), Date.now() + 20), token);
+    throw new DelayedError();
+  };
+  const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
+  const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
+  worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
+  worker.on('failed', (_job, error) => log.warn({ err: error }, 'a delivery met trouble and is tried again'));
+  return worker;
+}
+
+interface Timers {
+  relay: Repeating;
+  /** `catchUp` looks for whatever is due, also what a queue should hold. */
+  sweep: Repeating & { catchUp: () => void };
+  others: Repeating[];
+}
+
+function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number): Timers {
+  const every = (ms: number, run: () => Promise<void>): Repeating => repeating(ms, run, services.log);
+  let isBehind = false;
+  const sweep = every(sweepEveryMs, async () => {
+    const options = isBehind ? { overdueAfterMs: 0 } : {};
+    isBehind = false;
+    const { due, probes } = await sweepDeliveries(services, options);
+    swept.say({ due: due.length, probes: probes.length });
+    await enqueue(due);
+    await enqueue(probes, true);
+  });
+  const catchUp = (): void => {
+    isBehind = true;
+    sweep.now();
+  };
+  return {
+    relay: every(1_000, async () => enqueue(await relayEvents(services))),
+    sweep: { ...sweep, catchUp },
+    others: [
+      every(1_000, async () => enqueue(await requestedIds(services))),
+      every(1_000, async () => enqueue(await runRecoveries(services))),
+      every(60_000, async () => void (await announceExpiringKeys(services))),
+      every(60_000, () => keepHouse(services)),
+    ],
   };
 }

@@ -9,6 +9,8 @@ export interface QueueOptions {
   settleEveryMs: number;
   /** How long after a look that missed an ad a second one must miss it too. */
   settleAfterMs: number;
+  /** How often the campaigns of each account are discovered of themselves, in milliseconds; 0 is never. */
+  discoveryEveryMs: number;
   /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
   sweepEveryMs: number;
   /** Pause between two looks for tokens that end soon, in milliseconds. */
@@ -28,6 +30,8 @@ export function workerConnection({ redisUrl }: QueueOptions): Redis {
 export interface Producer<T> {
   /** Puts jobs in. While Redis is away nothing happens: the store has the truth, and a timer comes by again. */
   add: (jobs: { data: T; jobId: string }[]) => Promise<void>;
+  /** Calls back whenever the connection stands anew: what was put in meanwhile is not there. */
+  onReady: (look: () => void) => void;
   stop: () => Promise<void>;
 }
 
@@ -56,6 +60,7 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
       const bulk = jobs.map(({ data, jobId }) => ({ name, data, opts: { ...jobOptions, jobId } }));
       await queue.addBulk(bulk).catch(quietly);
     },
+    onReady: (look) => void connection.on('ready', look),
     async stop() {
       await queue?.close().catch(quietly);
       connection.disconnect();

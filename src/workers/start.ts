@@ -1,5 +1,7 @@
 import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
+import { startDiscovery } from './discover-campaigns.ts';
+import { startDuplications } from './duplicate-campaigns.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
 import { startSettleAds } from './settle-ads.ts';
 import type { QueueOptions } from './queues.ts';
@@ -16,6 +18,8 @@ export async function startWorkers(
 ): Promise<Workers> {
   const running = await Promise.all([
     startSettleAds(services, options),
+    startDuplications(services, options),
+    startDiscovery(services, options),
     startWebhooks(services, options, onNudge),
     startRefreshTokens(services, options),
   ]);

@@ -86,7 +86,7 @@ describe('indexes', () => {
     ['apiKeys', ['keyHash']],
     ['accounts', ['userId,platform,platformAccountId']],
     ['idempotency', ['userId,key']],
-    ['ads', ['batchId,creativeIndex']],
+    ['ads', ['accountId,platformAdId', 'batchId,creativeIndex']],
   ] as const)('of %s are unique where two would be wrong', async (name, wanted) => {
     const indexes = await db[name].collection.indexes();
     const unique = indexes.filter((index) => index.unique).map(({ key }) => Object.keys(key).join(','));

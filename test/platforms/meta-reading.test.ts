@@ -172,7 +172,7 @@ describe('the registry', () => {
     log.warn = ((_fields: object, text: string) => void said.push(text)) as typeof log.warn;
     const config = platformsConfig(PlatformEnvironment.parse({ PLATFORM_A_VERSION: version }));
     const media = { fetch: () => Promise.reject(new Error('not here')) };
-    const platforms = createPlatforms(config, media, log);
+    const platforms = createPlatforms(config, { media, log });
     expect(platforms.A?.platform).toBe('A');
     return said;
   };

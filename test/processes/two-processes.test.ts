@@ -54,7 +54,7 @@ describe('two processes on the same stores', () => {
     expect(graphql).toMatchObject({ status: 429, body: { errors: [{ extensions: { code: 'rate_limited' } }] } });
   });
 
-  it('refuse a revoked key on the next request, although the other has it in its cache', async () => {
+  it('refuse a revoked key on the next request, although the other has it in its cache (R46)', async () => {
     const { id, key } = await world.keyWith({});
     expect((await two.call('GET', '/v1/me', { key })).status).toBe(200);
     expect((await one.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).status).toBe(200);

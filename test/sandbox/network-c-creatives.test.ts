@@ -134,6 +134,7 @@ describe('ad groups', () => {
     ['a custom bid without one', custom, 'bid_price'],
     ['a bid as large as the budget', { ...custom, bid_price: 50 }, 'bid_price'],
     ['a return without a figure', { deep_bid_type: 'VO_MIN_ROAS' }, 'roas_bid'],
+    ['what reads as unset', { ios14_targeting: 'UNSET' }, 'ios14_targeting'],
     ['a frequency', { frequency: 2, frequency_schedule: 7 }, 'frequency'],
   ])('refuse %s', async (_what, extra, word) => {
     expect(await post('adgroup/create/', adgroup(campaignId, extra))).toMatchObject(refused(40002, word));

@@ -47,6 +47,7 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
     ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'silent',
+    DISCOVERY_EVERY_HOURS: '0',
     RATE_LIMIT_SMALL: '100000',
     RATE_LIMIT_MEDIUM: '100000',
     ...extra,

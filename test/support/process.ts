@@ -14,10 +14,14 @@ export interface ServiceProcess extends Pick<TestApp, 'call' | 'graphql'> {
 /** The service as an operator runs it: a process of its own on the given stores. */
 export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-    env: { ...process.env, ...env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', './test/support/end-with-parent.mjs', '--import', 'tsx', 'src/main.ts'],
+    {
+      env: { ...process.env, ...env, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    },
+  );
   let written = '';
   child.stderr?.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const url = `http://127.0.0.1:${port}`;

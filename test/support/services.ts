@@ -7,6 +7,7 @@ import { connectDb } from '../../src/models/db.ts';
 import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
 import { createUser } from '../../src/services/users/create-user.ts';
 import { testDatabase } from './db.ts';
+import { localFeed } from './feed.ts';
 
 export interface TestServices extends Services {
   /** Hashes of the keys that were marked as revoked. */
@@ -35,8 +36,9 @@ export async function makeServices(): Promise<TestServices> {
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
-    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
+    takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async (keyHash) => void marked.push(keyHash),
+    feed: localFeed(),
     nudge: () => {},
     marked,
     pass: (seconds) => void (now += seconds * 1000),

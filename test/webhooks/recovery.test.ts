@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/lib/id.ts';
 import { keepHouse } from '../../src/services/webhooks/keep-house.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { makeWorld } from '../support/world.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { insertPast, openDesk, type Desk, type Past } from './desk.ts';
 
 let app: TestApp;
 
@@ -18,28 +17,7 @@ const open = (): Promise<Desk> => openDesk(app, { events: ['ad.created'] });
 const hourMs = 3_600_000;
 const ago = (hours: number): string => new Date(Date.now() - hours * hourMs).toISOString();
 
-interface Past {
-  count: number;
-  state?: 'failed' | 'held' | 'skipped' | 'delivered';
-  hours?: number;
-}
-
-/** Deliveries of an outage that is over. */
-async function outage({ world, webhookId }: Desk, { count, state = 'failed', hours = 2 }: Past): Promise<string[]> {
-  const { db } = app.app.services;
-  const { userId } = world;
-  const at = new Date(Date.now() - hours * hourMs);
-  const common = { userId, type: 'api_key.created', occurredAt: at, createdAt: at };
-  const ids = Array.from({ length: count }, () => `evt_${newId()}`);
-  await db.webhookEvents.insertMany(
-    ids.map((_id) => ({ ...common, _id, body: JSON.stringify({ id: _id }), fannedOut: true })),
-  );
-  const terminalAt = state === 'held' ? null : at;
-  await db.webhookDeliveries.insertMany(
-    ids.map((eventId) => ({ ...common, eventId, webhookId, state, terminalAt, cycle: 0, trigger: 'auto' })),
-  );
-  return ids;
-}
+const outage = (desk: Desk, past: Past): Promise<string[]> => insertPast(app, desk, past);
 const recover = (desk: Desk, input: object = {}) =>
   desk.post('recoveries', { webhookId: desk.webhookId, since: ago(24), ...input });
 const follow = async ({ world: { key } }: Desk, id: string) =>

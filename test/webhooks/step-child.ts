@@ -7,6 +7,7 @@ import type { Services } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { localFeed } from '../support/feed.ts';
 
 // A worker without a queue: relay, deliver, sweep. It kills itself with SIGKILL around the n-th thing that it does.
 const { values } = parseArgs({
@@ -102,8 +103,9 @@ const services: Services = {
   egress: { ...egress, send },
   deliveryTimes: { retrySteps: [0, 0, 0], breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 },
   pace: () => Promise.resolve(undefined),
-  feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
+  takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
   markKeyRevoked: () => Promise.resolve(),
+  feed: localFeed(),
   nudge: () => undefined,
 };
 const deliver = createDeliverer(services);

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
-import type { Access, UpstreamRequest } from '../platform.ts';
+import type { Limits } from '../../lib/limits.ts';
+import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
 import { readAnswer } from './errors.ts';
+import { keyOf, usageIn } from './usage.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
 /** The platform's API at one version, for one token at a time. */
@@ -12,7 +14,12 @@ export interface Client {
     path: string,
     answer: { schema: z.ZodType<T>; query?: Record<string, string> },
   ) => Promise<T>;
-  write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
+  write: <T>(
+    access: Access,
+    path: string,
+    /** The ad account is named where the path does not say it, so that its usage is known. */
+    call: { schema: z.ZodType<T>; fields: Fields; adAccount?: AdAccount },
+  ) => Promise<T>;
   /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
   pages: <T>(
@@ -28,7 +35,13 @@ const pageSize = '100';
 /** More pages than any account has; a cursor that turns in a circle ends here. */
 const maxPages = 1000;
 
-export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+export interface ClientOptions {
+  baseUrl: string;
+  version: string;
+  limits: Limits;
+}
+
+export function createClient(upstream: Upstream, { baseUrl, version, limits }: ClientOptions): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
     readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
@@ -52,12 +65,11 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
   };
   return {
     read,
-    async write({ token }, path, { schema, fields }) {
-      return readAnswer(
-        schema,
-        await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token }),
-        { isWrite: true, token },
-      );
+    async write({ token }, path, { schema, fields, adAccount }) {
+      const answer = await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token });
+      const [usage, id] = [usageIn(answer.headers), adAccount?.id ?? /^act_\d+/.exec(path)?.[0]];
+      if (usage && id) await limits.noteUsage(keyOf(id), usage);
+      return readAnswer(schema, answer, { isWrite: true, token });
     },
     async list(access, path, call) {
       const items = [];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitsOfOneProcess } from '../../lib/limits.ts';
 import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
 import { createUpstream, type Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
@@ -37,7 +38,7 @@ const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 /** Pages, and the photo-sharing accounts that hang on them. */
 export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
   const upstream = createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, config);
+  const client = createClient(upstream, { ...config, limits: limitsOfOneProcess() });
   const app: OAuthApp = {
     ...config,
     platform: 'A',

@@ -1,12 +1,15 @@
 import { createUpstream } from '../http.ts';
+import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
+import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './look-ups.ts';
 import { currencyFactor } from './money.ts';
+import { calmly, keyOf } from './usage.ts';
 import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
@@ -19,12 +22,13 @@ export interface MetaConfig {
 /** An account is open for ads in these states; others are closed, unsettled or under review. */
 const openStates = new Set([1, 8, 9, 201]);
 
-export function createMeta(config: MetaConfig): AdsAdapter {
-  const client = createClient(
-    createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
-    config,
-  );
-  const inTurn = queues();
+export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
+  const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
+    ...config,
+    limits,
+  });
+  // The platform takes one write at a time per ad account: all of one account wait for one another, in every process.
+  const inTurn = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
   return {
     platform: 'A',
     currencyFactor,
@@ -33,14 +37,19 @@ export function createMeta(config: MetaConfig): AdsAdapter {
     createAds: (access, order, journal) =>
       journal.dryRun
         ? createAds(client, access, order, journal)
-        : inTurn(order.adAccount.id, () => createAds(client, access, order, journal)),
+        : inTurn(order.adAccount, () => createAds(client, access, order, journal)),
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
-    setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
-    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
+    updateAd: (access, ad, change) => inTurn(ad.adAccount, () => updateAd(client, access, ad, change)),
+    setAdStatus: (access, ad, status) => inTurn(ad.adAccount, () => setAdStatus(client, access, ad, status)),
+    setCampaignStatus: (access, campaign, status) =>
+      inTurn(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    copies: createCopies(client, async (adAccount, run) => {
+      await calmly(limits, adAccount);
+      return inTurn(adAccount, run);
+    }),
   };
 }
 
@@ -71,17 +80,4 @@ async function validateAds(client: Client, access: Access, order: AdOrder): Prom
     const fields = { ...creativeFields(order.names.ads[0] ?? '', parts, { access, input: order.input }), ...options };
     await client.write(access, `${act}/adcreatives`, { schema: Validated, fields });
   }
-}
-
-/** The platform takes one write at a time per ad account: orders of one account wait for one another. */
-function queues(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
-  const tails = new Map<string, Promise<unknown>>();
-  return (key, run) => {
-    const before = tails.get(key) ?? Promise.resolve();
-    const mine = before.then(run, run);
-    tails.set(key, mine);
-    const clean = (): void => void (tails.get(key) === mine && tails.delete(key));
-    mine.then(clean, clean);
-    return mine;
-  };
 }

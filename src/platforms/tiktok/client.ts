@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
+import type { Limits } from '../../lib/limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { readAnswer } from './errors.ts';
 import { listOf } from './wire.ts';
@@ -24,16 +25,29 @@ export interface Client {
   show: (path: string, fields: Fields) => UpstreamRequest;
 }
 
+export interface ClientOptions {
+  baseUrl: string;
+  version: string;
+  /** So many calls an advertiser may be asked for each second. */
+  callsPerSecond: number;
+  limits: Limits;
+}
+
 const largestPage = 1000;
 const maxPages = 1000;
+const mostTries = 6;
 
-export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+export function createClient(upstream: Upstream, options: ClientOptions): Client {
+  const { baseUrl, version } = options;
+  const paced = pacing(options);
   // The trailing slash belongs to the path: without it there is nothing.
   const pathOf = (path: string): string => `/${version}/${path}/`;
   const headersOf = ({ token }: Access): Record<string, string> => ({ 'access-token': token });
   const read: Client['read'] = async (access, path, { schema, query = {} }) => {
     const call = { method: 'GET' as const, path: pathOf(path), query: asQuery(query), headers: headersOf(access) };
-    return readAnswer(schema, await upstream.call(call), { isWrite: false, token: access.token });
+    return paced(query, async () =>
+      readAnswer(schema, await upstream.call(call), { isWrite: false, token: access.token }),
+    );
   };
   return {
     read,
@@ -41,7 +55,9 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const headers = headersOf(access);
       const json = defined(fields);
       const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, patience };
-      return readAnswer(schema, await upstream.call(call), { isWrite: !isRepeatable, token: access.token });
+      return paced(fields, async () =>
+        readAnswer(schema, await upstream.call(call), { isWrite: !isRepeatable, token: access.token }),
+      );
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {
       for (let page = 1; page <= maxPages; page += 1) {
@@ -62,6 +78,28 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     }),
   };
 }
+
+/** Calls of one advertiser leave evenly over the second; one that came too soon all the same was not carried out, and waits. */
+function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, ask: () => Promise<T>) => Promise<T> {
+  return async (fields, ask) => {
+    const advertiser = fields['advertiser_id'];
+    if (typeof advertiser !== 'string') return ask();
+    const key = `D:${advertiser}`;
+    for (let tries = 1; ; tries += 1) {
+      await limits.pace(key, callsPerSecond);
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isTooSoon(error) || tries === mostTries) throw error;
+        // One that was only jostled on the way takes another turn; what keeps being refused holds all others back too.
+        if (tries > 2) await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
+      }
+    }
+  };
+}
+
+const isTooSoon = (error: unknown): boolean =>
+  error instanceof PlatformError && error.fault === 'rate_limited' && error.upstream.retryAfterSeconds === 1;
 
 /** Lists and objects travel in a query as JSON text. */
 const asQuery = (fields: Fields): Record<string, string> =>

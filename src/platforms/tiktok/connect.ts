@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitsOfOneProcess } from '../../lib/limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
@@ -17,7 +18,7 @@ type Config = TikTokConfig & { authUrl: string };
 /** Posting and advertising are agreed to on the same page, each for itself. */
 export function createTikTokConnector(config: Config): Connector {
   const upstream = createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, config);
+  const client = createClient(upstream, { ...config, limits: limitsOfOneProcess() });
   const authorizeUrl: Connector['authorizeUrl'] = ({ redirectUri, state }) => {
     const url = new URL(config.authUrl);
     const params = { app_id: config.clientId ?? '', redirect_uri: redirectUri, state };

@@ -1,7 +1,9 @@
 import { createUpstream } from '../http.ts';
+import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createClient } from './client.ts';
+import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './look-ups.ts';
@@ -13,16 +15,19 @@ export interface TikTokConfig {
   version: string;
   clientId?: string;
   clientSecret?: string;
+  callsPerSecond?: number;
 }
 
 /** Amounts go as they are, in main units; these have no smaller ones. */
 const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF']);
 
-export function createTikTok(config: TikTokConfig): AdsAdapter {
-  const client = createClient(
-    createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
-    config,
-  );
+export function createTikTok(config: TikTokConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
+  const { callsPerSecond = 5 } = config;
+  const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
+    ...config,
+    callsPerSecond,
+    limits,
+  });
   return {
     platform: 'D',
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
@@ -36,5 +41,6 @@ export function createTikTok(config: TikTokConfig): AdsAdapter {
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    copies: createCopies(client, callsPerSecond),
   };
 }

@@ -1,4 +1,5 @@
 import type { Body } from './checks.ts';
+import { wrong } from './errors.ts';
 
 type Level = 'campaign' | 'adgroup' | 'ad';
 
@@ -118,8 +119,10 @@ export const unset: Record<Level, Body> = {
   },
 };
 
-/** Only what is known, without nulls. */
-export const taken = (level: Level, body: Body): Body =>
-  Object.fromEntries(
-    writable[level].flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]])),
-  );
+/** Only what is known, without nulls. What reads as unset is no value to write; only one field knows it as one. */
+export function taken(level: Level, body: Body): Body {
+  const known = writable[level].filter((name) => body[name] !== undefined && body[name] !== null);
+  const odd = known.find((name) => body[name] === 'UNSET' && name !== 'fallback_type');
+  if (odd !== undefined) throw wrong(`${odd}: Invalid value UNSET.`);
+  return Object.fromEntries(known.map((name) => [name, body[name]]));
+}

@@ -109,12 +109,17 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
+/** The page counts the rows after these without showing them. */
+const shownRows = 50;
+
 const rows = (world: World, kind: 'campaign' | 'adgroup' | 'ad'): Body[] =>
   world
     .all()
     .filter((thing) => thing.kind === kind)
     .toReversed()
-    .map((thing) => ({ name: thing.fields[`${kind}_name`], status: secondaryStatus(world, thing) }));
+    .map((thing, place) =>
+      place < shownRows ? { name: thing.fields[`${kind}_name`], status: secondaryStatus(world, thing) } : {},
+    );
 
 function answer(world: World, request: Received, count: (advertiserId?: string) => void): Reply {
   const { method, path, headers, query, body } = request;

@@ -15,6 +15,7 @@ import {
 } from './checks.ts';
 import { VendorError, wrong } from './errors.ts';
 import { readable, unset } from './fields.ts';
+import { remembered } from './found.ts';
 import { hasPrimaryStatus, parentOf, primaryStatuses, secondaryStatus } from './status.ts';
 import type { Thing, World } from './world.ts';
 
@@ -42,7 +43,9 @@ export function list(asked: Asked, level: Level): Body {
   const window = windowIn(query);
   const names = fieldsIn(query, level);
   const left = enumsIn({ value: parsed(query, 'exclude_field_types_in_response') }, 'value', ['NULL_FIELD']);
-  const found = filtered(asked, level, parsedObject(query, 'filtering'));
+  const filtering = parsedObject(query, 'filtering');
+  const question = { advertiserId: asked.advertiser.id, kind: level, question: JSON.stringify(filtering) };
+  const found = remembered(world, question, () => filtered(asked, level, filtering));
   const start = (window.page - 1) * window.size;
   const page = found.slice(start, start + window.size);
   return {

@@ -1,6 +1,7 @@
 import type { Asked } from './asked.ts';
 import { pageInfo, parsed, parsedList, requireOneOf, windowIn, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
+import { remembered } from './found.ts';
 import { secondaryStatus } from './status.ts';
 import type { Thing, World } from './world.ts';
 
@@ -18,13 +19,18 @@ export function report({ world, advertiser, query }: Asked): Body {
   checkSpan(query);
   const window = windowIn(query);
   const ids = adIdsIn(query);
-  const ads = ids
-    ? ids.flatMap((id) => world.find('ad', id) ?? []).filter(({ advertiserId }) => advertiserId === advertiser.id)
-    : world.below('ad', advertiser.id);
-  const found = ads.filter((ad) => ad.metrics !== undefined || isDelivering(world, ad));
+  const question = { advertiserId: advertiser.id, kind: 'report', question: JSON.stringify(ids ?? null) };
+  const found = remembered(world, question, () => reported(world, advertiser.id, ids));
   const start = (window.page - 1) * window.size;
   const rows = found.slice(start, start + window.size).map((ad) => row(ad, metrics));
   return { list: rows, page_info: pageInfo(window, found.length) };
+}
+
+function reported(world: World, advertiserId: string, ids: string[] | undefined): Thing[] {
+  const ads = ids
+    ? ids.flatMap((id) => world.find('ad', id) ?? []).filter((ad) => ad.advertiserId === advertiserId)
+    : [...world.below('ad', advertiserId)];
+  return ads.filter((ad) => ad.metrics !== undefined || isDelivering(world, ad));
 }
 
 const isDelivering = (world: World, ad: Thing): boolean => secondaryStatus(world, ad) === 'AD_STATUS_DELIVERY_OK';

@@ -80,6 +80,8 @@ export interface World {
   /** Of an advertiser, a campaign or an ad group; oldest first. */
   below: (kind: Kind, parentId: string) => readonly Thing[];
   all: () => Thing[];
+  /** Grows with every change to the things of an advertiser. */
+  version: (advertiserId: string) => number;
   requested: (thing: Pick<Thing, 'kind' | 'advertiserId'>, requestId: string) => Thing | undefined;
   hasFile: (thing: Pick<Thing, 'kind' | 'advertiserId'>, name: string) => boolean;
 }
@@ -100,6 +102,11 @@ export function createWorld(state: State): World {
     if (typeof fields['file_name'] === 'string') named.set(`${kind} ${advertiserId} ${fields['file_name']}`, thing);
   };
   for (const thing of things.all()) index(thing);
+  const versions = new Map<string, number>();
+  const put = (thing: Thing): void => {
+    versions.set(thing.advertiserId, (versions.get(thing.advertiserId) ?? 0) + 1);
+    things.put(thing.id, thing);
+  };
   const newId = createIds();
   return {
     people: state.collection('network-c.people'),
@@ -116,13 +123,14 @@ export function createWorld(state: State): World {
     add(parts) {
       const now = Date.now();
       const thing: Thing = { id: newId(), createdAt: now, modifiedAt: now, ...parts };
-      things.put(thing.id, thing);
+      put(thing);
       index(thing);
       return thing;
     },
-    save: (thing) => things.put(thing.id, thing),
+    save: put,
     below: (kind, parentId) => lists.get(`${kind} ${parentId}`) ?? [],
     all: () => things.all(),
+    version: (advertiserId) => versions.get(advertiserId) ?? 0,
     requested: ({ kind, advertiserId }, requestId) => named.get(`${kind} ${advertiserId} #${requestId}`),
     hasFile: ({ kind, advertiserId }, name) => named.has(`${kind} ${advertiserId} ${name}`),
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
+import { tokenRefreshed } from '../../lib/signals.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
@@ -72,6 +73,7 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
   }
   try {
     const fresh = await refresh(sealer.open(account.sealedRefreshToken));
+    tokenRefreshed.say({ platform: account.platform, outcome: 'renewed' });
     return await db.accounts
       .findOneAndUpdate(
         { _id: account._id, refreshRun: run },
@@ -84,6 +86,7 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
     const isDead = error instanceof PlatformError && error.fault === 'auth_expired';
     const refreshTrouble = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
     const refreshAt = new Date(clock.now().getTime() + againMs);
+    tokenRefreshed.say({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
     // Only a recognised refusal cuts the account off: a network that fails says nothing about the connection.
     if (isDead) await noteExpiry(services, account._id);
     else

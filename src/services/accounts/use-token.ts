@@ -11,7 +11,7 @@ import { resealAccount } from './reseal.ts';
 /** A token that ends within this time is renewed before it is used. */
 const marginMs = 60_000;
 
-const mustReconnect = ({ platform }: AccountDoc): AppError =>
+export const mustReconnect = ({ platform }: AccountDoc): AppError =>
   new AppError('platform_token_expired', 'The platform no longer accepts this connection; connect the account again', {
     platform: adPlatformOf(platform) ?? platform,
   });

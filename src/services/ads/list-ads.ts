@@ -14,7 +14,7 @@ export async function listAds(
     $and: [
       reachOf(ctx),
       defined({ profileId, platform, status, accountId }),
-      adAccountId === undefined ? {} : { platformAdAccountId: { $in: spellings(adAccountId) } },
+      adAccountId === undefined ? {} : { platformAdAccountId: { $in: adAccountSpellings(adAccountId) } },
     ],
   };
   const [ads, total] = await Promise.all([
@@ -24,7 +24,8 @@ export async function listAds(
   return { ads: ads.map(toAd), pagination: paginationOf(page, limit, total) };
 }
 
-const spellings = (id: string): string[] => [id, id.startsWith('act_') ? id.slice(4) : `act_${id}`];
+/** An ad account's id with and without its prefix: callers write either. */
+export const adAccountSpellings = (id: string): string[] => [id, id.startsWith('act_') ? id.slice(4) : `act_${id}`];
 
 const defined = (filter: object): object =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -1,8 +1,12 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
+import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds } from '../../platforms/platform.ts';
 import { pendingEvent } from '../announce.ts';
+import { recordTree } from '../campaigns/record-tree.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
+import { refsOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 import { takenOver, type OrderRun } from './order-store.ts';
 import { toAd } from './to-ad.ts';
@@ -32,7 +36,7 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
-    return {
+    return placed({
       ...ad,
       status: made.status,
       rejectionReason: made.rejectionReason ?? null,
@@ -42,7 +46,7 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
       campaignName: created.campaignName ?? ad.campaignName,
       adSetName: created.adSetName ?? ad.adSetName,
       goal: ad.goal ?? created.inheritedGoal ?? null,
-    };
+    });
   });
   await write(services, run, { ads, event: 'ad.created' });
   return ads;
@@ -55,14 +59,11 @@ export async function recordFailed(
   failure: { steps: AdStep[]; reason: string },
 ): Promise<void> {
   const { platformAdIds, platformCampaignId, platformAdSetId } = madeSoFar(failure.steps);
-  const ads = run.ads.map((ad, index): AdDoc => ({
-    ...ad,
-    status: 'error',
-    rejectionReason: failure.reason,
-    platformAdId: platformAdIds[index] ?? null,
-    platformCampaignId: platformCampaignId ?? ad.platformCampaignId,
-    platformAdSetId: platformAdSetId ?? ad.platformAdSetId,
-  }));
+  const parents = known({ platformCampaignId, platformAdSetId });
+  const ads = run.ads.map((ad, index): AdDoc => {
+    const platformAdId = platformAdIds[index] ?? null;
+    return placed({ ...ad, ...parents, status: 'error', rejectionReason: failure.reason, platformAdId });
+  });
   await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
 }
 
@@ -72,10 +73,15 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
   const settleAfter = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
   const siblings = { batchId: run.head.batchId, run: run.token, creativeIndex: { $gt: 0 } };
-  if (run.ads.length > 1) await services.db.ads.updateMany(siblings, { $set: { status: 'unconfirmed' } });
+  const { platformAdIds: _ids, ...parents } = madeSoFar(steps);
+  const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
+  const [head] = ads;
+  const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
+  await recordTree(services, ads, services.clock.now());
+  if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set });
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: run.head._id, run: run.token },
-    { $set: { status: 'unconfirmed', settleAfter } },
+    { $set: { ...$set, settleAfter } },
   );
   if (matchedCount === 0) throw takenOver();
 }
@@ -93,18 +99,37 @@ async function write(services: Services, run: OrderRun, { ads, event, steps }: O
     updateOne: {
       filter: { _id: ad._id, run: run.token },
       update: {
-        $set: { ...outcomeFields(ad), ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
+        $set: { ...outcomeFields(ad), seenAt: now, ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
         $unset: { settleAfter: 1, missedAt: 1 },
         $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
       },
     },
   }));
   const [head, ...siblings] = updates;
-  if (siblings.length > 0) await services.db.ads.bulkWrite(siblings);
-  const { matchedCount } = await services.db.ads.bulkWrite(head ? [head] : []);
+  await recordTree(services, ads, now);
+  if (siblings.length > 0) await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+  const { matchedCount } = await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(head ? [head] : []));
   if (matchedCount === 0) throw takenOver();
+  if (run.head.shape === 'attach') await refreshCampaigns(services.db, [ads[0]?.campaignRef ?? null]);
   services.nudge();
 }
+
+/** A discovery may have met an ad before its outcome was known here: the record of the order is the one that stays. */
+async function replacingTwins<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
+  return write().catch(async (error: unknown) => {
+    if (!isDuplicate(error, 'platformAdId')) throw error;
+    const platformAdId = { $in: ads.flatMap((ad) => ad.platformAdId ?? []) };
+    await db.ads.deleteMany({ accountId: ads[0]?.accountId, platformAdId, isExternal: true });
+    return write();
+  });
+}
+
+const placed = (ad: AdDoc): AdDoc => ({ ...ad, ...refsOf(ad) });
+
+const known = (
+  parents: Omit<MadeSoFar, 'platformAdIds'>,
+): Partial<Pick<AdDoc, 'platformCampaignId' | 'platformAdSetId'>> =>
+  Object.fromEntries(Object.entries(parents).filter(([, id]) => id !== undefined));
 
 // One id for each ad and kind of event: an outcome that a crash makes us write twice is told once.
 const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
@@ -112,12 +137,18 @@ const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
   eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
 });
 
+const placeOf = ({ platformCampaignId, platformAdSetId, campaignRef, adSetRef }: AdDoc) => ({
+  platformCampaignId,
+  platformAdSetId,
+  campaignRef,
+  adSetRef,
+});
+
 const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
+  ...placeOf(ad),
   status: ad.status,
   rejectionReason: ad.rejectionReason,
   platformAdId: ad.platformAdId,
-  platformCampaignId: ad.platformCampaignId,
-  platformAdSetId: ad.platformAdSetId,
   campaignName: ad.campaignName,
   adSetName: ad.adSetName,
   goal: ad.goal,

@@ -1,7 +1,7 @@
 import type { CreateAdResult } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
 import type { Services } from '../context.ts';
-import { askPlatform } from './ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 import { dryRunJournal } from './journal.ts';
 import type { NewOrder } from './new-ads.ts';
 import { toAdOrder } from './order.ts';

@@ -4,7 +4,8 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget } from './ad-target.ts';
-import { askPlatform } from './ask-platform.ts';
+import { moveAds } from './move-ads.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
 export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {
@@ -24,11 +25,9 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
-  const [from, to]: AdStatus[] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
-  await ctx.db.ads.updateMany(
-    { ...filter, accountId: known.accountId, status: from },
-    { $set: { status: to, updatedAt: ctx.clock.now() } },
-  );
+  const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
+  const ads = await ctx.db.ads.find({ ...filter, accountId: known.accountId, status: from }).lean();
+  await moveAds(ctx, ads, to);
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
   return { success: true, campaignId, status, message };
 }

@@ -5,8 +5,9 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { AdChange, AdRef } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { moveAds } from './move-ads.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { askPlatform } from './ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 import { decimalsOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
 import { toAd } from './to-ad.ts';
@@ -38,15 +39,17 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
     { accountId: ad.accountId, platformAdSetId: ad.platformAdSetId },
     { $set: { ...shared, updatedAt } },
   );
+  const ofSet = { ...(wanted.budget && { budget: wanted.budget }), ...(endDate && { endDate: new Date(endDate) }) };
+  await ctx.db.adSets.updateOne({ _id: ad.adSetRef ?? '' }, { $set: { ...ofSet, updatedAt } });
   return { ad: await stored(ctx, adId, name ? { name } : {}), message: 'Ad updated' };
 }
 
 /** Switches an ad on or off at the platform, then here. */
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
-  const { target, ref } = await steered(ctx, adId);
+  const { ad: before, target, ref } = await steered(ctx, adId);
   await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
-  const ad = await stored(ctx, adId, { status: status === 'ACTIVE' ? 'active' : 'paused' });
-  return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  await moveAds(ctx, [before], status === 'ACTIVE' ? 'active' : 'paused');
+  return { ad: await stored(ctx, adId, {}), message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {

@@ -11,6 +11,8 @@ export interface Verified {
 export interface KeyVerifier {
   /** Who presents the key, or the 401. `fresh` passes the cache by. */
   verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<Verified>;
+  /** The same for one who proved to hold the key earlier: sessions of pages keep its hash alone. */
+  verifyHash: (keyHash: string, options?: { fresh?: boolean }) => Promise<Verified>;
 }
 
 const cacheMs = 5_000;
@@ -50,17 +52,19 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
     return entry;
   };
 
+  const verifyHash: KeyVerifier['verifyHash'] = async (keyHash, options = {}) => {
+    const now = clock.now().getTime();
+    if (options.fresh) cache.delete(keyHash);
+    const known = cache.get(keyHash);
+    const entry = known && known.until > now ? known : await read(keyHash, now);
+    if (entry.expiresAt <= now) throw refused();
+    touch(entry.caller.keyId, now);
+    return { caller: entry.caller, keyHash };
+  };
+
   return {
-    async verify(authorization, options = {}) {
-      const keyHash = sha256(keyIn(authorization));
-      const now = clock.now().getTime();
-      if (options.fresh) cache.delete(keyHash);
-      const known = cache.get(keyHash);
-      const entry = known && known.until > now ? known : await read(keyHash, now);
-      if (entry.expiresAt <= now) throw refused();
-      touch(entry.caller.keyId, now);
-      return { caller: entry.caller, keyHash };
-    },
+    verifyHash,
+    verify: async (authorization, options) => verifyHash(sha256(keyIn(authorization)), options),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { InterestsInput, InterestsResult } from '../../contract/look-up.ts';
 import { AppError } from '../../contract/error.ts';
-import { askPlatform } from '../ads/ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './look-up-target.ts';
 

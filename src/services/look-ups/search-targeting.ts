@@ -1,6 +1,6 @@
 import type { TargetingSearchInput, TargetingSearchResult } from '../../contract/look-up.ts';
 import type { TargetingOption } from '../../platforms/platform.ts';
-import { askPlatform } from '../ads/ask-platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './look-up-target.ts';
 

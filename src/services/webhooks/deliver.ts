@@ -2,6 +2,7 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-one.ts';
+import { createBatchReader } from './batch-reader.ts';
 import { createReleaser } from './release-waiting.ts';
 import { dueStates, sparedStates } from './states.ts';
 
@@ -14,10 +15,13 @@ const slotsPerEndpoint = 4;
 export function createDeliverer(services: Services, { stopping }: Pick<Tools, 'stopping'> = {}): Deliver {
   const busy = new Map<string, number>();
   const tools: Tools = { bodyOf: createBodyReader(services), release: createReleaser(services), stopping };
+  const { webhookDeliveries, webhooks } = services.db;
+  const deliveryOf = createBatchReader((ids) => webhookDeliveries.find({ _id: { $in: ids } }).lean());
+  const webhookOf = createBatchReader((ids) => webhooks.find({ _id: { $in: ids } }).lean());
   return async (deliveryId, isProbe = false) => {
-    const delivery = await services.db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
+    const delivery = await deliveryOf(deliveryId);
     if (!delivery || terminal.has(delivery.state)) return done();
-    const webhook = await services.db.webhooks.findOne({ _id: delivery.webhookId }).lean();
+    const webhook = (await webhookOf(delivery.webhookId)) ?? null;
     const aside = setAside(delivery, webhook, isProbe);
     if (aside || !webhook) return putAside(services, delivery, aside ?? 'cancelled');
     const used = busy.get(webhook._id) ?? 0;

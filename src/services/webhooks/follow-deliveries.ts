@@ -1,7 +1,7 @@
 import type { Delivery, FollowDeliveriesInput } from '../../contract/delivery.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
-import type { Ctx, Services } from '../context.ts';
+import type { Ctx, Services, Subscription } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { toDelivery } from './to-webhook.ts';
 
@@ -11,7 +11,7 @@ const topicOf = (webhookId: string): string => `deliveries:${webhookId}`;
 export const tellDelivery = (
   { feed }: Pick<Services, 'feed'>,
   doc: Pick<WebhookDeliveryDoc, '_id' | 'webhookId'>,
-): void => feed.tell(topicOf(doc.webhookId), doc._id);
+): void => feed.publish(topicOf(doc.webhookId), doc._id);
 
 /** Every change of a webhook's log as it happens, for as long as the key lives. */
 export async function followDeliveries(
@@ -20,11 +20,44 @@ export async function followDeliveries(
 ): Promise<AsyncIterableIterator<Delivery>> {
   requireFullScope(ctx);
   await requireWebhook(ctx, webhookId);
-  return ctx.feed.follow(topicOf(webhookId), async (id) => {
+  const ids = ctx.feed.subscribe(topicOf(webhookId));
+  await ids.ready;
+  return readEach(ids, async (id) => {
     await requireLiveKey(ctx);
     const doc = await ctx.db.webhookDeliveries.findOne({ _id: id, webhookId, userId: ctx.caller.userId }).lean();
     return doc ? toDelivery(doc) : undefined;
   });
+}
+
+/**
+ * By hand and not as a generator: a generator that waits for the next value cannot be ended before it comes. A read that
+ * throws ends the stream.
+ */
+function readEach(
+  ids: Subscription,
+  read: (id: string) => Promise<Delivery | undefined>,
+): AsyncIterableIterator<Delivery> {
+  const over = { value: undefined, done: true } as const;
+  const end = async (): Promise<typeof over> => {
+    await ids.return?.();
+    return over;
+  };
+  const next = async (): Promise<IteratorResult<Delivery>> => {
+    for (;;) {
+      const { value, done } = await ids.next();
+      if (done) return over;
+      const delivery = await read(String(value)).catch(() => 'ended' as const);
+      if (delivery === 'ended') return end();
+      if (delivery) return { value: delivery, done: false };
+    }
+  };
+  return {
+    next,
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** A stream outlives the check at the door by far. */

@@ -15,8 +15,13 @@ interface Announcer {
   pendingEvents?: PendingEvent[];
 }
 
+interface Found {
+  sort: (order: object) => Found;
+  limit: (count: number) => { lean: () => Promise<Announcer[]> };
+}
+
 interface Source {
-  find: (filter: object) => { limit: (count: number) => { lean: () => Promise<Announcer[]> } };
+  find: (filter: object) => Found;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
 }
 
@@ -24,28 +29,29 @@ interface Announced extends PendingEvent {
   userId: string;
 }
 
-const sources = ({ accounts, ads, apiKeys, webhooks }: Db): Source[] =>
-  [accounts, ads, apiKeys, webhooks] as unknown as Source[];
+/** Every collection whose documents tell of their changes. */
+export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
+  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
 
 /** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const due: string[] = [];
-  for (const source of sources(services.db)) {
-    let announcers: Announcer[];
+  for (const source of announcers(services.db)) {
+    let found: Announcer[];
     do {
-      announcers = await source
+      found = await source
         .find({ 'pendingEvents.0': { $exists: true } })
         .limit(batch)
         .lean();
-      if (announcers.length > 0) due.push(...(await relayBatch(services, source, announcers)));
-    } while (announcers.length === batch);
+      if (found.length > 0) due.push(...(await relayBatch(services, source, found)));
+    } while (found.length === batch);
   }
   return due;
 }
 
-async function relayBatch(services: Services, source: Source, announcers: Announcer[]): Promise<string[]> {
+async function relayBatch(services: Services, source: Source, found: Announcer[]): Promise<string[]> {
   const { db } = services;
-  const events = announcers.flatMap(({ userId, pendingEvents = [] }) =>
+  const events = found.flatMap(({ userId, pendingEvents = [] }) =>
     pendingEvents.map((event): Announced => ({ ...event, userId })),
   );
   await storeEvents(services, events);
@@ -54,7 +60,7 @@ async function relayBatch(services: Services, source: Source, announcers: Announ
     { _id: { $in: events.map(({ eventId }) => eventId) } },
     { $set: { fannedOut: true } },
   );
-  await source.bulkWrite(announcers.map(withdrawal), { timestamps: false });
+  await source.bulkWrite(found.map(withdrawal), { timestamps: false });
   return due;
 }
 

@@ -8,7 +8,8 @@ export interface Verdict {
   notices: ('webhook.failing' | 'webhook.disabled')[];
 }
 
-const warnAt = [5, 8];
+/** Shares of the limit at which the owner is warned: strikes five and eight of ten. */
+const warnAt = [0.5, 0.8];
 
 /** What a counted failure does to a webhook. At the limit, or beyond it, the webhook goes off. */
 export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Verdict {
@@ -21,7 +22,9 @@ export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Ve
   const nextProbeAt = wait === undefined ? null : new Date(now.getTime() + wait * 1000);
   return {
     change: { ...counted, nextProbeAt },
-    notices: warnAt.includes(consecutiveFailures) ? ['webhook.failing'] : [],
+    notices: warnAt.some((share) => Math.ceil(share * times.failureLimit) === consecutiveFailures)
+      ? ['webhook.failing']
+      : [],
   };
 }
 

@@ -33,7 +33,7 @@ describe('an order that fails at the platform', () => {
     });
     const [ad] = await ads();
     expect(ad?.status).toBe(row.stored);
-    expect(ad?.platformCampaignId).toBe(row.stored === 'error' ? 'up-1' : null);
+    expect(ad?.platformCampaignId).toBe('up-1');
     expect(ad?.rejectionReason === null).toBe(row.stored === 'unconfirmed');
     expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(row.stored === 'error' ? ['ad.failed'] : undefined);
     expect(ad?.settleAfter !== undefined).toBe(row.stored === 'unconfirmed');

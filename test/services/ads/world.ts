@@ -10,6 +10,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { saveAccount, type Connection } from '../../../src/services/accounts/save-account.ts';
 import type { Caller, Ctx } from '../../../src/services/context.ts';
 import { testDatabase } from '../../support/db.ts';
+import { localFeed } from '../../support/feed.ts';
 import { fakePlatform, type FakePlatform } from './fake-platform.ts';
 
 export interface World {
@@ -63,11 +64,12 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
-    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('Nothing can be followed here')) },
+    takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async () => {},
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
+    feed: localFeed(),
     nudge: () => {},
   };
   const userId = newId();

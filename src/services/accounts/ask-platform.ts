@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contract/error.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
-import { withAccess } from '../accounts/use-token.ts';
+import { withAccess } from './use-token.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
 

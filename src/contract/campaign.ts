@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { Ad, AdStatus, BidStrategy, Budget, Goal } from './ad.ts';
+import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { AccountPlatform } from './platforms.ts';
+
+export const Metrics = z
+  .strictObject({
+    spend: z.number().describe("In whole units of the ad account's currency"),
+    impressions: z.number().describe('How often it was shown'),
+    clicks: z.number().describe('How often it was clicked'),
+  })
+  .meta({ id: 'Metrics', description: 'Figures over the whole life, as the platform last said' });
+
+const Derived = AdStatus.readonly().describe(
+  'As the liveliest of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',
+);
+const Totals = Metrics.nullable().describe('The sums over its ads; null while none has figures');
+const OwnStatus = AdStatus.nullable().describe('Where the platform says it stands by itself; null until it was read');
+
+export const Campaign = z
+  .strictObject({
+    _id: ObjectId,
+    platformCampaignId: z.string().describe('Its id at the platform'),
+    name: z.string().describe('Its name at the platform'),
+    platform: AccountPlatform,
+    status: Derived,
+    platformStatus: OwnStatus,
+    goal: Goal.nullable(),
+    budget: Budget.nullable().describe('Where the campaign carries it; else its ad sets do'),
+    metrics: Totals,
+    isExternal: z.boolean().describe('True for what was not made here'),
+    accountId: ObjectId,
+    profileId: ObjectId,
+    platformAdAccountId: z.string().describe('The ad account that pays'),
+    adSetCount: z.int().describe('How many ad sets it has'),
+    adCount: z.int().describe('How many ads it has'),
+    createdAt: InstantOut,
+    updatedAt: InstantOut,
+  })
+  .meta({ id: 'Campaign', description: 'A campaign, as far as it is known here' });
+export type Campaign = z.infer<typeof Campaign>;
+
+export const AdSet = z
+  .strictObject({
+    _id: ObjectId,
+    platformAdSetId: z.string().describe('Its id at the platform'),
+    platformCampaignId: z.string().describe('The campaign that it is in'),
+    name: z.string().describe('Its name at the platform'),
+    status: Derived,
+    platformStatus: OwnStatus,
+    goal: Goal.nullable(),
+    budget: Budget.nullable().describe('Where the ad set carries it; else its campaign does'),
+    bidStrategy: BidStrategy.nullable(),
+    bidAmount: z.number().nullable().describe('In whole currency units'),
+    endDate: InstantOut.nullable().describe('When it stops'),
+    metrics: Totals,
+    adCount: z.int().describe('How many ads it has'),
+    createdAt: InstantOut,
+    updatedAt: InstantOut,
+  })
+  .meta({ id: 'AdSet', description: 'An ad set of a campaign; platforms also say ad group or line item' });
+export type AdSet = z.infer<typeof AdSet>;
+
+export const TreeAdSet = AdSet.extend({
+  ads: z.array(Ad).describe('Its newest ads, at most 100'),
+  hasMoreAds: z.boolean().describe('It has more ads than are shown'),
+}).meta({ id: 'TreeAdSet', description: 'An ad set with its ads' });
+
+export const TreeCampaign = Campaign.extend({ adSets: z.array(TreeAdSet) }).meta({
+  id: 'TreeCampaign',
+  description: 'A campaign with its ad sets and their ads',
+});
+export type TreeCampaign = z.infer<typeof TreeCampaign>;
+
+export const CampaignSource = z
+  .enum(['all', 'own'])
+  .meta({ id: 'CampaignSource', description: 'All campaigns, or only those that were made here' });
+export const CampaignSort = z
+  .enum(['newest', 'oldest', 'name'])
+  .meta({ id: 'CampaignSort', description: 'By when a campaign was made, or by its name' });
+
+export const ListCampaignsInput = z
+  .strictObject({
+    page: Page,
+    limit: Limit,
+    platform: AccountPlatform.optional().describe('Only campaigns of accounts of this platform'),
+    status: AdStatus.optional().describe('Only campaigns that stand so, as their ads say'),
+    accountId: ObjectId.optional().describe('Only campaigns of this account'),
+    profileId: ObjectId.optional().describe('Only campaigns of this profile'),
+    adAccountId: z.string().optional().describe("Only campaigns of this ad account, by the platform's id"),
+    fromDate: Instant.optional().describe('Only campaigns made then or later'),
+    toDate: Instant.optional().describe('Only campaigns made until then'),
+    source: CampaignSource.default('all').describe('`own` leaves out what was not made here'),
+    sort: CampaignSort.default('newest').describe('Newest first by default'),
+  })
+  .meta({ id: 'ListCampaignsInput' });
+export type ListCampaignsInput = z.output<typeof ListCampaignsInput>;
+
+export const ListCampaignsResult = z
+  .strictObject({ campaigns: z.array(Campaign), pagination: Pagination })
+  .meta({ id: 'ListCampaignsResult' });
+export type ListCampaignsResult = z.infer<typeof ListCampaignsResult>;
+
+export const AdTreeResult = z
+  .strictObject({ campaigns: z.array(TreeCampaign), pagination: Pagination })
+  .meta({ id: 'AdTreeResult' });
+export type AdTreeResult = z.infer<typeof AdTreeResult>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { InstantOut, ObjectId } from './common.ts';
+
+const Moment = InstantOut.nullable();
+
+export const DiscoveryStatus = z.enum(['queued', 'running', 'completed', 'failed']).meta({
+  id: 'DiscoveryStatus',
+  description: 'Where a discovery stands. `failed`: the connection is cut off, or no ad account could be read',
+});
+
+export const DiscoveryFailure = z
+  .strictObject({
+    adAccountId: z.string().describe("The platform's id of the ad account"),
+    message: z.string().describe('What the platform said'),
+  })
+  .meta({ id: 'DiscoveryFailure', description: 'An ad account that could not be read to the end' });
+
+export const CampaignDiscovery = z
+  .strictObject({
+    accountId: ObjectId.describe('The account whose ads are read'),
+    status: DiscoveryStatus,
+    adAccounts: z.int().describe('Ad accounts read to the end so far'),
+    campaigns: z.int().describe('Campaigns seen so far'),
+    adSets: z.int().describe('Ad sets seen so far'),
+    ads: z.int().describe('Ads seen so far'),
+    failures: z.array(DiscoveryFailure).describe('Ad accounts that could not be read; the others were'),
+    error: z.string().nullable().describe('Why it failed'),
+    runAgain: z.boolean().describe('It was asked for again meanwhile, and one more run follows'),
+    queuedAt: Moment.describe('When it was asked for'),
+    startedAt: Moment.describe('When the run began'),
+    finishedAt: Moment.describe('When the run ended'),
+  })
+  .meta({ id: 'CampaignDiscovery', description: 'How far the reading of the campaigns of an account is' });
+export type CampaignDiscovery = z.infer<typeof CampaignDiscovery>;
+
+export const DiscoveryInput = z
+  .strictObject({ accountId: ObjectId.describe('The connected account') })
+  .meta({ id: 'DiscoveryInput' });
+export type DiscoveryInput = z.output<typeof DiscoveryInput>;
+
+export const DiscoverCampaignsResult = z
+  .strictObject({ discovery: CampaignDiscovery, message: z.string().describe('For people') })
+  .meta({ id: 'DiscoverCampaignsResult', description: 'The discovery that was asked for' });
+export type DiscoverCampaignsResult = z.infer<typeof DiscoverCampaignsResult>;
+
+export const CampaignDiscoveryResult = z
+  .strictObject({ discovery: CampaignDiscovery.nullable().describe('Null before the first one was asked for') })
+  .meta({ id: 'CampaignDiscoveryResult' });
+export type CampaignDiscoveryResult = z.infer<typeof CampaignDiscoveryResult>;

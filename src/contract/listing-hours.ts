@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** Left out, or null for none. */
+const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
+
+const DayOfWeek = z
+  .enum(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'])
+  .meta({ id: 'DayOfWeek', description: 'A day of the week' });
+
+interface Time {
+  hours: number;
+  minutes: number;
+}
+const minutesOf = ({ hours, minutes }: Time): number => hours * 60 + minutes;
+
+const clockTime = z
+  .string()
+  .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$|^24:00$/)
+  .transform((written) => {
+    const [hours = 0, minutes = 0] = written.split(':').map(Number);
+    return { hours, minutes };
+  });
+const timeParts = z
+  .strictObject({
+    hours: z.int().min(0).max(24).default(0),
+    minutes: z.int().min(0).max(59).default(0),
+    seconds: z.int().min(0).max(59).optional(),
+    nanos: z.int().min(0).max(999_999_999).optional(),
+  })
+  .refine((time) => minutesOf(time) <= 1440);
+const TimeOfDay = z
+  .union([clockTime, timeParts], { error: 'must be a time such as "09:30" or {hours: 9, minutes: 30}, up to "24:00"' })
+  .describe('"HH:MM", or hours and minutes; "24:00" ends a day');
+
+const date = z.strictObject({
+  year: z.int().min(1).max(9999).describe('In full'),
+  month: z.int().min(1).max(12).describe('1 to 12'),
+  day: z.int().min(1).max(31).describe('1 to 31'),
+});
+const dayNumber = ({ year, month, day }: z.output<typeof date>): number => Date.UTC(year, month - 1, day) / 86_400_000;
+const ListingDate = date
+  .refine(({ year, month, day }) => new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day, 'is no real date')
+  .meta({ id: 'ListingDate', description: 'A day of the calendar' });
+
+const shorterThanADay = 'must end after it begins, and within 24 hours';
+
+export const HoursPeriod = z
+  .strictObject({ openDay: DayOfWeek, openTime: TimeOfDay, closeDay: DayOfWeek, closeTime: TimeOfDay })
+  .superRefine(({ openDay, openTime, closeDay, closeTime }, issues) => {
+    const days = DayOfWeek.options;
+    const apart = (days.indexOf(closeDay) - days.indexOf(openDay) + 7) % 7;
+    if (apart > 1)
+      return issues.addIssue({ code: 'custom', path: ['closeDay'], message: 'must be the same day or the next' });
+    const [from, to] = [minutesOf(openTime), minutesOf(closeTime)];
+    if (apart === 1 ? to > from : to <= from)
+      issues.addIssue({ code: 'custom', path: ['closeTime'], message: shorterThanADay });
+  })
+  .meta({ id: 'HoursPeriod', description: 'A stretch of opening hours; it may end on the next day' });
+
+export const SpecialHourPeriod = z
+  .strictObject({
+    startDate: ListingDate,
+    endDate: clearable(ListingDate).describe('The same day when left out, or the next'),
+    openTime: clearable(TimeOfDay),
+    closeTime: clearable(TimeOfDay),
+    closed: clearable(z.boolean()).describe('Closed for the whole day'),
+  })
+  .superRefine(({ startDate, endDate, openTime, closeTime, closed }, issues) => {
+    const say = (path: string, message: string, code = 'invalid_field_value'): void =>
+      issues.addIssue({ code: 'custom', path: [path], message, params: { code } });
+    const apart = endDate ? dayNumber(endDate) - dayNumber(startDate) : 0;
+    if (apart < 0 || apart > 1) say('endDate', 'must be the start date or the day after it');
+    if (closed) return;
+    for (const [name, time] of Object.entries({ openTime, closeTime }))
+      if (!time) say(name, 'is required, unless closed is true', 'missing_required_field');
+    if (!openTime || !closeTime) return;
+    const [from, to] = [minutesOf(openTime), minutesOf(closeTime)];
+    if (apart === 1 && to >= 720) say('closeTime', 'must be 11:59 of the next day at the latest');
+    else if (apart === 1 ? to >= from : to <= from) say('closeTime', shorterThanADay);
+  })
+  .meta({ id: 'SpecialHourPeriod', description: 'A day whose hours differ from the weekly ones' });

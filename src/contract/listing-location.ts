@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { HoursPeriod, SpecialHourPeriod } from './listing-hours.ts';
+
+/** Left out, or null to clear. */
+const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
+const text = z.string();
+const words = (longest: number) => z.string().min(1).max(longest);
+
+const categoryName = z.string().regex(/^categories\/\S+$/, 'must look like categories/gcid:garden_center');
+const ListingCategory = z
+  .strictObject({
+    name: categoryName.describe('Such as categories/gcid:garden_center'),
+    displayName: clearable(text).describe('As read; the platform sets it'),
+    serviceTypes: clearable(z.array(z.unknown())).describe('As read; the platform sets them'),
+    moreHoursTypes: clearable(z.array(z.unknown())).describe('As read; the platform sets them'),
+  })
+  .meta({ id: 'ListingCategory', description: 'What kind of business it is' });
+
+const Money = z
+  .strictObject({
+    currencyCode: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be a currency code such as USD')
+      .describe('Such as USD'),
+    units: clearable(z.string().regex(/^-?\d+$/, 'must be a whole number in quotes')).describe('Whole units, as text'),
+    nanos: clearable(z.int()).describe('Billionths of a unit'),
+  })
+  .meta({ id: 'ListingMoney', description: 'A price' });
+
+const ServiceItem = z
+  .strictObject({
+    structuredServiceItem: clearable(
+      z
+        .strictObject({
+          serviceTypeId: words(300).describe('Such as job_type_id:pruning'),
+          description: clearable(words(300)).describe('At most 300 characters'),
+        })
+        .meta({ id: 'StructuredServiceItem', description: "A service of the platform's own list" }),
+    ),
+    freeFormServiceItem: clearable(
+      z
+        .strictObject({
+          category: categoryName.describe('One that sells services'),
+          label: z
+            .strictObject({
+              displayName: words(140).describe('At most 140 characters'),
+              description: clearable(words(250)).describe('At most 250 characters'),
+              languageCode: clearable(text).describe('The language of both'),
+            })
+            .meta({ id: 'ServiceLabel', description: 'A service in words' }),
+        })
+        .meta({ id: 'FreeFormServiceItem', description: "A service in the business's own words" }),
+    ),
+    price: clearable(Money),
+  })
+  .superRefine(({ structuredServiceItem: structured, freeFormServiceItem: free }, issues) => {
+    if (!structured === !free)
+      issues.addIssue({
+        code: 'custom',
+        message: 'needs exactly one of structuredServiceItem and freeFormServiceItem',
+      });
+  })
+  .meta({ id: 'ServiceItem', description: 'A service that the business sells' });
+
+const PostalAddress = z
+  .strictObject({
+    revision: clearable(z.int()).describe('The version of this form of address'),
+    regionCode: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a country code such as NO')
+      .describe('The country, by its code'),
+    languageCode: clearable(text).describe('The language of the address'),
+    postalCode: clearable(text).describe('Postal code'),
+    sortingCode: clearable(text).describe('Sorting code, in some countries'),
+    administrativeArea: clearable(text).describe('State or province'),
+    locality: clearable(text).describe('Town'),
+    sublocality: clearable(text).describe('Part of the town'),
+    addressLines: clearable(z.array(text)).describe('Street and number'),
+    recipients: clearable(z.array(text)).describe('Who receives mail'),
+    organization: clearable(text).describe('The organisation at the address'),
+  })
+  .meta({ id: 'PostalAddress', description: 'Where the business is' });
+
+const PlaceInfo = z
+  .strictObject({ placeName: clearable(text).describe('For people'), placeId: text.describe('Its place id') })
+  .meta({ id: 'PlaceInfo', description: 'A place that is served' });
+const ServiceArea = z
+  .strictObject({
+    businessType: clearable(
+      z
+        .enum(['CUSTOMER_LOCATION_ONLY', 'CUSTOMER_AND_BUSINESS_LOCATION'])
+        .meta({ id: 'ServiceBusinessType', description: 'Where customers are served' }),
+    ),
+    places: clearable(
+      z
+        .strictObject({ placeInfos: clearable(z.array(PlaceInfo)).describe('Each place that is served') })
+        .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
+    ),
+    regionCode: clearable(text).describe('The country, by its code'),
+  })
+  .meta({ id: 'ServiceArea', description: 'Where the business goes to its customers' });
+
+const OpenInfo = z
+  .strictObject({
+    status: clearable(
+      z
+        .enum(['OPEN', 'CLOSED_PERMANENTLY', 'CLOSED_TEMPORARILY'])
+        .meta({ id: 'OpenStatus', description: 'Whether the business is open at all' }),
+    ),
+    canReopen: clearable(z.boolean()).describe('As read; the platform sets it'),
+    openingDate: clearable(
+      z
+        .strictObject({
+          year: clearable(z.int()).describe('In full'),
+          month: clearable(z.int()).describe('1 to 12'),
+          day: clearable(z.int()).describe('1 to 31'),
+        })
+        .meta({ id: 'OpeningDate', description: 'When the business first opened' }),
+    ),
+  })
+  .meta({ id: 'OpenInfo', description: 'Whether the business is open' });
+
+const RelevantLocation = z
+  .strictObject({ placeId: text.describe('Its place id'), relationType: text.describe('How the two belong together') })
+  .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
+
+const hoursPeriods = z.array(HoursPeriod).describe('All of them; an empty list for none');
+
+/** Everything that an update of a location may carry, in the platform's own names and shapes. */
+export const locationFields = {
+  regularHours: clearable(
+    z.strictObject({ periods: hoursPeriods }).meta({ id: 'BusinessHours', description: 'The weekly opening hours' }),
+  ),
+  specialHours: clearable(
+    z
+      .strictObject({
+        specialHourPeriods: z.array(SpecialHourPeriod).describe('All such days; an empty list for none'),
+      })
+      .meta({ id: 'SpecialHours', description: 'Days that differ from the weekly hours' }),
+  ),
+  profile: clearable(
+    z
+      .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
+      .meta({ id: 'ListingProfile', description: 'What the business says of itself' }),
+  ),
+  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).describe(
+    'The website of this location',
+  ),
+  phoneNumbers: clearable(
+    z
+      .strictObject({
+        primaryPhone: text.describe('Both are replaced together'),
+        additionalPhones: z.array(text).max(2).describe('At most two; an empty list for none'),
+      })
+      .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
+  ),
+  categories: z
+    .strictObject({
+      primaryCategory: ListingCategory,
+      additionalCategories: z.array(ListingCategory).describe('An empty list for none'),
+    })
+    .meta({ id: 'ListingCategories', description: 'Replaced as a whole' })
+    .optional(),
+  serviceItems: clearable(z.array(ServiceItem)).describe('Replaces the whole list'),
+  title: words(750).optional().describe('The name of the business'),
+  storeCode: clearable(text.max(64)).describe("The business's own code for the location"),
+  storefrontAddress: clearable(PostalAddress),
+  serviceArea: clearable(ServiceArea),
+  labels: clearable(z.array(words(255))).describe('Tags that only the business sees, 1 to 255 characters each'),
+  adWordsLocationExtensions: clearable(
+    z
+      .strictObject({ adPhone: text.describe('The number that ads call') })
+      .meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
+  ),
+  latlng: clearable(
+    z
+      .strictObject({
+        latitude: z.number().min(-90).max(90).describe('Degrees north'),
+        longitude: z.number().min(-180).max(180).describe('Degrees east'),
+      })
+      .meta({ id: 'LatLng', description: 'A point; the platform takes it from approved apps only' }),
+  ),
+  openInfo: clearable(OpenInfo),
+  relationshipData: clearable(
+    z
+      .strictObject({
+        parentLocation: clearable(RelevantLocation),
+        childrenLocations: clearable(z.array(RelevantLocation)).describe('Locations within it'),
+        parentChain: clearable(text).describe('The chain that it belongs to'),
+      })
+      .meta({ id: 'RelationshipData', description: 'How locations belong together' }),
+  ),
+  moreHours: clearable(
+    z.array(
+      z
+        .strictObject({
+          hoursTypeId: text.describe('The service, by the id that its category gives'),
+          periods: hoursPeriods,
+        })
+        .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),
+    ),
+  ).describe('Hours of single services, such as delivery'),
+};

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { ObjectId, Warning } from './common.ts';
+import { locationFields } from './listing-location.ts';
+import { AttributeMask, AttributeName, ReadMask, UpdateMask } from './listing-mask.ts';
+
+const LocationId = z
+  .string()
+  .trim()
+  .regex(/^(?:(?:accounts\/[\w-]+\/)?locations\/)?[\w-]{1,64}$/, 'must be an id such as 123 or locations/123')
+  .transform((id) => id.split('/').at(-1) ?? id)
+  .describe('As listingLocations gives it, or as the platform writes it: locations/123');
+const located = {
+  accountId: ObjectId,
+  locationId: LocationId.nullable().optional().describe("Instead of the account's selected location"),
+};
+const answered = {
+  accountId: z.string().describe('As it was given'),
+  locationId: z.string().describe('The location that was meant'),
+};
+const success = z.literal(true).describe('Always true; failures are errors');
+const warnings = z
+  .array(Warning)
+  .optional()
+  .describe('What was not applied, or is not shown yet; absent when there is nothing to say');
+
+const scalar = z.union([z.boolean(), z.string()], { error: 'must be true, false or a text' });
+const attributeValue = {
+  values: z.array(scalar).nullable().optional().describe('One boolean or one choice; an empty list deletes'),
+  uriValues: z
+    .array(
+      z
+        .strictObject({ uri: z.string().max(2048).describe('The address') })
+        .meta({ id: 'UriValue', description: 'An address' }),
+    )
+    .nullable()
+    .optional()
+    .describe('For attributes that are addresses'),
+  repeatedEnumValue: z
+    .strictObject({
+      setValues: z.array(z.string()).nullable().optional().describe('The choices that hold'),
+      unsetValues: z.array(z.string()).nullable().optional().describe('The choices that do not'),
+    })
+    .meta({ id: 'RepeatedEnumValue', description: 'Several choices of one attribute' })
+    .nullable()
+    .optional()
+    .describe('For attributes with several choices'),
+};
+
+export const ListingAttributeInput = z
+  .strictObject({
+    name: AttributeName,
+    ...attributeValue,
+    valueType: z.string().nullable().optional().describe('As read; the platform sets it'),
+  })
+  .meta({ id: 'ListingAttributeInput', description: 'An attribute and what it says from now on' });
+export type ListingAttributeInput = z.output<typeof ListingAttributeInput>;
+
+export const ListingAttribute = z
+  .strictObject({
+    name: z.string().describe('As the platform writes it'),
+    valueType: z.string().nullable().optional().describe('BOOL, ENUM, URL or REPEATED_ENUM'),
+    ...attributeValue,
+  })
+  .meta({ id: 'ListingAttribute', description: 'An attribute that is set' });
+
+export const UpdateListingAttributesInput = z
+  .strictObject({
+    ...located,
+    attributes: z.array(ListingAttributeInput).max(500).describe('What the attributes say from now on'),
+    attributeMask: AttributeMask,
+  })
+  .meta({ id: 'UpdateListingAttributesInput', description: 'Changes the attributes that the mask names' });
+export type UpdateListingAttributesInput = z.output<typeof UpdateListingAttributesInput>;
+
+export const UpdateListingAttributesResult = z
+  .strictObject({
+    success,
+    ...answered,
+    attributes: z.array(ListingAttribute).describe('As the platform has them now'),
+    warnings,
+  })
+  .meta({ id: 'UpdateListingAttributesResult', description: 'The attributes after the change' });
+export type UpdateListingAttributesResult = z.infer<typeof UpdateListingAttributesResult>;
+
+export const UpdateListingLocationDetailsInput = z
+  .strictObject({ ...located, updateMask: UpdateMask, ...locationFields })
+  .meta({
+    id: 'UpdateListingLocationDetailsInput',
+    description: 'Changes the fields that the mask names; null clears one',
+  });
+export type UpdateListingLocationDetailsInput = z.output<typeof UpdateListingLocationDetailsInput>;
+
+export const UpdateListingLocationDetailsResult = z
+  .strictObject({ success, ...answered, warnings })
+  .meta({ id: 'UpdateListingLocationDetailsResult', description: 'The location was changed' });
+export type UpdateListingLocationDetailsResult = z.infer<typeof UpdateListingLocationDetailsResult>;
+
+export const ListingLocation = z
+  .strictObject({
+    locationId: z.string().describe('What locationId takes'),
+    title: z.string().describe('The name of the business'),
+    storeCode: z.string().nullable().describe("The business's own code for it"),
+    address: z.string().nullable().describe('In one line'),
+    websiteUri: z.string().nullable().describe('Its website'),
+    primaryPhone: z.string().nullable().describe('Its telephone number'),
+    primaryCategory: z.string().nullable().describe('What kind of business it is'),
+    isSelected: z.boolean().describe('Listing calls mean it when they name none'),
+  })
+  .meta({ id: 'ListingLocation', description: 'A location that a connection reaches' });
+
+export const ListListingLocationsInput = z
+  .strictObject({ accountId: ObjectId })
+  .meta({ id: 'ListListingLocationsInput' });
+export type ListListingLocationsInput = z.output<typeof ListListingLocationsInput>;
+
+export const ListListingLocationsResult = z
+  .strictObject({
+    accountId: z.string(),
+    selectedLocationId: z.string().nullable(),
+    locations: z.array(ListingLocation),
+  })
+  .meta({ id: 'ListListingLocationsResult' });
+export type ListListingLocationsResult = z.infer<typeof ListListingLocationsResult>;
+
+export const SelectListingLocationInput = z
+  .strictObject({ accountId: ObjectId, selectedLocationId: LocationId })
+  .meta({ id: 'SelectListingLocationInput', description: 'The location that listing calls mean when they name none' });
+export type SelectListingLocationInput = z.output<typeof SelectListingLocationInput>;
+
+export const SelectListingLocationResult = z
+  .strictObject({
+    success,
+    accountId: z.string().describe('As it was given'),
+    selectedLocationId: z.string().describe('The location that is meant from now on'),
+  })
+  .meta({ id: 'SelectListingLocationResult', description: 'The location is selected' });
+export type SelectListingLocationResult = z.infer<typeof SelectListingLocationResult>;
+
+export const ListingAttributesInput = z.strictObject(located).meta({ id: 'ListingAttributesInput' });
+export type ListingAttributesInput = z.output<typeof ListingAttributesInput>;
+
+export const ListingAttributesResult = z
+  .strictObject({ ...answered, attributes: z.array(ListingAttribute).describe('Those that are set') })
+  .meta({ id: 'ListingAttributesResult', description: 'What the attributes of a location say' });
+export type ListingAttributesResult = z.infer<typeof ListingAttributesResult>;
+
+export const ListingAttributeKind = z
+  .strictObject({
+    name: z.string().describe('As the platform writes it'),
+    valueType: z.string().describe('BOOL, ENUM, URL or REPEATED_ENUM'),
+    displayName: z.string().nullable().describe('For people'),
+    groupDisplayName: z.string().nullable().describe('What it belongs to, for people'),
+    isDeprecated: z.boolean().describe('The platform takes it and does not save it'),
+    choices: z
+      .array(
+        z
+          .strictObject({
+            value: scalar.describe('What to send'),
+            displayName: z.string().nullable().describe('For people'),
+          })
+          .meta({ id: 'ListingAttributeChoice', description: 'A choice of an attribute' }),
+      )
+      .describe('Empty for kinds without choices'),
+  })
+  .meta({ id: 'ListingAttributeKind', description: 'An attribute that the location may have' });
+
+export const ListingAttributeMetadataInput = z.strictObject(located).meta({ id: 'ListingAttributeMetadataInput' });
+
+export const ListingAttributeMetadataResult = z
+  .strictObject({ ...answered, attributeMetadata: z.array(ListingAttributeKind).describe('Asked once a day') })
+  .meta({ id: 'ListingAttributeMetadataResult', description: 'The attributes that a location may have' });
+export type ListingAttributeMetadataResult = z.infer<typeof ListingAttributeMetadataResult>;
+
+export const ListingLocationDetailsInput = z
+  .strictObject({ ...located, readMask: ReadMask.optional() })
+  .meta({ id: 'ListingLocationDetailsInput' });
+export type ListingLocationDetailsInput = z.output<typeof ListingLocationDetailsInput>;
+
+export const ListingLocationDetailsResult = z
+  .strictObject({
+    ...answered,
+    location: z.record(z.string(), z.unknown()).describe("In the platform's own names and shapes"),
+  })
+  .meta({ id: 'ListingLocationDetailsResult', description: 'A location as the platform has it' });
+export type ListingLocationDetailsResult = z.infer<typeof ListingLocationDetailsResult>;
+
+/** Errors of these operations always carry `details`, empty when there is nothing to say. */
+export const detailedOperations: ReadonlySet<string> = new Set([
+  'updateListingAttributes',
+  'updateListingLocationDetails',
+  'listingLocations',
+  'selectListingLocation',
+  'listingAttributes',
+  'listingAttributeMetadata',
+  'listingLocationDetails',
+]);

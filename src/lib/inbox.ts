@@ -1,0 +1,47 @@
+export interface Inbox {
+  put: (message: unknown) => void;
+  close: () => void;
+  messages: AsyncIterableIterator<unknown>;
+}
+
+/** Whoever reads so slowly loses the oldest messages. */
+const mostWaiting = 1000;
+
+/** Messages that wait until they are read, one reader at a time; `onEnd` runs once, whoever ends it. */
+export function createInbox(onEnd: () => void): Inbox {
+  const waiting: unknown[] = [];
+  let wake: ((result: IteratorResult<unknown>) => void) | undefined;
+  let isOver = false;
+  const over = { value: undefined, done: true } as const;
+
+  const close = (): void => {
+    if (isOver) return;
+    isOver = true;
+    wake?.(over);
+    onEnd();
+  };
+
+  return {
+    put(message) {
+      if (isOver) return;
+      if (wake) wake({ value: message, done: false });
+      else if (waiting.push(message) > mostWaiting) waiting.shift();
+      wake = undefined;
+    },
+    close,
+    messages: {
+      async next() {
+        if (waiting.length > 0) return { value: waiting.shift(), done: false };
+        if (isOver) return over;
+        return new Promise((resolve) => (wake = resolve));
+      },
+      async return() {
+        close();
+        return over;
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    },
+  };
+}

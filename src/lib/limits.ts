@@ -1,0 +1,58 @@
+/** Keeps the calls of all processes within a platform's limits. Keys name a platform and one of its ad accounts. */
+export interface Limits {
+  /** Waits for the next of so many calls a second. */
+  pace: (key: string, perSecond: number) => Promise<void>;
+  /** Nothing of this key passes for a while: the platform has had too much. */
+  rest: (key: string, ms: number) => Promise<void>;
+  /** Runs while nobody else, in any process, runs under the same key. */
+  alone: <T>(key: string, run: () => Promise<T>) => Promise<T>;
+  /** Remembers for a time how many per cent of a quota are used. */
+  noteUsage: (key: string, usage: Usage) => Promise<void>;
+  usageOf: (key: string) => Promise<Usage | undefined>;
+}
+
+export interface Usage {
+  percent: number;
+  /** Seconds until the quota is free again, as far as the platform says. */
+  seconds: number;
+}
+
+/** A platform that counts over any second sees some calls closer together than they left. */
+const margin = 1.02;
+
+export const spacingMs = (perSecond: number): number => (1000 / perSecond) * margin;
+
+/** For one process by itself: tests of adapters, and a service whose Redis is away. */
+export function limitsOfOneProcess(): Limits {
+  const [slots, tails] = [new Map<string, number>(), new Map<string, Promise<unknown>>()];
+  const usages = new Map<string, Usage & { until: number }>();
+  return {
+    async pace(key, perSecond) {
+      const now = Date.now();
+      const at = Math.max(now, slots.get(key) ?? 0);
+      slots.set(key, at + spacingMs(perSecond));
+      if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+    },
+    async rest(key, ms) {
+      slots.set(key, Math.max(slots.get(key) ?? 0, Date.now() + ms));
+    },
+    alone(key, run) {
+      const before = tails.get(key) ?? Promise.resolve();
+      const mine = before.then(run, run);
+      tails.set(key, mine);
+      const clean = (): void => void (tails.get(key) === mine && tails.delete(key));
+      mine.then(clean, clean);
+      return mine;
+    },
+    async noteUsage(key, usage) {
+      usages.set(key, { ...usage, until: Date.now() + usage.seconds * 1000 });
+    },
+    async usageOf(key) {
+      const known = usages.get(key);
+      if (known && known.until > Date.now())
+        return { percent: known.percent, seconds: (known.until - Date.now()) / 1000 };
+      usages.delete(key);
+      return undefined;
+    },
+  };
+}

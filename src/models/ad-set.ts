@@ -1,0 +1,31 @@
+import { Schema } from 'mongoose';
+import type { CreateAdInput } from '../contract/ad.ts';
+import { treeFields, type TreeNode } from './campaign.ts';
+
+export interface AdSetDoc extends TreeNode {
+  /** The stored campaign that it is in. */
+  campaignRef: string;
+  platformCampaignId: string;
+  platformAdSetId: string;
+  bidStrategy: CreateAdInput['bidStrategy'] | null;
+  /** Whole currency units. */
+  bidAmount: number | null;
+  endDate: Date | null;
+}
+
+const required = { type: String, required: true };
+
+export const adSetSchema = new Schema<AdSetDoc>(
+  {
+    ...treeFields,
+    campaignRef: required,
+    platformCampaignId: required,
+    platformAdSetId: required,
+    bidStrategy: { type: String, default: null },
+    bidAmount: { type: Number, default: null },
+    endDate: { type: Date, default: null },
+  },
+  { versionKey: false, minimize: false, collection: 'ad_sets' },
+)
+  .index({ campaignRef: 1, createdAt: -1, _id: -1 })
+  .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 });

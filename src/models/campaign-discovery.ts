@@ -1,0 +1,65 @@
+import { Schema } from 'mongoose';
+import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+
+/** How much a run has seen so far. */
+export interface SeenCounts {
+  adAccounts: number;
+  campaigns: number;
+  adSets: number;
+  ads: number;
+}
+
+/** The discovery of one account: the run under way or the last one, and whether another is wanted. */
+export interface CampaignDiscoveryDoc {
+  /** The account's id: there is one discovery for each. */
+  _id: string;
+  userId: string;
+  profileId: string;
+  state: 'none' | 'running' | 'completed' | 'failed';
+  /** Somebody asked since the last run began; one run serves all who did. */
+  wanted: boolean;
+  /** Whoever holds this token runs it; a write under an older one changes nothing. */
+  run: string | null;
+  /** Until when nobody else takes the run over. */
+  leaseUntil: Date | null;
+  seen: SeenCounts;
+  failures: { adAccountId: string; message: string }[];
+  error: string | null;
+  queuedAt: Date | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  /** When the first run was completed. */
+  firstCompletedAt: Date | null;
+  pendingEvents?: PendingEvent[];
+}
+
+const count = { type: Number, default: 0 };
+const instant = { type: Date, default: null };
+const text = { type: String, default: null };
+
+export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: String, required: true },
+    profileId: { type: String, required: true },
+    state: { type: String, default: 'none' },
+    wanted: { type: Boolean, default: false },
+    run: text,
+    leaseUntil: instant,
+    seen: {
+      type: new Schema({ adAccounts: count, campaigns: count, adSets: count, ads: count }, { _id: false }),
+      default: () => ({}),
+    },
+    failures: { type: [new Schema({ adAccountId: String, message: String }, { _id: false })], default: [] },
+    error: text,
+    queuedAt: instant,
+    startedAt: instant,
+    finishedAt: instant,
+    firstCompletedAt: instant,
+    pendingEvents,
+  },
+  { versionKey: false, minimize: false, collection: 'campaign_discoveries' },
+)
+  .index({ wanted: 1, state: 1 })
+  .index({ state: 1, leaseUntil: 1 })
+  .index(announcing.fields, announcing.options);

@@ -1,0 +1,101 @@
+import { Schema } from 'mongoose';
+import type { DiscoveryOutcome } from '../contract/duplication.ts';
+import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import { newId } from '../lib/id.ts';
+import type { StoredAdAccount } from './account.ts';
+import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+
+export interface StoredCopyOptions {
+  deepCopy: boolean;
+  statusOption: 'ACTIVE' | 'PAUSED' | 'INHERITED_FROM_SOURCE';
+  startTime?: string;
+  endTime?: string;
+  renameStrategy: 'DEEP_RENAME' | 'ONLY_TOP_LEVEL_RENAME' | 'NO_RENAME';
+  renamePrefix?: string;
+  renameSuffix?: string;
+}
+
+interface StoredSource {
+  id: string;
+  name: string;
+  isActive: boolean;
+}
+
+/** What was there to copy when it began: a run that carries on copies the same. */
+export interface StoredTree {
+  campaign: StoredSource;
+  adSets: (StoredSource & { ads: StoredSource[] })[];
+}
+
+/** One copy of a campaign, from the call until all of it stands. */
+export interface DuplicationDoc {
+  _id: string;
+  userId: string;
+  profileId: string;
+  accountId: string;
+  platform: AccountPlatform;
+  adPlatform: AdPlatform;
+  adAccount: StoredAdAccount;
+  sourceCampaignId: string;
+  options: StoredCopyOptions;
+  syncAfter: boolean;
+  tree: StoredTree;
+  status: 'running' | 'completed' | 'failed';
+  copiedCampaignId: string | null;
+  raw: Record<string, unknown> | null;
+  copied: { adSets: number; ads: number };
+  discovery: DiscoveryOutcome | null;
+  error: string | null;
+  /** While the campaign itself is being made: no other that cannot be told apart from it is made beside it. */
+  likeness?: string;
+  /** Counted up by whoever takes it over; a write under an older number changes nothing. */
+  run: number;
+  /** While it runs: when the next run may begin, because this one waits or its process is taken for dead. */
+  dueAt?: Date;
+  /** Runs in a row that came no further. */
+  tries: number;
+  pendingEvents?: PendingEvent[];
+  createdAt: Date;
+  updatedAt: Date;
+  finishedAt: Date | null;
+}
+
+const text = { type: String, default: null };
+const required = { type: String, required: true };
+const mixed = { type: Schema.Types.Mixed, required: true };
+const count = { type: Number, default: 0 };
+
+export const duplicationSchema = new Schema<DuplicationDoc>(
+  {
+    _id: { type: String, default: newId },
+    userId: required,
+    profileId: required,
+    accountId: required,
+    platform: required,
+    adPlatform: required,
+    adAccount: mixed,
+    sourceCampaignId: required,
+    options: mixed,
+    syncAfter: { type: Boolean, required: true },
+    tree: mixed,
+    status: required,
+    copiedCampaignId: text,
+    raw: { type: Schema.Types.Mixed, default: null },
+    copied: { type: new Schema({ adSets: count, ads: count }, { _id: false }), default: () => ({}) },
+    discovery: text,
+    error: text,
+    likeness: String,
+    run: count,
+    dueAt: Date,
+    tries: count,
+    pendingEvents,
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    finishedAt: { type: Date, default: null },
+  },
+  { versionKey: false, minimize: false, collection: 'duplications' },
+)
+  .index({ userId: 1, _id: -1 })
+  .index({ likeness: 1 }, { unique: true, partialFilterExpression: { likeness: { $exists: true } } })
+  .index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
+  .index(announcing.fields, announcing.options);

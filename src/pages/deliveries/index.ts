@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { ObjectId } from '../../contract/common.ts';
+import { ListDeliveriesInput, RedeliverInput, TestWebhookInput } from '../../contract/delivery.ts';
+import { AppError, unexpected } from '../../contract/error.ts';
+import { parseInput } from '../../contract/parse.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { requireFullScope, requireWrite } from '../../services/access.ts';
+import type { Ctx } from '../../services/context.ts';
+import { findDelivery } from '../../services/delivery-log/find-delivery.ts';
+import { webhookHealth } from '../../services/delivery-log/webhook-health.ts';
+import { idempotent } from '../../services/idempotency.ts';
+import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
+import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
+import { redeliver } from '../../services/webhooks/redeliver.ts';
+import { testWebhook } from '../../services/webhooks/test-webhook.ts';
+import { deliveryPage } from './delivery-view.ts';
+import { signInPage, troublePage } from './layout.ts';
+import { logPage } from './log-view.ts';
+import { personOf } from './parts.ts';
+import { cookieName, isToken, newSession, openSession, sealSession, sessionSeconds, type Session } from './session.ts';
+import { css } from './style.ts';
+
+export interface DeliveriesOptions {
+  entrance: {
+    admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
+    requestId: (response: ServerResponse) => string;
+  };
+  sealer: Sealer;
+  clock: Clock;
+  log: Log;
+  /** Where people reach the service. */
+  publicUrl: string;
+}
+
+interface Env {
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
+  /** Set once somebody is known to be signed in. */
+  Variables: { session: Session; ctx: Ctx };
+}
+
+type Form = Record<string, unknown>;
+
+const policy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const maxFormBytes = 16 * 1024;
+const cookiePath = '/deliveries';
+
+/** The delivery log for people: server-rendered, one sealed cookie, no script. */
+export function createDeliveries(options: DeliveriesOptions): Hono<Env> {
+  const app = new Hono<Env>({ strict: false });
+  app.use('/deliveries/*', async (c, next) => {
+    c.header('Content-Security-Policy', policy);
+    c.header('Referrer-Policy', 'same-origin');
+    c.header('Cache-Control', 'no-store');
+    await next();
+  });
+  app.use('/deliveries/*', bodyLimit({ maxSize: maxFormBytes, onError: tooLarge }));
+  app.get('/deliveries/style.css', (c) => {
+    c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    return c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  });
+  app.onError((cause, c) => answerTrouble(c, cause, options));
+  addEntry(app, options);
+  addViews(app);
+  addButtons(app);
+  app.all('/deliveries/*', () => {
+    throw new AppError('route_not_found', 'There is no such page');
+  });
+  return app;
+}
+
+const tooLarge = (): never => {
+  throw new AppError('body_too_large', 'That is too long for this form');
+};
+
+/** Signing in and out, and what stands between both. */
+function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
+  const { entrance, sealer, clock, publicUrl } = options;
+  app.post('/deliveries/login', async (c) => {
+    requireOwnForm(c, publicUrl);
+    const { key } = (await c.req.parseBody()) as Form;
+    const keyHash = sha256(typeof key === 'string' ? key.trim() : '');
+    const ctx = await entrance.admitHash(keyHash, c.env.outgoing);
+    requireFullScope(ctx);
+    const session = newSession(ctx.caller.keyId, keyHash, clock.now());
+    setCookie(c, cookieName, sealSession(sealer, session), {
+      path: cookiePath,
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: publicUrl.startsWith('https:'),
+      maxAge: sessionSeconds,
+    });
+    return c.redirect('/deliveries', 303);
+  });
+  app.use('/deliveries/*', async (c, next) => {
+    const session = openSession(sealer, getCookie(c, cookieName), clock.now());
+    if (!session) return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);
+    if (c.req.method === 'POST') {
+      requireOwnForm(c, publicUrl);
+      const { token } = (await c.req.parseBody()) as Form;
+      if (!isToken(session, token)) throw foreignForm();
+    }
+    c.set('session', session);
+    c.set('ctx', await entrance.admitHash(session.keyHash, c.env.outgoing));
+    return next();
+  });
+  app.post('/deliveries/logout', (c) => {
+    deleteCookie(c, cookieName, { path: cookiePath });
+    return c.redirect('/deliveries', 303);
+  });
+}
+
+function addViews(app: Hono<Env>): void {
+  app.get('/deliveries', async (c) => {
+    const { session, ctx } = c.var;
+    const asked = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+    const filter = parseInput(ListDeliveriesInput, Object.fromEntries(asked));
+    const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), listDeliveries(ctx, filter)]);
+    const health = await webhookHealth(
+      ctx,
+      webhooks.map(({ _id }) => _id),
+    );
+    return c.html(logPage({ caller: ctx.caller, session }, { webhooks, health, filter, result }));
+  });
+  app.get('/deliveries/:id', async (c, next) => {
+    const { session, ctx } = c.var;
+    const id = ObjectId.safeParse(c.req.param('id'));
+    if (!id.success) return next();
+    const [delivery, { webhooks }] = await Promise.all([findDelivery(ctx, id.data), listWebhooks(ctx)]);
+    const webhook = webhooks.find(({ _id }) => _id === delivery.webhookId);
+    return c.html(deliveryPage({ caller: ctx.caller, session }, delivery, webhook));
+  });
+}
+
+function addButtons(app: Hono<Env>): void {
+  app.post('/deliveries/redeliver', async (c) => {
+    const { webhookId, eventId, once } = (await c.req.parseBody()) as Form;
+    const input = parseInput(RedeliverInput, { webhookId, eventId });
+    const { delivery } = await press(c, { operation: 'redeliver', input, once }, (ctx, newId) =>
+      redeliver(ctx, input, newId),
+    );
+    return c.redirect(`/deliveries/${delivery._id}`, 303);
+  });
+  app.post('/deliveries/test', async (c) => {
+    const { webhookId, once } = (await c.req.parseBody()) as Form;
+    const input = parseInput(TestWebhookInput, { webhookId });
+    const { delivery } = await press(c, { operation: 'testWebhook', input, once }, (ctx, newId) =>
+      testWebhook(ctx, input, newId),
+    );
+    return c.redirect(`/deliveries/${delivery._id}`, 303);
+  });
+}
+
+interface Pressed {
+  operation: string;
+  input: object;
+  /** Of the form: a second click on the same button gets the answer of the first. */
+  once: unknown;
+}
+
+async function press<T extends object>(
+  c: Context<Env>,
+  { operation, input, once }: Pressed,
+  run: (ctx: Ctx, newId: string) => Promise<T>,
+): Promise<T> {
+  const { ctx } = c.var;
+  requireWrite(ctx);
+  const idempotencyKey = `page-${parseInput(ObjectId, once)}`;
+  return (await idempotent({ ...ctx, idempotencyKey }, { operation, input }, (newId) => run(ctx, newId))).value;
+}
+
+const foreignForm = (): AppError =>
+  new AppError(
+    'insufficient_permissions',
+    'This form is not from this page or from an earlier session. Open the page anew and press again.',
+  );
+
+/** What browsers say of where a form came from; a client that says nothing is held by its token alone. */
+function requireOwnForm(c: Context<Env>, publicUrl: string): void {
+  const [site, origin] = [c.req.header('sec-fetch-site'), c.req.header('origin')];
+  if (site !== undefined) {
+    if (site !== 'same-origin' && site !== 'none') throw foreignForm();
+    return;
+  }
+  if (origin === undefined) return;
+  const hosts = [c.req.header('host'), new URL(publicUrl).host];
+  if (!URL.canParse(origin) || !hosts.includes(new URL(origin).host)) throw foreignForm();
+}
+
+/** A key that is no longer good ends the session; everything else is said in words. */
+function answerTrouble(
+  c: Context<Env>,
+  cause: Error,
+  { entrance, log }: DeliveriesOptions,
+): Response | Promise<Response> {
+  const error = cause instanceof AppError ? cause : unexpected(cause);
+  const requestId = entrance.requestId(c.env.outgoing);
+  if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+  if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
+  const isSigningIn = c.req.path === '/deliveries/login';
+  if (error.status === 401) {
+    deleteCookie(c, cookieName, { path: cookiePath });
+    const ended = 'The session is over, because its API key is expired or revoked.';
+    return c.html(signInPage(isSigningIn ? error.message : ended), 401);
+  }
+  if (isSigningIn) return c.html(signInPage(error.message), error.status as 403);
+  const { ctx, session } = c.var;
+  const person = ctx && session && personOf({ caller: ctx.caller, session });
+  return c.html(troublePage(error.message, person), error.status as 400);
+}

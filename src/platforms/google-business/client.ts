@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { Upstream } from '../http.ts';
+import type { Access } from '../platform.ts';
+import { dotted, platform, readAnswer } from './errors.ts';
+
+export interface Call<T> {
+  /** Reads unless it carries a change. */
+  change?: object;
+  query?: Record<string, string>;
+  schema: z.ZodType<T>;
+  isOfLocation?: boolean;
+  toPath?: (field: string) => string | undefined;
+}
+
+export interface Client {
+  ask: <T>(access: Access, path: string, call: Call<T>) => Promise<T>;
+  pages: <T extends { nextPageToken?: string }>(access: Access, path: string, call: Call<T>) => AsyncIterable<T>;
+}
+
+/** More pages than any account has; a token that turns in a circle ends here. */
+const maxPages = 1000;
+
+/** The platform's API for one token at a time. Its changes may be repeated, so all calls are alike. */
+export function createClient(upstream: Upstream): Client {
+  const ask: Client['ask'] = async (access, path, { change, query, schema, isOfLocation = false, toPath = dotted }) => {
+    const answer = await upstream.call({
+      method: change ? 'PATCH' : 'GET',
+      path,
+      query,
+      json: change,
+      token: access.token,
+      isRepeatable: true,
+    });
+    return readAnswer(schema, answer, { isWrite: false, token: access.token, isOfLocation, toPath });
+  };
+  async function* pages<T extends { nextPageToken?: string }>(
+    access: Access,
+    path: string,
+    call: Call<T>,
+  ): AsyncIterable<T> {
+    let pageToken: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await ask(access, path, { ...call, query: { ...call.query, ...(pageToken && { pageToken }) } });
+      yield answer;
+      pageToken = answer.nextPageToken;
+      if (!pageToken) return;
+    }
+    throw new PlatformError(platform, 'unavailable', 'The platform did not give the whole list');
+  }
+  return { ask, pages };
+}

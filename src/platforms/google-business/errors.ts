@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { PlatformError, type PlatformFault } from '../error.ts';
+import type { Answer } from '../http.ts';
+
+export const platform = 'listing';
+
+const Detail = z.looseObject({
+  '@type': z.string().optional(),
+  reason: z.string().optional().catch(undefined),
+  fieldViolations: z
+    .array(z.object({ field: z.string().catch(''), description: z.string().catch('is not accepted') }))
+    .optional()
+    .catch(undefined),
+});
+const ErrorBody = z.object({
+  error: z.object({
+    code: z.number().optional(),
+    message: z.string().catch('The platform refused the request'),
+    status: z.string().optional().catch(undefined),
+    details: z.array(Detail).catch([]),
+  }),
+});
+type Refusal = z.infer<typeof ErrorBody>['error'];
+
+/** What the platform does not say when it has had enough. */
+const defaultWait = 60;
+
+export interface Question extends Asked {
+  /** The call is about one location, which is hidden from those who may not see it. */
+  isOfLocation: boolean;
+  /** The caller's path of a field that the platform names. */
+  toPath: (field: string) => string | undefined;
+}
+
+/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Question): T {
+  const { status, body } = answer;
+  if (status < 300) {
+    const good = schema.safeParse(body);
+    if (good.success) return good.data;
+    throw new PlatformError(platform, troubleOf(question), 'The platform gave an unreadable answer', { status });
+  }
+  const bad = ErrorBody.safeParse(body);
+  if (!bad.success) throw unreadable(platform, answer, question);
+  throw refusalOf(bad.data.error, answer, question);
+}
+
+function refusalOf(refusal: Refusal, { status, headers }: Answer, question: Question): PlatformError {
+  const cleaned = (text: string): string => struckOut(text, question.token);
+  const violations = refusal.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
+  const reasons = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
+  const message = cleaned(reasons ? `${refusal.message} (${reasons})` : refusal.message);
+  const fault = faultOf(refusal, status, question);
+  return new PlatformError(platform, fault, message, {
+    status,
+    code: refusal.code,
+    title: refusal.status,
+    message: cleaned(refusal.message),
+    details: JSON.parse(cleaned(JSON.stringify(refusal.details))) as unknown[],
+    fields: fieldsOf(violations, question),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? defaultWait }),
+  });
+}
+
+function faultOf({ status: word, details }: Refusal, status: number, question: Question): PlatformFault {
+  if (status === 401 || word === 'UNAUTHENTICATED') return 'auth_expired';
+  if (status === 429 || word === 'RESOURCE_EXHAUSTED') return 'rate_limited';
+  if (status === 404) return 'not_found';
+  if (status >= 500) return troubleOf(question);
+  // A refusal that gives a reason is about the app; a bare one is about this location.
+  const isHidden = status === 403 && question.isOfLocation && details.every(({ reason }) => reason === undefined);
+  return isHidden ? 'not_found' : 'rejected';
+}
+
+function fieldsOf(
+  violations: { field: string; description: string }[],
+  { toPath, token }: Question,
+): Record<string, string[]> | undefined {
+  const fields: Record<string, string[]> = {};
+  for (const { field, description } of violations) {
+    const path = toPath(field);
+    if (path) (fields[path] ??= []).push(struckOut(description, token));
+  }
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** `service_items[0].free_form_service_item` as callers write it: `serviceItems.0.freeFormServiceItem`. */
+export const dotted = (field: string): string =>
+  field
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^location\.?/, '');

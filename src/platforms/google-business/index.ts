@@ -1,0 +1,155 @@
+import { PlatformError } from '../error.ts';
+import { createUpstream, type Upstream } from '../http.ts';
+import type { AttributeChange, AttributeKind, FoundLocation, ListingAdapter, ListingAttribute } from '../listing.ts';
+import type { Access, FreshToken } from '../platform.ts';
+import { tokenRefused } from '../token.ts';
+import { createClient, type Client } from './client.ts';
+import { dotted, platform } from './errors.ts';
+import { Accounts, Attributes, Kinds, listedPaths, Location, Locations, Token, type Listed } from './wire.ts';
+
+export interface GoogleBusinessConfig {
+  /** How long an answer is waited for. */
+  timeoutMs?: number;
+  baseUrl: string;
+  accountUrl: string;
+  tokenUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+}
+
+const pathOf = (locationId: string): string => `/locations/${encodeURIComponent(locationId)}`;
+
+export function createGoogleBusiness(config: GoogleBusinessConfig): ListingAdapter {
+  const upstream = createUpstream({ platform, baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
+  const client = createClient(upstream);
+  return {
+    listLocations: (access) => listLocations(client, config, access),
+    readLocation: (access, locationId, paths) =>
+      client.ask(access, pathOf(locationId), {
+        query: { readMask: paths.join(',') },
+        schema: Location,
+        isOfLocation: true,
+      }),
+    updateLocation: (access, locationId, { paths, fields }) =>
+      client.ask(access, pathOf(locationId), {
+        change: fields,
+        query: { updateMask: paths.join(',') },
+        schema: Location,
+        isOfLocation: true,
+      }),
+    listAttributes: (access, locationId) => listAttributes(client, access, locationId),
+    updateAttributes: (access, locationId, changes) => updateAttributes(client, access, { locationId, changes }),
+    listAttributeKinds: (access, locationId) => listAttributeKinds(client, access, locationId),
+    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
+  };
+}
+
+/** A personal account lists only what it owns itself, so every account is asked; a location may stand under several. */
+async function listLocations(
+  client: Client,
+  { accountUrl }: GoogleBusinessConfig,
+  access: Access,
+): Promise<FoundLocation[]> {
+  const found = new Map<string, FoundLocation>();
+  const accountsAt = `${accountUrl.replace(/\/$/, '')}/accounts`;
+  for await (const { accounts } of client.pages(access, accountsAt, { schema: Accounts, query: { pageSize: '20' } })) {
+    for (const { name } of accounts) {
+      const query = { readMask: listedPaths, pageSize: '100' };
+      for await (const { locations } of client.pages(access, `/${name}/locations`, { schema: Locations, query })) {
+        for (const location of locations.map(toLocation)) found.set(location.id, location);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+const toLocation = (listed: Listed): FoundLocation => ({
+  id: listed.name.split('/').at(-1) ?? '',
+  title: listed.title,
+  storeCode: listed.storeCode,
+  address: addressOf(listed.storefrontAddress),
+  websiteUri: listed.websiteUri,
+  primaryPhone: listed.phoneNumbers?.primaryPhone,
+  primaryCategory: listed.categories?.primaryCategory?.displayName ?? listed.categories?.primaryCategory?.name,
+});
+
+function addressOf(address: Listed['storefrontAddress']): string | undefined {
+  if (!address) return undefined;
+  const { addressLines, postalCode, locality, regionCode } = address;
+  const town = [postalCode, locality].filter(Boolean).join(' ');
+  return [...addressLines, town, regionCode].filter(Boolean).join(', ') || undefined;
+}
+
+/** A location without any attribute may answer as if there were none to be found; the location itself tells. */
+async function listAttributes(client: Client, access: Access, locationId: string): Promise<ListingAttribute[]> {
+  const path = pathOf(locationId);
+  try {
+    return (await client.ask(access, `${path}/attributes`, { schema: Attributes, isOfLocation: true })).attributes;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.fault !== 'not_found') throw error;
+    await client.ask(access, path, { query: { readMask: 'name' }, schema: Location, isOfLocation: true });
+    return [];
+  }
+}
+
+interface AttributeUpdate {
+  locationId: string;
+  changes: AttributeChange[];
+}
+
+/** Named in the mask and in the list: set. Named in the mask alone: deleted. */
+async function updateAttributes(
+  client: Client,
+  access: Access,
+  { locationId, changes }: AttributeUpdate,
+): Promise<ListingAttribute[]> {
+  const set = changes.filter(({ value }) => value !== undefined);
+  const answer = await client.ask(access, `${pathOf(locationId)}/attributes`, {
+    change: {
+      name: `locations/${locationId}/attributes`,
+      attributes: set.map(({ name, value }) => ({ name, ...value })),
+    },
+    query: { attributeMask: changes.map(({ name }) => name).join(',') },
+    schema: Attributes,
+    isOfLocation: true,
+    toPath: (field) => attributePath(field, set),
+  });
+  return answer.attributes;
+}
+
+/** The platform counts within what was sent, callers within what they wrote. */
+function attributePath(field: string, set: AttributeChange[]): string | undefined {
+  const [, at, rest = ''] = /^(?:attributes\.)?attributes\.(\d+)(.*)$/.exec(dotted(field)) ?? [];
+  if (at !== undefined) return `${set[Number(at)]?.path ?? 'attributes'}${rest}`;
+  return dotted(field) === 'attributeMask' ? 'attributeMask' : 'attributes';
+}
+
+async function listAttributeKinds(client: Client, access: Access, locationId: string): Promise<AttributeKind[]> {
+  const kinds: AttributeKind[] = [];
+  const query = { parent: `locations/${locationId}`, pageSize: '200' };
+  const call = { schema: Kinds, query, isOfLocation: true };
+  for await (const { attributeMetadata } of client.pages(access, '/attributes', call)) kinds.push(...attributeMetadata);
+  return kinds;
+}
+
+/** The same refresh token serves for years, so asking twice does no harm. */
+async function refresh(
+  upstream: Upstream,
+  { tokenUrl, clientId, clientSecret }: GoogleBusinessConfig,
+  refreshToken: string,
+): Promise<FreshToken> {
+  if (!clientId || !clientSecret) {
+    throw new PlatformError(platform, 'unsupported', 'This installation has no client id and secret for the platform');
+  }
+  const form = {
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    client_secret: clientSecret,
+    refresh_token: refreshToken,
+  };
+  const answer = await upstream.call({ method: 'POST', path: tokenUrl, form, isRepeatable: true });
+  const fresh = Token.safeParse(answer.body);
+  if (answer.status >= 300 || !fresh.success) throw tokenRefused(platform, answer);
+  const { access_token: token, expires_in: expiresIn, refresh_token: rotated } = fresh.data;
+  return { token, expiresIn, ...(rotated && { refreshToken: rotated }) };
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { isCopyActive, isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
+import { PlatformError } from '../error.ts';
+import type {
+  Access,
+  AdAccount,
+  Copied,
+  CopyAdapter,
+  CopyJournal,
+  CopyLook,
+  CopyMade,
+  CopyOrder,
+  CopyTree,
+} from '../platform.ts';
+import { isRecent } from '../timing.ts';
+import type { Client } from './client.ts';
+import { findCampaign, readTree } from './copy-read.ts';
+import { Changed, type Fields } from './wire.ts';
+
+type Order = CopyOrder & { tree: CopyTree };
+
+interface Copying {
+  client: Client;
+  access: Access;
+  order: Order;
+  journal: CopyJournal;
+  write: Write;
+}
+
+/** A write that waits its turn: the platform takes one at a time per ad account. */
+export type Write = <T>(adAccount: AdAccount, run: () => Promise<T>) => Promise<T>;
+
+/** More ad sets and ads than these the platform does not copy while one waits. */
+const mostAtOnce = 3;
+
+const text = z.string().optional();
+const types = { campaign: 'campaign', ad_set: 'adSet', ad: 'ad' } as const;
+const ObjectIds = z.array(z.object({ ad_object_type: z.string(), source_id: z.string(), copied_id: z.string() }));
+const CopyAnswer = z.looseObject({
+  copied_campaign_id: text,
+  copied_adset_id: text,
+  copied_ad_id: text,
+  ad_object_ids: ObjectIds.optional(),
+});
+const Copy = z.object({
+  id: z.string(),
+  created_time: text,
+  source_campaign_id: text,
+  source_adset_id: text,
+  source_ad_id: text,
+});
+
+/** The platform's own copies: a small campaign in one call, a larger one object by object. */
+export function createCopies(client: Client, write: Write): CopyAdapter {
+  return {
+    findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
+    readTree: (access, order) => readTree(client, access, order),
+    likeness: (_order, { campaign }) => campaign.id,
+    copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, write }),
+    copyRest: (access, order, journal) => copyRest({ client, access, order, journal, write }),
+  };
+}
+
+const isSmall = ({ adSets }: CopyTree): boolean =>
+  adSets.length > 0 && adSets.length + adSets.reduce((sum, { ads }) => sum + ads.length, 0) <= mostAtOnce;
+
+/** One part of a name left out would be filled with the platform's own; with both left out that is wanted. */
+function renaming(options: CopyOptions, kind: CopyKind): Fields {
+  if (!isRenamed(options, kind)) return { rename_strategy: 'NO_RENAME' };
+  const { renameStrategy, renamePrefix, renameSuffix } = options;
+  const isPlain = renamePrefix === undefined && renameSuffix === undefined;
+  return {
+    // Each object of a walk is the top of its own call.
+    rename_strategy: kind === 'campaign' ? renameStrategy : 'ONLY_TOP_LEVEL_RENAME',
+    ...(!isPlain && { rename_prefix: renamePrefix ?? '', rename_suffix: renameSuffix ?? '' }),
+  };
+}
+
+const timesOf = ({ startTime, endTime }: CopyOptions): Fields => ({ start_time: startTime, end_time: endTime });
+
+/** The objects of an answer, its own first; a copy without children may not list itself. */
+function copiedIn(own: Copied, answer: z.infer<typeof CopyAnswer>): Copied[] {
+  const listed = (answer.ad_object_ids ?? []).flatMap(
+    ({ ad_object_type: type, source_id: sourceId, copied_id: copiedId }) => {
+      const kind = types[type as keyof typeof types];
+      return kind && sourceId !== own.sourceId ? [{ kind, sourceId, copiedId }] : [];
+    },
+  );
+  return [own, ...listed];
+}
+
+const wireTypes = { campaign: 'campaign', adSet: 'ad_set', ad: 'ad' } as const;
+
+const rawOf = (copied: Copied[], answer: Record<string, unknown> = {}): Record<string, unknown> => ({
+  copied_campaign_id: copied[0]?.copiedId,
+  ...answer,
+  ad_object_ids: copied.map(({ kind, sourceId, copiedId }) => ({
+    ad_object_type: wireTypes[kind],
+    source_id: sourceId,
+    copied_id: copiedId,
+  })),
+});
+
+async function copyCampaign(copying: Copying): Promise<CopyMade> {
+  const { client, access, order, journal, write } = copying;
+  const { tree, options } = order;
+  const isDeep = isSmall(tree);
+  const path = `${tree.campaign.id}/copies`;
+  const fields = {
+    deep_copy: isDeep,
+    // What comes in one call comes whole; what grows stays paused until it is.
+    status_option: isDeep ? options.statusOption : 'PAUSED',
+    ...(isDeep && timesOf(options)),
+    rename_options: renaming(options, 'campaign'),
+  };
+  const made = await journal.run({
+    name: 'campaign',
+    makes: [{ kind: 'campaign', sourceId: tree.campaign.id }],
+    standing: async () => (await copiesOf(copying)).map(({ id }) => id),
+    send: async () => {
+      const answer = await write(order.adAccount, () =>
+        client.write(access, path, { schema: CopyAnswer, fields, adAccount: order.adAccount }),
+      );
+      const copiedId = answer.copied_campaign_id;
+      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copied campaign');
+      const copied = copiedIn({ kind: 'campaign', sourceId: tree.campaign.id, copiedId }, answer);
+      return { copied, raw: rawOf(copied, answer) };
+    },
+    find: (look) => findCampaignCopy(copying, look, isDeep),
+  });
+  return { ...made, raw: made.raw ?? rawOf(made.copied) };
+}
+
+const copiesOf = ({ client, access, order }: Copying): Promise<z.infer<typeof Copy>[]> =>
+  client.list(access, `${order.campaignId}/copies`, {
+    item: Copy,
+    query: { fields: 'id,created_time,source_campaign_id' },
+  });
+
+async function findCampaignCopy(copying: Copying, { taken, isLate }: CopyLook, isDeep: boolean): Promise<Copied[]> {
+  const { order } = copying;
+  const { tree } = order;
+  const made = (await copiesOf(copying)).find(
+    ({ id, created_time: time }) => !taken.has(id) && isRecent(time, order.placedAt),
+  );
+  if (!made) return [];
+  const campaign: Copied = { kind: 'campaign', sourceId: tree.campaign.id, copiedId: made.id };
+  if (!isDeep) return [campaign];
+  const [adSets, ads] = await Promise.all([childrenOf(copying, made.id, 'adSet'), childrenOf(copying, made.id, 'ad')]);
+  const isWhole =
+    adSets.length >= tree.adSets.length && ads.length >= tree.adSets.reduce((sum, set) => sum + set.ads.length, 0);
+  // Children may still be on their way, and a second copy of them must not be begun.
+  return isWhole || isLate ? [campaign, ...adSets, ...ads] : [];
+}
+
+const edges = { adSet: 'adsets', ad: 'ads' } as const;
+const sources = { adSet: 'source_adset_id', ad: 'source_ad_id' } as const;
+
+/** What is below a copy, each with the object that it is a copy of. */
+async function childrenOf({ client, access }: Copying, parentId: string, kind: 'adSet' | 'ad'): Promise<Copied[]> {
+  const query = { fields: `id,${sources[kind]}` };
+  const found = await client.list(access, `${parentId}/${edges[kind]}`, { item: Copy, query });
+  return found.flatMap((copy) => {
+    const sourceId = copy[sources[kind]];
+    return sourceId === undefined ? [] : [{ kind, sourceId, copiedId: copy.id }];
+  });
+}
+
+/** Ad set by ad set with its ads, one write after the other; then the campaign is switched on. */
+async function copyRest(copying: Copying): Promise<void> {
+  const { order, journal } = copying;
+  const { campaign, adSets } = order.tree;
+  const campaignId = journal.copyOf('campaign', campaign.id);
+  if (campaignId === undefined) throw new Error('The campaign itself is copied first');
+  for (const adSet of adSets) {
+    const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options) };
+    const adSetId = await copyChild(copying, { kind: 'adSet', sourceId: adSet.id, parentId: campaignId, fields });
+    for (const ad of adSetId === undefined ? [] : adSet.ads) {
+      await copyChild(copying, { kind: 'ad', sourceId: ad.id, parentId: adSetId ?? '', fields: { adset_id: adSetId } });
+    }
+  }
+  if (!isSmall(order.tree) && isCopyActive(order.options, campaign)) await activate(copying, campaignId);
+}
+
+interface Child {
+  kind: 'adSet' | 'ad';
+  sourceId: string;
+  parentId: string;
+  fields: Fields;
+}
+
+/** Answers the id of the copy; undefined when its source was deleted meanwhile. */
+async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }: Child): Promise<string | undefined> {
+  const { client, access, order, journal, write } = copying;
+  const known = journal.copyOf(kind, sourceId);
+  if (known !== undefined) return known;
+  const body = {
+    ...fields,
+    status_option: order.options.statusOption,
+    rename_options: renaming(order.options, kind),
+  };
+  await journal.run({
+    name: `${kind}.${sourceId}`,
+    makes: [{ kind, sourceId }],
+    send: async () => {
+      const answer = await write(order.adAccount, () =>
+        client.write(access, `${sourceId}/copies`, { schema: CopyAnswer, fields: body, adAccount: order.adAccount }),
+      ).catch((error: unknown) => {
+        if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
+        throw error;
+      });
+      if (!answer) return { copied: [] };
+      const copiedId = kind === 'adSet' ? answer.copied_adset_id : answer.copied_ad_id;
+      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copy');
+      return { copied: copiedIn({ kind, sourceId, copiedId }, answer) };
+    },
+    find: async () => (await childrenOf(copying, parentId, kind)).filter((child) => child.sourceId === sourceId),
+  });
+  return journal.copyOf(kind, sourceId);
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, order, journal, write }: Copying, campaignId: string): Promise<void> {
+  await journal.run({
+    name: 'activate',
+    makes: [],
+    send: async () => {
+      await write(order.adAccount, () =>
+        client.write(access, campaignId, { schema: Changed, fields: { status: 'ACTIVE' } }),
+      );
+      return { copied: [] };
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { PlatformError } from '../error.ts';
+import type { Answer } from '../http.ts';
+import type { Limits, Usage } from '../../lib/limits.ts';
+import type { AdAccount } from '../platform.ts';
+import { pause } from '../timing.ts';
+import { jsonOf } from './blame.ts';
+
+const figure = z.number().catch(0);
+const Calls = z.object({ call_count: figure, total_time: figure, total_cputime: figure });
+const UseCases = z.record(z.string(), z.array(Calls.extend({ estimated_time_to_regain_access: figure })));
+const OfAccount = z.object({ acc_id_util_pct: figure, reset_time_duration: figure });
+
+/** From here on work that nobody waits for goes slower, and from there it stops. */
+const slowFrom = 75;
+const stopFrom = 95;
+const usualSeconds = 60;
+
+export const keyOf = (adAccountId: string): string => `A:${adAccountId.replace(/^act_/, '')}`;
+
+const most = ({ call_count: calls, total_time: time, total_cputime: cpu }: z.infer<typeof Calls>): number =>
+  Math.max(calls, time, cpu);
+
+/** The fullest quota that an answer speaks of; nothing while there is room. */
+export function usageIn(headers: Answer['headers']): Usage | undefined {
+  const read = <T>(schema: z.ZodType<T>, name: string): T | undefined =>
+    schema.safeParse(jsonOf(String(headers[name] ?? ''))).data;
+  const cases = Object.values(read(UseCases, 'x-business-use-case-usage') ?? {}).flat();
+  const [app, account] = [read(Calls, 'x-app-usage'), read(OfAccount, 'x-ad-account-usage')];
+  const found: Usage[] = [
+    ...cases.map((one) => ({ percent: most(one), seconds: one.estimated_time_to_regain_access * 60 })),
+    ...(app ? [{ percent: most(app), seconds: 0 }] : []),
+    ...(account ? [{ percent: account.acc_id_util_pct, seconds: account.reset_time_duration }] : []),
+  ];
+  const fullest = found.toSorted((a, b) => b.percent - a.percent)[0];
+  if (!fullest || fullest.percent < slowFrom) return undefined;
+  return { percent: fullest.percent, seconds: fullest.seconds || usualSeconds };
+}
+
+/** Holds back a write that nobody waits for while its ad account's quota is nearly used up. */
+export async function calmly(limits: Limits, { id }: AdAccount): Promise<void> {
+  const usage = await limits.usageOf(keyOf(id));
+  if (!usage) return;
+  const { percent, seconds } = usage;
+  if (percent >= stopFrom) {
+    const message = `The ad account has used ${Math.floor(percent)} % of its quota at the platform`;
+    throw new PlatformError('A', 'rate_limited', message, { retryAfterSeconds: Math.ceil(seconds) });
+  }
+  await pause((percent - slowFrom + 1) * 250);
+}

@@ -1,0 +1,23 @@
+import { PlatformError } from './error.ts';
+
+/** A write whose fate is not known holds up what hangs on it, and nothing else. */
+const stopsOthers = (error: unknown): boolean => !(error instanceof PlatformError && error.fault === 'unknown_outcome');
+
+/** Works through a list with so many at once. After a failure nothing new is begun; what is under way is waited for. */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length && !failures.some(stopsOthers)) {
+      const item = items[next++] as T;
+      await run(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, work));
+  const first = failures.find(stopsOthers) ?? failures[0];
+  if (first !== undefined) throw first;
+}

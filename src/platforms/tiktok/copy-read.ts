@@ -1,0 +1,76 @@
+import type { CopyKind } from '../copies.ts';
+import { grouped } from '../../lib/grouped.ts';
+import { PlatformError } from '../error.ts';
+import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
+import type { Client } from './client.ts';
+import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
+import { idOf, nameOf, readAll } from './copy-find.ts';
+
+/** An id that is not there gives an empty list. */
+export async function findCampaign(
+  client: Client,
+  access: Access,
+  { adAccounts, campaignId }: { adAccounts: AdAccount[]; campaignId: string },
+): Promise<AdAccount | undefined> {
+  if (!/^\d+$/.test(campaignId)) return undefined;
+  const looks = adAccounts.map(async (adAccount) => {
+    const filtering = { campaign_ids: [campaignId] };
+    const found = await readAll(client, access, { level: 'campaign', advertiserId: adAccount.id, filtering });
+    return found.length > 0 ? adAccount : undefined;
+  });
+  const settled = await Promise.allSettled(looks);
+  const found = settled.find((look) => look.status === 'fulfilled' && look.value);
+  if (found?.status === 'fulfilled') return found.value;
+  const failed = settled.find((look) => look.status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return undefined;
+}
+
+export async function readCampaign(client: Client, access: Access, order: CopyOrder): Promise<Raw> {
+  const filtering = { campaign_ids: [order.campaignId] };
+  const [campaign] = await readAll(client, access, { level: 'campaign', advertiserId: order.adAccount.id, filtering });
+  if (!campaign) throw new PlatformError('D', 'not_found', `There is no campaign ${order.campaignId}`);
+  return campaign;
+}
+
+export async function readChildren(
+  client: Client,
+  access: Access,
+  order: CopyOrder,
+): Promise<{ groups: Raw[]; ads: Raw[] }> {
+  if (!order.options.deepCopy) return { groups: [], ads: [] };
+  const look = { advertiserId: order.adAccount.id, filtering: { campaign_ids: [order.campaignId] } };
+  const [groups, ads] = await Promise.all([
+    readAll(client, access, { level: 'adSet', ...look }),
+    readAll(client, access, { level: 'ad', ...look }),
+  ]);
+  return { groups, ads };
+}
+
+export async function readTree(client: Client, access: Access, order: CopyOrder): Promise<CopyTree> {
+  const [campaign, { groups, ads }] = await Promise.all([
+    readCampaign(client, access, order),
+    readChildren(client, access, order),
+  ]);
+  if (campaign['is_smart_performance_campaign'] === true || campaign['objective_type'] === 'RF_REACH') {
+    throw new PlatformError(
+      'D',
+      'rejected',
+      'The platform lets automatic and reserved campaigns be made only by itself',
+    );
+  }
+  for (const group of groups) scheduleOf(group, order.options);
+  const toSource = (level: CopyKind, raw: Raw): CopyTree['campaign'] => ({
+    id: idOf(level, raw),
+    name: nameOf(level, raw),
+    isActive: isEnabled(raw),
+  });
+  const byGroup = grouped(ads, (ad) => String(ad['adgroup_id']));
+  return {
+    campaign: toSource('campaign', campaign),
+    adSets: groups.map((group) => ({
+      ...toSource('adSet', group),
+      ads: (byGroup.get(idOf('adSet', group)) ?? []).map((ad) => toSource('ad', ad)),
+    })),
+  };
+}

@@ -1,0 +1,189 @@
+import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
+import { PlatformError } from '../error.ts';
+import { inParallel } from '../parallel.ts';
+import type { Access, CopyAdapter, CopyJournal, CopyMade, CopyOrder, CopyTree } from '../platform.ts';
+import type { Client, Fields } from './client.ts';
+import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
+import { findMade, idOf, readAll, type Wanted } from './copy-find.ts';
+import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
+import { requestId } from './create-ads.ts';
+import { AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';
+
+interface Copying {
+  client: Client;
+  access: Access;
+  order: CopyOrder & { tree: CopyTree };
+  journal: CopyJournal;
+  /** Requests under way at once. */
+  width: number;
+}
+
+const maxNameLength = 512;
+const creativesPerCall = 20;
+
+/** There is no copy here that keeps all: the source is read, and made again object by object. */
+export function createCopies(client: Client, callsPerSecond: number): CopyAdapter {
+  // Answers may take two seconds; so many under way keep the rate up all the same.
+  const width = Math.max(4, callsPerSecond * 2);
+  return {
+    findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
+    readTree: (access, order) => readTree(client, access, order),
+    likeness: ({ options }, { campaign }) => copyName(options, 'campaign', { ...campaign, maxLength: maxNameLength }),
+    copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, width }),
+    copyRest: (access, order, journal) => copyRest({ client, access, order, journal, width }),
+  };
+}
+
+const named = ({ options }: CopyOrder, kind: CopyKind, name: string): string =>
+  copyName(options, kind, { name, maxLength: maxNameLength });
+
+async function copyCampaign({ client, access, order, journal }: Copying): Promise<CopyMade> {
+  const { tree, adAccount } = order;
+  const sourceId = tree.campaign.id;
+  const name = named(order, 'campaign', tree.campaign.name);
+  const place = { level: 'campaign' as const, filtering: { campaign_name: name } };
+  const made = await journal.run({
+    name: 'campaign',
+    makes: [{ kind: 'campaign', sourceId }],
+    standing: async () =>
+      (await readAll(client, access, { ...place, advertiserId: adAccount.id })).map((raw) => idOf('campaign', raw)),
+    send: async () => {
+      const fields = {
+        ...campaignCopy(await readCampaign(client, access, order)),
+        advertiser_id: adAccount.id,
+        campaign_name: name,
+        operation_status: 'DISABLE',
+        request_id: requestId(`${order.operationId} campaign`),
+      };
+      const made = await client.write(access, 'campaign/create', { schema: CampaignMade.loose(), fields });
+      return { copied: [{ kind: 'campaign', sourceId, copiedId: made.campaign_id }], raw: made };
+    },
+    find: async ({ taken }) => {
+      const wanted = [{ sourceId, fields: { campaign_name: name } }];
+      return findMade(client, access, order, { ...place, wanted, taken });
+    },
+  });
+  return { ...made, raw: made.raw ?? { campaign_id: made.copied[0]?.copiedId } };
+}
+
+/** Ad groups side by side, each followed by its ads; then the campaign is switched on. */
+async function copyRest(copying: Copying): Promise<void> {
+  const { client, access, order, journal, width } = copying;
+  const { adSets, campaign } = order.tree;
+  const campaignId = journal.copyOf('campaign', campaign.id);
+  if (campaignId === undefined) throw new Error('The campaign itself is copied first');
+  if (adSets.length > 0) {
+    const [source, { groups, ads }] = await Promise.all([
+      readCampaign(client, access, order),
+      readChildren(client, access, order),
+    ]);
+    const rawGroups = new Map(groups.map((group) => [idOf('adSet', group), group]));
+    const rawAds = new Map(ads.map((ad) => [idOf('ad', ad), ad]));
+    await inParallel(adSets, width, async (adSet) => {
+      const raw = rawGroups.get(adSet.id);
+      const fields = raw && adGroupCopy(raw, source, order.options);
+      const groupId = await copyGroup(copying, { campaignId, adSet, raw, fields });
+      if (groupId === undefined) return;
+      const share = Math.max(1, Math.floor(width / adSets.length));
+      const chunks = chunked(adSet.ads, creativesPerCall);
+      await inParallel(chunks, share, (chunk) => copyAds(copying, { groupId, chunk, rawAds }));
+    });
+  }
+  if (isCopyActive(order.options, campaign)) await activate(copying, campaignId);
+}
+
+interface Group {
+  campaignId: string;
+  adSet: CopyTree['adSets'][number];
+  /** Missing where the source was deleted meanwhile. */
+  raw?: Raw;
+  fields?: Fields;
+}
+
+async function copyGroup(
+  { client, access, order, journal }: Copying,
+  { campaignId, adSet, raw, fields }: Group,
+): Promise<string | undefined> {
+  const name = named(order, 'adSet', adSet.name);
+  const sourceId = adSet.id;
+  await journal.run({
+    name: `adSet.${sourceId}`,
+    makes: [{ kind: 'adSet', sourceId }],
+    alike: [`adSet ${name}`],
+    send: async () => {
+      if (!raw) return { copied: [] };
+      const body = {
+        ...fields,
+        advertiser_id: order.adAccount.id,
+        campaign_id: campaignId,
+        adgroup_name: name,
+        operation_status: switchFor(order.options, raw),
+        request_id: requestId(`${order.operationId} adgroup ${sourceId}`),
+      };
+      const made = await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: body });
+      return { copied: [{ kind: 'adSet', sourceId, copiedId: made.adgroup_id }] };
+    },
+    find: ({ taken }) => {
+      const wanted = [{ sourceId, fields: { adgroup_name: name } }];
+      return findMade(client, access, order, {
+        level: 'adSet',
+        filtering: { campaign_ids: [campaignId] },
+        wanted,
+        taken,
+      });
+    },
+  });
+  return journal.copyOf('adSet', sourceId);
+}
+
+interface Chunk {
+  groupId: string;
+  chunk: CopyTree['adSets'][number]['ads'];
+  rawAds: ReadonlyMap<string, Raw>;
+}
+
+async function copyAds({ client, access, order, journal }: Copying, { groupId, chunk, rawAds }: Chunk): Promise<void> {
+  const nameFor = new Map(chunk.map(({ id, name }) => [id, named(order, 'ad', name)]));
+  const wantedOf = (sourceIds: string[]): Wanted[] =>
+    sourceIds.map((sourceId) => {
+      const raw = rawAds.get(sourceId);
+      const fields = raw && { ...adCopy(raw), operation_status: switchFor(order.options, raw) };
+      return { sourceId, fields: { ...fields, ad_name: nameFor.get(sourceId) ?? '' } };
+    });
+  await journal.run({
+    name: `ads.${chunk[0]?.id}`,
+    makes: chunk.map(({ id }) => ({ kind: 'ad', sourceId: id })),
+    alike: [...new Set([...nameFor.values()].map((name) => `ad ${groupId} ${name}`))],
+    send: async (missing) => {
+      const wanted = wantedOf(missing.map(({ sourceId }) => sourceId).filter((id) => rawAds.has(id)));
+      if (wanted.length === 0) return { copied: [] };
+      const creatives = wanted.map(({ fields }) => fields);
+      const body = { advertiser_id: order.adAccount.id, adgroup_id: groupId, creatives };
+      const ids = await client.write(access, 'ad/create', { schema: AdsMade, fields: body });
+      if (ids.length !== wanted.length) {
+        throw new PlatformError('D', 'unknown_outcome', `The platform made ${ids.length} of ${wanted.length} ads`);
+      }
+      return { copied: wanted.map(({ sourceId }, at) => ({ kind: 'ad', sourceId, copiedId: ids[at] ?? '' })) };
+    },
+    find: ({ missing, taken }) => {
+      const wanted = wantedOf(missing.map(({ sourceId }) => sourceId));
+      return findMade(client, access, order, { level: 'ad', filtering: { adgroup_ids: [groupId] }, wanted, taken });
+    },
+  });
+}
+
+/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+async function activate({ client, access, order, journal }: Copying, campaignId: string): Promise<void> {
+  const fields = { advertiser_id: order.adAccount.id, campaign_ids: [campaignId], operation_status: 'ENABLE' };
+  await journal.run({
+    name: 'activate',
+    makes: [],
+    send: async () => {
+      await client.write(access, 'campaign/status/update', { schema: Nothing, fields, isRepeatable: true });
+      return { copied: [] };
+    },
+  });
+}
+
+const chunked = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

@@ -1,0 +1,36 @@
+import { CampaignDiscoveryResult, DiscoverCampaignsResult, DiscoveryInput } from '../contract/discovery.ts';
+import { discoverCampaigns } from '../services/discovery/discover-campaigns.ts';
+import { findDiscovery } from '../services/discovery/find-discovery.ts';
+import { route } from './route.ts';
+
+const path = '/v1/accounts/{accountId}/ads/sync';
+
+export const discoveryRoutes = [
+  route({
+    name: 'discoverCampaigns',
+    method: 'POST',
+    path,
+    summary: 'Have the campaigns of an account read from its platform',
+    input: DiscoveryInput,
+    output: DiscoverCampaignsResult,
+    status: 202,
+    errors: [
+      'account_not_found',
+      'platform_token_expired',
+      'linked_account_required',
+      'ads_connection_required',
+      'unsupported_platform_operation',
+    ],
+    run: discoverCampaigns,
+  }),
+  route({
+    name: 'campaignDiscovery',
+    method: 'GET',
+    path,
+    summary: 'How far the discovery of an account is',
+    input: DiscoveryInput,
+    output: CampaignDiscoveryResult,
+    errors: ['account_not_found'],
+    run: findDiscovery,
+  }),
+];

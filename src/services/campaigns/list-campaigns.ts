@@ -1,0 +1,46 @@
+import type { Campaign, ListCampaignsInput, ListCampaignsResult } from '../../contract/campaign.ts';
+import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
+import { reachOf } from '../access.ts';
+import { adAccountSpellings } from '../ads/list-ads.ts';
+import type { Ctx } from '../context.ts';
+import { toCampaign } from './to-campaign.ts';
+
+type Wanted = ListCampaignsInput & ListWindow;
+
+const orders = {
+  newest: { createdAt: -1, _id: -1 },
+  oldest: { createdAt: 1, _id: 1 },
+  name: { name: 1, _id: 1 },
+} as const;
+
+/** The campaigns that the key reaches. */
+export async function listCampaigns(ctx: Ctx, input: Wanted): Promise<ListCampaignsResult> {
+  const { campaigns, total } = await campaignPage(ctx, input);
+  return { campaigns, pagination: paginationOf(input.page, input.limit, total) };
+}
+
+/** One page of campaigns and how many there are in all: two commands at once. */
+export async function campaignPage(ctx: Ctx, input: Wanted): Promise<{ campaigns: Campaign[]; total: number }> {
+  const filter = filterOf(ctx, input);
+  const [docs, total] = await Promise.all([
+    ctx.db.campaigns.find(filter).sort(orders[input.sort]).skip(skipOf(input)).limit(input.limit).lean(),
+    ctx.db.campaigns.countDocuments(filter),
+  ]);
+  return { campaigns: docs.map(toCampaign), total };
+}
+
+function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountId, ...wanted }: Wanted): object {
+  const { fromDate, toDate, source } = wanted;
+  const made = defined({ $gte: fromDate && new Date(fromDate), $lte: toDate && new Date(toDate) });
+  const filter = {
+    ...defined({ platform, status, accountId, profileId }),
+    ...(source === 'own' && { isExternal: false }),
+    ...(adAccountId !== undefined && { platformAdAccountId: { $in: adAccountSpellings(adAccountId) } }),
+    ...(Object.keys(made).length > 0 && { createdAt: made }),
+  };
+  const { profileId: reached, ...owner } = reachOf(ctx);
+  return { ...owner, ...filter, ...(reached && { $and: [{ profileId: reached }] }) };
+}
+
+const defined = (filter: object): object =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

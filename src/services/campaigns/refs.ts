@@ -1,0 +1,27 @@
+import { sha256 } from '../../lib/hash.ts';
+
+const refOf = (kind: string, accountId: string, platformId: string): string =>
+  sha256(`${kind} ${accountId} ${platformId}`).slice(0, 24);
+
+/** The id of a stored campaign: it follows from what is known of it, so nothing is asked to find or make it. */
+export const campaignRefOf = (accountId: string, platformCampaignId: string): string =>
+  refOf('campaign', accountId, platformCampaignId);
+
+export const adSetRefOf = (accountId: string, platformAdSetId: string): string =>
+  refOf('adSet', accountId, platformAdSetId);
+
+interface Placed {
+  accountId: string;
+  platformCampaignId: string | null;
+  platformAdSetId: string | null;
+}
+
+/** What an ad hangs on, once both are known: with one of them alone it is in no tree yet. */
+export const refsOf = ({
+  accountId,
+  platformCampaignId,
+  platformAdSetId,
+}: Placed): { campaignRef: string | null; adSetRef: string | null } => ({
+  campaignRef: platformCampaignId === null ? null : campaignRefOf(accountId, platformCampaignId),
+  adSetRef: platformCampaignId === null || platformAdSetId === null ? null : adSetRefOf(accountId, platformAdSetId),
+});

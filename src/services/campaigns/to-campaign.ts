@@ -1,0 +1,38 @@
+import type { AdSet, Campaign } from '../../contract/campaign.ts';
+import type { AdSetDoc } from '../../models/ad-set.ts';
+import type { CampaignDoc, TreeNode } from '../../models/campaign.ts';
+
+const shared = (doc: TreeNode) => ({
+  _id: doc._id,
+  name: doc.name,
+  status: doc.status,
+  platformStatus: doc.ownStatus,
+  goal: doc.goal,
+  budget: doc.budget,
+  metrics: doc.metrics,
+  adCount: doc.adCount,
+  createdAt: doc.createdAt.toISOString(),
+  updatedAt: doc.updatedAt.toISOString(),
+});
+
+/** What a caller sees of a campaign. */
+export const toCampaign = (doc: CampaignDoc): Campaign => ({
+  ...shared(doc),
+  platform: doc.platform,
+  platformCampaignId: doc.platformCampaignId,
+  isExternal: doc.isExternal,
+  accountId: doc.accountId,
+  profileId: doc.profileId,
+  platformAdAccountId: doc.platformAdAccountId,
+  adSetCount: doc.adSetCount,
+});
+
+/** What a caller sees of an ad set. */
+export const toAdSet = (doc: AdSetDoc): AdSet => ({
+  ...shared(doc),
+  platformAdSetId: doc.platformAdSetId,
+  platformCampaignId: doc.platformCampaignId,
+  bidStrategy: doc.bidStrategy ?? null,
+  bidAmount: doc.bidAmount,
+  endDate: doc.endDate?.toISOString() ?? null,
+});

@@ -1,0 +1,67 @@
+import type { Ad } from '../../contract/ad.ts';
+import type { AdSet } from '../../contract/campaign.ts';
+import type { AdSetDoc } from '../../models/ad-set.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import { toAd } from '../ads/to-ad.ts';
+import type { Services } from '../context.ts';
+import { toAdSet } from './to-campaign.ts';
+
+/** A part of each parent's children, newest first. */
+export interface Part {
+  skip: number;
+  /** Left out: all of them. */
+  limit?: number;
+}
+
+/** The asked part of each parent's children. */
+export type Children<T> = Map<string, T[]>;
+
+interface Parent<T> {
+  _id: string;
+  below: T[];
+}
+
+/** Each parent with its own part of its children, which an index of theirs finds in order: one command for all parents. */
+const joined = (parents: string[], child: { from: string; by: string; order: object; hidden?: object }, part: Part) => [
+  { $match: { _id: { $in: parents } } },
+  { $project: { _id: 1 } },
+  {
+    $lookup: {
+      from: child.from,
+      localField: '_id',
+      foreignField: child.by,
+      as: 'below',
+      pipeline: [
+        { $sort: child.order },
+        ...(part.skip > 0 ? [{ $skip: part.skip }] : []),
+        ...(part.limit === undefined ? [] : [{ $limit: part.limit }]),
+        ...(child.hidden ? [{ $project: child.hidden }] : []),
+      ],
+    },
+  },
+];
+
+/** All parents come in one answer. */
+const whole = (parents: string[]): object => ({ batchSize: parents.length });
+
+/** The ad sets of any number of campaigns. */
+export async function adSetsOf(
+  { db }: Pick<Services, 'db'>,
+  campaigns: string[],
+  part: Part,
+): Promise<Children<AdSet>> {
+  const child = { from: db.adSets.collection.name, by: 'campaignRef', order: { createdAt: -1, _id: -1 } };
+  const found = await db.campaigns.aggregate<Parent<AdSetDoc>>(
+    joined(campaigns, child, part) as never,
+    whole(campaigns),
+  );
+  return new Map(found.map(({ _id, below }) => [_id, below.map(toAdSet)]));
+}
+
+/** The ads of any number of ad sets. */
+export async function adsOf({ db }: Pick<Services, 'db'>, adSets: string[], part: Part): Promise<Children<Ad>> {
+  const hidden = { order: 0, steps: 0, pendingEvents: 0 };
+  const child = { from: db.ads.collection.name, by: 'adSetRef', order: { _id: -1 }, hidden };
+  const found = await db.adSets.aggregate<Parent<AdDoc>>(joined(adSets, child, part) as never, whole(adSets));
+  return new Map(found.map(({ _id, below }) => [_id, below.map(toAd)]));
+}

@@ -1,0 +1,64 @@
+import { requireFullScope } from '../access.ts';
+import type { Ctx } from '../context.ts';
+
+export interface HealthHour {
+  /** When the hour begins. */
+  at: Date;
+  success: number;
+  failure: number;
+}
+
+const hourMs = 3_600_000;
+const hours = 24;
+const patienceMs = 2_000;
+const tookTooLong = 50;
+
+/** Attempts of the last 24 hours by webhook and hour, oldest first; undefined where counting would take too long. */
+export async function webhookHealth(ctx: Ctx, webhookIds: string[]): Promise<Map<string, HealthHour[]> | undefined> {
+  requireFullScope(ctx);
+  const last = Math.floor(ctx.clock.now().getTime() / hourMs) * hourMs;
+  const first = last - (hours - 1) * hourMs;
+  const counts = await countAttempts(ctx, webhookIds, new Date(first));
+  if (!counts) return undefined;
+  const empty = (): HealthHour[] =>
+    Array.from({ length: hours }, (_, at) => ({ at: new Date(first + at * hourMs), success: 0, failure: 0 }));
+  const health = new Map(webhookIds.map((id) => [id, empty()]));
+  for (const { _id, count } of counts) {
+    const hour = health.get(_id.webhookId)?.[Math.round((_id.hour.getTime() - first) / hourMs)];
+    if (hour) hour[_id.outcome] += count;
+  }
+  return health;
+}
+
+interface Count {
+  _id: { webhookId: string; hour: Date; outcome: 'success' | 'failure' };
+  count: number;
+}
+
+async function countAttempts({ db, caller }: Ctx, webhookIds: string[], since: Date): Promise<Count[] | undefined> {
+  const startedAt = '$attempts.startedAt';
+  // Ids begin with their second, so the index alone finds what is young; the ladder of a delivery ends after a day.
+  const oldest = Math.floor((since.getTime() - hours * hourMs) / 1000).toString(16);
+  try {
+    return await db.webhookDeliveries
+      .aggregate<Count>([
+        { $match: { userId: caller.userId, webhookId: { $in: webhookIds }, _id: { $gte: oldest } } },
+        { $unwind: '$attempts' },
+        { $match: { 'attempts.startedAt': { $gte: since }, 'attempts.outcome': { $in: ['success', 'failure'] } } },
+        {
+          $group: {
+            _id: {
+              webhookId: '$webhookId',
+              hour: { $dateTrunc: { date: startedAt, unit: 'hour' } },
+              outcome: '$attempts.outcome',
+            },
+            count: { $sum: 1 },
+          },
+        },
+      ])
+      .option({ maxTimeMS: patienceMs });
+  } catch (error) {
+    if ((error as { code?: number }).code === tookTooLong) return undefined;
+    throw error;
+  }
+}

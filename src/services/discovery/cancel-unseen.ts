@@ -1,0 +1,37 @@
+import type { AdStatus } from '../../contract/ad.ts';
+import type { Services } from '../context.ts';
+import { statusChanged } from '../ads/move-ads.ts';
+import type { Scope } from './scope.ts';
+
+const batch = 500;
+const standing: AdStatus[] = ['active', 'pending_review', 'paused', 'completed', 'rejected'];
+
+/** After an ad account was read to its end: what it no longer shows was deleted there. Answers how many ads. */
+export async function cancelUnseen(services: Services, { account, adAccount, startedAt }: Scope): Promise<number> {
+  const { db, clock } = services;
+  const unseen = { accountId: account._id, platformAdAccountId: adAccount.id, seenAt: { $lt: startedAt } };
+  const parents = { ...unseen, ownStatus: { $ne: 'cancelled' } } as const;
+  const update = { $set: { ownStatus: 'cancelled' as const, updatedAt: clock.now() } };
+  await Promise.all([db.campaigns.updateMany(parents, update), db.adSets.updateMany(parents, update)]);
+  let cancelled = 0;
+  for (;;) {
+    const ads = await db.ads
+      .find({ ...unseen, status: { $in: standing } }, { order: 0, steps: 0, pendingEvents: 0 })
+      .limit(batch)
+      .lean();
+    if (ads.length === 0) return cancelled;
+    const updatedAt = clock.now();
+    const writes = ads.map((ad) => ({
+      updateOne: {
+        filter: { _id: ad._id, status: ad.status, seenAt: { $lt: startedAt } },
+        update: {
+          $set: { status: 'cancelled', updatedAt },
+          $push: { pendingEvents: statusChanged({ ...ad, status: 'cancelled', updatedAt }, ad.status) },
+        },
+      },
+    }));
+    await db.ads.bulkWrite(writes as never, { ordered: false });
+    cancelled += ads.length;
+    services.nudge();
+  }
+}

@@ -1,0 +1,87 @@
+import type { Access, FoundPage } from '../../platforms/platform.ts';
+import { withAccess } from '../accounts/use-token.ts';
+import { settleDueAds } from '../ads/settle-ad.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
+import type { Services } from '../context.ts';
+import { cancelUnseen } from './cancel-unseen.ts';
+import { saveAds } from './save-ads.ts';
+import { saveAdSets, saveCampaigns } from './save-parents.ts';
+import type { Scope } from './scope.ts';
+
+/** What one ad account has come to. */
+export interface Tally {
+  campaigns: number;
+  adSets: number;
+  ads: number;
+  changed: number;
+  cancelled: number;
+}
+
+export const emptyTally = (): Tally => ({ campaigns: 0, adSets: 0, ads: 0, changed: 0, cancelled: 0 });
+
+export interface Watch {
+  /** Heard before and after a page is stored; throws where the run must end. */
+  onPage: (tally: Tally) => Promise<void>;
+  /** Makes sure that the run is still ours. */
+  requireHeld: () => Promise<void>;
+}
+
+/** Reads one ad account page by page, and stores each page before the next is asked for. */
+export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
+  const seenOrders = new Set<string>();
+  // A renewed token begins anew: everything is written so that a second time does no harm.
+  const read = async (access: Access): Promise<Tally> => {
+    const tally = emptyTally();
+    for await (const page of scope.adapter.discover(access, scope.adAccount)) {
+      // A process that slept while another took its run over must not write what it read long ago.
+      await watch.onPage(tally);
+      for (const head of await savePage(services, scope, { page, tally })) seenOrders.add(head);
+      await watch.onPage(tally);
+    }
+    return tally;
+  };
+  try {
+    const tally = await withAccess(services, scope.account, read);
+    await watch.requireHeld();
+    tally.cancelled = await cancelUnseen(services, scope);
+    return tally;
+  } finally {
+    await settleSeen(services, [...seenOrders]);
+    await refreshAll(services, scope);
+  }
+}
+
+async function savePage(
+  services: Services,
+  scope: Scope,
+  { page, tally }: { page: FoundPage; tally: Tally },
+): Promise<string[]> {
+  const { campaigns = [], adSets = [], ads = [] } = page;
+  await saveCampaigns(services, scope, campaigns);
+  await saveAdSets(services, scope, adSets);
+  const { changed, seenOrders } = await saveAds(services, scope, ads);
+  tally.campaigns += campaigns.length;
+  tally.adSets += adSets.length;
+  tally.ads += ads.length;
+  tally.changed += changed;
+  return seenOrders;
+}
+
+/** An order of unknown outcome whose ad is there: its settler looks now instead of later. */
+async function settleSeen(services: Services, heads: string[]): Promise<void> {
+  if (heads.length === 0) return;
+  const settleAfter = services.clock.now();
+  const filter = { _id: { $in: heads }, status: 'unconfirmed' } as const;
+  const { modifiedCount } = await services.db.ads.updateMany(filter, { $set: { settleAfter } });
+  if (modifiedCount > 0) await settleDueAds(services, modifiedCount);
+}
+
+/** Also where the reading broke off: a run that died has left sums behind that were never made. */
+async function refreshAll({ db }: Services, { account, adAccount }: Scope): Promise<void> {
+  const filter = { accountId: account._id, platformAdAccountId: adAccount.id };
+  const campaigns = await db.campaigns.find(filter, { _id: 1 }).lean();
+  await refreshCampaigns(
+    db,
+    campaigns.map(({ _id }) => _id),
+  );
+}

@@ -1,0 +1,16 @@
+import type { DiscoverCampaignsResult, DiscoveryInput } from '../../contract/discovery.ts';
+import { requireAccount } from '../access.ts';
+import { mustReconnect } from '../accounts/use-token.ts';
+import { toAdTarget } from '../ads/ad-target.ts';
+import type { Ctx } from '../context.ts';
+import { wantDiscovery } from './want-discovery.ts';
+
+/** Has the campaigns of an account read from its platform, now or after the run under way. */
+export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput): Promise<DiscoverCampaignsResult> {
+  const account = await requireAccount(ctx, accountId);
+  toAdTarget(ctx, account);
+  if (account.needsReconnect) throw mustReconnect(account);
+  const discovery = await wantDiscovery(ctx, account);
+  const message = discovery.runAgain ? 'One more discovery follows the one under way' : 'Discovery queued';
+  return { discovery, message };
+}

@@ -1,0 +1,111 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { AdsAdapter } from '../../platforms/platform.ts';
+import { listAdAccounts } from '../accounts/list-ad-accounts.ts';
+import type { Services } from '../context.ts';
+import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
+import { keepRun, type Keeper } from './keep-run.ts';
+import {
+  claimRun,
+  completeRun,
+  failRun,
+  nothingSeen,
+  releaseRun,
+  RunLost,
+  type Progress,
+  type Run,
+} from './run-store.ts';
+
+export interface RunOptions {
+  /** Ends the run after its page; another worker goes on at once. */
+  signal?: AbortSignal;
+  /** Without a word for so long the process is taken for dead. */
+  leaseMs?: number;
+}
+
+/** Carries out the wanted discovery of an account; false when none was wanted or somebody else has it. */
+export async function runDiscovery(
+  services: Services,
+  accountId: string,
+  { signal, leaseMs = 60_000 }: RunOptions = {},
+): Promise<boolean> {
+  const run = await claimRun(services, accountId, leaseMs);
+  if (!run) return false;
+  const progress = nothingSeen();
+  const keeper = keepRun(services, run, { progress, signal });
+  try {
+    await discoverAccount(services, run, { progress, keeper });
+    await completeRun(services, run, progress);
+  } catch (error) {
+    if (signal?.aborted) await releaseRun(services, run);
+    else if (!(error instanceof RunLost)) await failRun(services, run, { ...progress, error: sayWhy(services, error) });
+  } finally {
+    keeper.stop();
+  }
+  return true;
+}
+
+interface Work {
+  progress: Progress;
+  keeper: Keeper;
+}
+
+async function discoverAccount(services: Services, run: Run, { progress, keeper }: Work): Promise<void> {
+  const { account, adapter } = await targetOf(services, run.accountId);
+  const adAccounts = (await listAdAccounts(services, adapter, account)).filter(({ isActive }) => isActive);
+  for (const adAccount of adAccounts) {
+    const before = { ...progress, seen: { ...progress.seen } };
+    const add = (tally: Tally): void => addTo(progress, before, tally);
+    const onPage = (tally: Tally): Promise<void> => {
+      add(tally);
+      return keeper.onProgress();
+    };
+    try {
+      // Read anew: its token may have been renewed, or the connection cut off.
+      const scope = { ...(await targetOf(services, run.accountId)), adAccount, startedAt: run.startedAt };
+      add(await discoverAdAccount(services, scope, { onPage, requireHeld: keeper.requireHeld }));
+      progress.seen.adAccounts += 1;
+    } catch (error) {
+      if (endsAll(error)) throw error;
+      progress.failures.push({ adAccountId: adAccount.id, message: sayWhy(services, error) });
+    }
+  }
+  const { failures } = progress;
+  if (failures.length > 0 && failures.length === adAccounts.length)
+    throw new AppError('platform_api_error', `No ad account could be read: ${failures[0]?.message ?? ''}`);
+}
+
+/** A tally counts from the beginning of its ad account, so it replaces what was added before. */
+function addTo(progress: Progress, before: Progress, tally: Tally = emptyTally()): void {
+  const { seen } = progress;
+  seen.campaigns = before.seen.campaigns + tally.campaigns;
+  seen.adSets = before.seen.adSets + tally.adSets;
+  seen.ads = before.seen.ads + tally.ads;
+  progress.changed = before.changed + tally.changed;
+  progress.cancelled = before.cancelled + tally.cancelled;
+}
+
+async function targetOf(
+  { db, platforms }: Services,
+  accountId: string,
+): Promise<{ account: AccountDoc; adapter: AdsAdapter }> {
+  const account = await db.accounts.findOne({ _id: accountId }).lean();
+  const adPlatform = account && adPlatformOf(account.platform);
+  const adapter = adPlatform && platforms[adPlatform];
+  if (!account || !adapter) throw new AppError('account_not_found', 'The account is no longer there, or has no ads');
+  return { account, adapter };
+}
+
+/** A token that no longer works, and a run that is no longer ours, end more than one ad account. */
+const endsAll = (error: unknown): boolean =>
+  error instanceof RunLost ||
+  (error instanceof PlatformError && error.fault === 'auth_expired') ||
+  (error instanceof AppError && ['platform_token_expired', 'account_not_found'].includes(error.code));
+
+function sayWhy({ log }: Services, error: unknown): string {
+  if (error instanceof PlatformError || error instanceof AppError) return error.message;
+  log.error({ err: error }, 'a discovery met trouble');
+  return 'Something went wrong on our side';
+}

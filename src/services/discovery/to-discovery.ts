@@ -1,0 +1,22 @@
+import type { CampaignDiscovery } from '../../contract/discovery.ts';
+import type { CampaignDiscoveryDoc } from '../../models/campaign-discovery.ts';
+
+/** What a caller sees of a discovery. */
+export const toDiscovery = (doc: CampaignDiscoveryDoc): CampaignDiscovery => ({
+  accountId: doc._id,
+  status: statusOf(doc),
+  ...doc.seen,
+  failures: doc.failures,
+  error: doc.error,
+  runAgain: doc.wanted && doc.state === 'running',
+  queuedAt: instant(doc.queuedAt),
+  startedAt: instant(doc.startedAt),
+  finishedAt: instant(doc.finishedAt),
+});
+
+function statusOf({ state, wanted }: CampaignDiscoveryDoc): CampaignDiscovery['status'] {
+  if (state === 'running') return 'running';
+  return wanted || state === 'none' ? 'queued' : state;
+}
+
+const instant = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -1,0 +1,30 @@
+import type { CampaignDiscovery } from '../../contract/discovery.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { Services } from '../context.ts';
+import { toDiscovery } from './to-discovery.ts';
+
+/** Where workers hear that a discovery is wanted. Losing a message costs a second. */
+export const wantedChannel = 'discovery-wanted';
+export const progressChannel = (accountId: string): string => `discovery:${accountId}`;
+
+/**
+ * Asks for the discovery of an account. However often it is asked for before a run begins, one run follows; what is asked
+ * for during a run is answered by exactly one more.
+ */
+export async function wantDiscovery(
+  { db, clock, feed }: Pick<Services, 'db' | 'clock' | 'feed'>,
+  { _id, userId, profileId }: Pick<AccountDoc, '_id' | 'userId' | 'profileId'>,
+): Promise<CampaignDiscovery> {
+  const doc = await db.campaignDiscoveries
+    .findOneAndUpdate(
+      { _id },
+      { $set: { wanted: true, queuedAt: clock.now(), userId, profileId } },
+      { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
+    )
+    .lean()
+    .orFail();
+  const discovery = toDiscovery(doc);
+  feed.publish(wantedChannel, _id);
+  feed.publish(progressChannel(_id), discovery);
+  return discovery;
+}

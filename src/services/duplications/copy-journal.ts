@@ -1,0 +1,143 @@
+import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
+import { isDuplicate, type Db } from '../../models/db.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Copied, CopyJournal, CopyMade, CopyStep } from '../../platforms/platform.ts';
+import { RunLost } from './duplication-store.ts';
+
+/** So long after an answer was given up its request can no longer arrive: what is not there now will not come. */
+const lateArrivalMs = 60_000;
+
+export interface CopyJournalOptions {
+  db: Db;
+  platform: string;
+  duplicationId: string;
+  /** The number of this run. */
+  run: number;
+  steps: DuplicationStepDoc[];
+  now: () => Date;
+  requireHeld: () => Promise<void>;
+  /** Heard of everything that is copied, after it is stored. */
+  onCopied: (copied: Copied[]) => void;
+}
+
+export interface StoredCopyJournal extends CopyJournal {
+  /** All that is copied so far. */
+  readonly copied: Copied[];
+  /** True while some step may or may not have been carried out. */
+  readonly isUncertain: boolean;
+}
+
+const keyOf = ({ kind, sourceId }: Pick<Copied, 'kind' | 'sourceId'>): string => `${kind} ${sourceId}`;
+const isOpen = ({ state }: DuplicationStepDoc): boolean => state === 'running' || state === 'unknown';
+
+/** Keeps every step as a document of its own: there before it is sent, with its ids after it, so that many run side by side. */
+export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
+  const { db, platform, duplicationId, run, now, requireHeld, onCopied } = options;
+  const rows = new Map(options.steps.map((row) => [row.name, row]));
+  const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
+  const turns = new Map<string, Promise<unknown>>();
+
+  const put = async (row: DuplicationStepDoc): Promise<void> => {
+    const { _id, ...fields } = row;
+    try {
+      // A row that is done, or that a later run has written, stands: the upsert then meets it as a duplicate.
+      const filter = { _id, run: { $lte: run }, state: { $ne: 'done' } } as const;
+      await db.duplicationSteps.updateOne(filter, { $set: fields }, { upsert: true });
+    } catch (error) {
+      throw isDuplicate(error) ? new RunLost(`Another process has carried out ${row.name}`) : error;
+    }
+    rows.set(row.name, row);
+    const fresh = row.copied.filter((one) => !copies.has(keyOf(one)));
+    for (const one of fresh) copies.set(keyOf(one), one);
+    if (fresh.length > 0) onCopied(fresh);
+  };
+
+  const missingIn = (step: CopyStep): CopyStep['makes'] => step.makes.filter((one) => !copies.has(keyOf(one)));
+
+  /** Looks for what an unanswered attempt made, and notes it down. */
+  const look = async (step: CopyStep, row: DuplicationStepDoc, isLate: boolean): Promise<DuplicationStepDoc> => {
+    const taken = new Set([...row.standing, ...[...copies.values()].map(({ copiedId }) => copiedId)]);
+    const found = (await step.find?.({ missing: missingIn(step), taken, isLate })) ?? [];
+    if (found.length === 0) return row;
+    const copied = [...row.copied, ...found];
+    const isWhole = step.makes.every((one) => copied.some((made) => keyOf(made) === keyOf(one)));
+    const next = { ...row, run, copied, state: isWhole ? ('done' as const) : row.state };
+    await put(next);
+    return next;
+  };
+
+  const send = async (step: CopyStep, earlier: Copied[]): Promise<DuplicationStepDoc> => {
+    const row: DuplicationStepDoc = {
+      _id: `${duplicationId} ${step.name}`,
+      duplicationId,
+      name: step.name,
+      run,
+      state: 'running',
+      startedAt: now(),
+      standing: (await step.standing?.()) ?? [],
+      copied: earlier,
+    };
+    await put(row);
+    await requireHeld();
+    const made = await step.send(missingIn(step)).catch(async (error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+      if (error.fault !== 'unknown_outcome') {
+        await put({ ...row, state: 'refused' });
+        throw error;
+      }
+      const lost: DuplicationStepDoc = { ...row, state: 'unknown', startedAt: now() };
+      await put(lost);
+      // Mostly only the answer was lost, and what was made is there already.
+      const found = step.find && (await look(step, lost, false).catch(() => undefined));
+      if (found?.state !== 'done') throw error;
+      return found;
+    });
+    if ('state' in made) return made;
+    const done: DuplicationStepDoc = {
+      ...row,
+      state: 'done',
+      copied: [...earlier, ...made.copied],
+      ...(made.raw && { raw: made.raw }),
+    };
+    await put(done);
+    return done;
+  };
+
+  const carryOut = async (step: CopyStep): Promise<CopyMade> => {
+    let row = rows.get(step.name);
+    if (row && isOpen(row) && step.find) {
+      // A run leaves a step as running only when its process dies, and it is taken over long after that.
+      const isLate = row.state === 'running' || now().getTime() - row.startedAt.getTime() >= lateArrivalMs;
+      row = await look(step, row, isLate);
+      if (row.state !== 'done' && !isLate) {
+        const message = `The platform has not answered yet whether it made "${step.name}"`;
+        throw new PlatformError(platform, 'unknown_outcome', message);
+      }
+    }
+    if (row?.state !== 'done') row = await send(step, row?.copied ?? []);
+    return { copied: row.copied, raw: row.raw };
+  };
+
+  /** Steps that cannot be told apart wait for one another, and none follows one whose fate is not known. */
+  const inTurn = async <T>(names: string[], act: () => Promise<T>): Promise<T> => {
+    const before = Promise.all(names.map((name) => turns.get(name) ?? Promise.resolve()));
+    const mine = before.then(act);
+    for (const name of names) turns.set(name, mine);
+    return mine;
+  };
+
+  return {
+    get copied() {
+      return [...copies.values()];
+    },
+    get isUncertain() {
+      return [...rows.values()].some(isOpen);
+    },
+    copyOf: (kind, sourceId) => copies.get(keyOf({ kind, sourceId }))?.copiedId,
+    async run(step) {
+      const row = rows.get(step.name);
+      if (row?.state === 'done') return { copied: row.copied, raw: row.raw };
+      return inTurn(step.alike ?? [], () => carryOut(step));
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { DuplicateCampaignInput, DuplicateCampaignResult } from '../../contract/duplication.ts';
+import type { Warning } from '../../contract/common.ts';
+import { AppError, invalidInput } from '../../contract/error.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { newId } from '../../lib/id.ts';
+import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
+import { requireAdsAccess } from '../access.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
+import type { Ctx } from '../context.ts';
+import { fromPlatform } from '../from-platform.ts';
+import {
+  insertDuplication,
+  claimDuplication,
+  reopenDuplication,
+  RunLost,
+  type DuplicationRun,
+} from './duplication-store.ts';
+import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
+import { carryOn, copyOrderOf, stopOver } from './run-duplication.ts';
+
+/**
+ * Copies a campaign within its ad account and answers as soon as the campaign itself is there; a larger tree goes on in the
+ * background. `duplicationId` is the same on every repetition under one Idempotency-Key.
+ */
+export async function duplicateCampaign(
+  ctx: Ctx,
+  input: DuplicateCampaignInput,
+  duplicationId: string = newId(),
+): Promise<DuplicateCampaignResult> {
+  const { options, warnings } = optionsOf(ctx, input);
+  const earlier = await ctx.db.duplications.findOne({ _id: duplicationId, userId: ctx.caller.userId }).lean();
+  const doc = earlier ? await goOn(ctx, earlier) : await begin(ctx, { duplicationId, input, options });
+  return toResult(doc, warnings);
+}
+
+interface Beginning {
+  duplicationId: string;
+  input: DuplicateCampaignInput;
+  options: StoredCopyOptions;
+}
+
+async function begin(ctx: Ctx, beginning: Beginning): Promise<DuplicationDoc> {
+  requireAdsAccess(ctx);
+  const target = await findSource(ctx, beginning.input);
+  const fresh = await newDuplication(ctx, beginning, target);
+  return copyNow(ctx, await insertDuplication(ctx, fresh));
+}
+
+/** Reads the source before anything is stored: what cannot be copied leaves nothing behind. */
+async function newDuplication(
+  ctx: Ctx,
+  { duplicationId, input, options }: Beginning,
+  { account, adapter, copies, adAccount }: CopySourceTarget,
+): Promise<Omit<DuplicationDoc, 'run' | 'dueAt'>> {
+  const now = ctx.clock.now();
+  const order = { operationId: duplicationId, adAccount, campaignId: input.campaignId, options, placedAt: now };
+  const tree = await askPlatform(ctx, account, (access) => copies.readTree(access, order), 'campaign_not_found');
+  return {
+    _id: duplicationId,
+    userId: account.userId,
+    profileId: account.profileId,
+    accountId: account._id,
+    platform: account.platform,
+    adPlatform: adapter.platform,
+    adAccount,
+    sourceCampaignId: tree.campaign.id,
+    options,
+    syncAfter: input.syncAfter,
+    tree,
+    status: 'running',
+    copiedCampaignId: null,
+    raw: null,
+    copied: { adSets: 0, ads: 0 },
+    discovery: null,
+    error: null,
+    likeness: likeness(copies, order, tree),
+    tries: 0,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: null,
+  };
+}
+
+const likeness = (copies: CopyAdapter, order: CopyOrder, tree: CopyTree): string =>
+  sha256(`${order.adAccount.id} ${copies.likeness(order, tree)}`);
+
+function likenessOf({ platforms }: Ctx, doc: DuplicationDoc): string {
+  const copies = platforms[doc.adPlatform]?.copies;
+  if (!copies) throw new Error(`Platform ${doc.adPlatform} has no copies`);
+  return likeness(copies, copyOrderOf(doc), doc.tree);
+}
+
+/** The same call again: what is copied is answered as it is, anything else goes on where it ended. */
+async function goOn(ctx: Ctx, seen: DuplicationDoc): Promise<DuplicationDoc> {
+  if (seen.status === 'completed' || (seen.status === 'running' && seen.copiedCampaignId !== null)) return seen;
+  requireAdsAccess(ctx);
+  const run =
+    seen.status === 'failed'
+      ? await reopenDuplication(ctx, seen, likenessOf(ctx, seen))
+      : await claimDuplication(ctx, seen._id);
+  if (!run) throw takenOver();
+  return copyNow(ctx, run);
+}
+
+const takenOver = (): AppError =>
+  new AppError('idempotency_in_progress', 'This duplication is being carried out; repeat the call in a moment', {
+    holdsKey: true,
+    retryAfterSeconds: 5,
+  });
+
+async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
+  try {
+    await carryOn(ctx, run, { untilCampaign: true });
+  } catch (error) {
+    if (run.doc.copiedCampaignId === null) throw await refusal(ctx, run, error);
+    // The campaign is there: what stopped the rest is the worker's to mend, or its record says why it failed.
+    await stopOver(ctx, run, error);
+  } finally {
+    run.stop();
+  }
+  return run.doc;
+}
+
+/** Without its campaign there is nothing to wait for, unless nobody knows whether it was made. */
+async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<unknown> {
+  if (error instanceof RunLost) return takenOver();
+  if (!(error instanceof PlatformError)) {
+    await stopOver(ctx, run, error);
+    return error;
+  }
+  const isUnknown = error.fault === 'unknown_outcome';
+  const { platform, fault, message, upstream } = error;
+  // A caller is there to try again, so nothing else waits for the platform.
+  await stopOver(
+    ctx,
+    run,
+    isUnknown ? error : new PlatformError(platform, 'rejected', message, upstream, { cause: error }),
+  );
+  const known = fromPlatform(new PlatformError(platform, fault, message, upstream), 'campaign_not_found');
+  const fate = 'The copy may or may not exist at the platform: it is looked for, and goes on by itself';
+  return new AppError(
+    known.code,
+    isUnknown ? `${known.message}. ${fate}` : known.message,
+    {
+      ...known.extras,
+      details: { duplicationId: run.doc._id, ...known.extras.details },
+      // A call that only came too early may be repeated under its key, and then goes on with the same duplication.
+      holdsKey: isUnknown || known.status >= 500 || known.status === 429 || known.status === 401,
+    },
+    { cause: error },
+  );
+}
+
+function optionsOf(
+  ctx: Ctx,
+  { deepCopy, statusOption, startTime, endTime, renameStrategy, renamePrefix, renameSuffix }: DuplicateCampaignInput,
+): { options: StoredCopyOptions; warnings: Warning[] } {
+  const start = startTime ? new Date(startTime) : ctx.clock.now();
+  if (endTime && new Date(endTime) <= start) {
+    const message = startTime ? 'must be after startTime' : 'must be in the future';
+    throw invalidInput([{ code: 'invalid_field_value', path: 'endTime', message }]);
+  }
+  if (endTime && new Date(endTime) <= ctx.clock.now()) {
+    throw invalidInput([{ code: 'invalid_field_value', path: 'endTime', message: 'must be in the future' }]);
+  }
+  const hasAffix = renamePrefix !== undefined || renameSuffix !== undefined;
+  const strategy = renameStrategy ?? (hasAffix ? 'ONLY_TOP_LEVEL_RENAME' : 'NO_RENAME');
+  const isIdle = strategy === 'NO_RENAME' && hasAffix;
+  const param = renamePrefix === undefined ? 'renameSuffix' : 'renamePrefix';
+  return {
+    options: {
+      deepCopy,
+      statusOption,
+      renameStrategy: strategy,
+      ...(startTime && { startTime }),
+      ...(endTime && { endTime }),
+      ...(!isIdle && renamePrefix !== undefined && { renamePrefix }),
+      ...(!isIdle && renameSuffix !== undefined && { renameSuffix }),
+    },
+    warnings: isIdle ? [{ param, message: 'Not applied: renameStrategy is NO_RENAME' }] : [],
+  };
+}
+
+function toResult(doc: DuplicationDoc, warnings: Warning[]): DuplicateCampaignResult {
+  const { copiedCampaignId, discovery, raw } = doc;
+  if (copiedCampaignId === null)
+    throw noCampaign({ campaignId: doc.sourceCampaignId, platform: doc.platform } as never);
+  return {
+    copiedCampaignId,
+    discovery: discovery ?? 'failed',
+    raw: raw ?? {},
+    duplicationId: doc._id,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}

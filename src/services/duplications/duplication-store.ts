@@ -1,0 +1,173 @@
+import { AppError } from '../../contract/error.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import { pendingEvent } from '../announce.ts';
+import type { Services } from '../context.ts';
+import { told, toProgress } from './to-duplication.ts';
+
+/** A run that has not been renewed for so long is taken for dead. */
+const leaseMs = 90_000;
+const renewMs = 20_000;
+const mostPatienceMs = 10_000;
+
+/** Where workers hear that a duplication is due. Losing a message costs a second. */
+export const dueChannel = 'duplication-due';
+export const progressChannel = (duplicationId: string): string => `duplication:${duplicationId}`;
+
+/** Thrown where somebody else has taken the run over. */
+export class RunLost extends Error {
+  override readonly name = 'RunLost';
+}
+
+/** A duplication that this process holds; `doc` is kept as it is stored. */
+export interface DuplicationRun {
+  doc: DuplicationDoc;
+  /** Holds it for another lease; throws where somebody else holds it by now. */
+  requireHeld: () => Promise<void>;
+  stop: () => void;
+}
+
+const leaseFrom = ({ clock }: Services): Date => new Date(clock.now().getTime() + leaseMs);
+
+/** Thrown where this process is about to end; another goes on at once. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+}
+
+/** Holds a duplication for as long as its run takes, also while a platform is slow. */
+function hold(services: Services, doc: DuplicationDoc, signal?: AbortSignal): DuplicationRun {
+  const run: DuplicationRun = {
+    doc,
+    async requireHeld() {
+      if (signal?.aborted) throw new RunStopped('This process is about to end');
+      await change(services, run, { dueAt: leaseFrom(services), copied: run.doc.copied });
+    },
+    stop: () => clearInterval(timer),
+  };
+  const timer = setInterval(() => void run.requireHeld().catch(() => undefined), renewMs);
+  return run;
+}
+
+/** Stores the intent. While another copy is being made that could not be told from this one, it waits a little. */
+export async function insertDuplication(
+  services: Services,
+  fresh: Omit<DuplicationDoc, 'run' | 'dueAt'>,
+): Promise<DuplicationRun> {
+  return whenAlone(async () => {
+    const doc: DuplicationDoc = { ...fresh, run: 1, dueAt: leaseFrom(services) };
+    await services.db.duplications.insertOne(doc);
+    return hold(services, doc);
+  });
+}
+
+/** A failed one goes on where it ended; undefined when somebody else was quicker. */
+export async function reopenDuplication(
+  services: Services,
+  seen: DuplicationDoc,
+  likeness: string,
+): Promise<DuplicationRun | undefined> {
+  const open = { status: 'running' as const, error: null, finishedAt: null, tries: 0 };
+  return whenAlone(() =>
+    claim(
+      services,
+      { _id: seen._id, status: 'failed', run: seen.run },
+      { ...open, ...(seen.copiedCampaignId === null && { likeness }) },
+    ),
+  );
+}
+
+/** Takes over a duplication that is due; undefined when it is not, or somebody else was quicker. */
+export const claimDuplication = (
+  services: Services,
+  duplicationId: string,
+  signal?: AbortSignal,
+): Promise<DuplicationRun | undefined> =>
+  claim(services, { _id: duplicationId, status: 'running', dueAt: { $lte: services.clock.now() } }, { signal });
+
+async function claim(
+  services: Services,
+  filter: object,
+  { signal, ...change }: Partial<DuplicationDoc> & { signal?: AbortSignal },
+): Promise<DuplicationRun | undefined> {
+  const doc = await services.db.duplications
+    .findOneAndUpdate(
+      filter,
+      { $inc: { run: 1 }, $set: { ...change, dueAt: leaseFrom(services) } },
+      { returnDocument: 'after' },
+    )
+    .lean();
+  return doc ? hold(services, doc, signal) : undefined;
+}
+
+async function whenAlone<T>(store: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + mostPatienceMs;
+  for (;;) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!isDuplicate(error, 'likeness')) throw error;
+      if (Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+      else throw beside(error);
+    }
+  }
+}
+
+const beside = (cause: unknown): AppError =>
+  new AppError(
+    'temporarily_unavailable',
+    'Another copy of this campaign is being made; repeat the call in a moment',
+    { retryAfterSeconds: 5 },
+    { cause },
+  );
+
+/** Writes to a held duplication, and tells those who watch it. */
+export async function change(
+  services: Services,
+  run: DuplicationRun,
+  fields: Partial<DuplicationDoc>,
+  rest: object = {},
+): Promise<void> {
+  const { _id, run: number } = run.doc;
+  const updatedAt = services.clock.now();
+  const { matchedCount } = await services.db.duplications.updateOne(
+    { _id, run: number, status: 'running' },
+    { $set: { ...fields, updatedAt }, ...rest },
+  );
+  if (matchedCount === 0) throw new RunLost('Another process has taken this duplication over');
+  run.doc = { ...run.doc, ...fields, updatedAt };
+  services.feed.publish(progressChannel(_id), toProgress(run.doc));
+}
+
+/** Lets a worker go on at the given time. */
+export async function release(
+  services: Services,
+  run: DuplicationRun,
+  fields: Pick<DuplicationDoc, 'dueAt'> & Partial<DuplicationDoc>,
+): Promise<void> {
+  await change(services, run, fields);
+  services.feed.publish(dueChannel, run.doc._id);
+}
+
+/** The end and the event that tells of it are one write. */
+export async function finish(
+  services: Services,
+  run: DuplicationRun,
+  fields: Pick<DuplicationDoc, 'status'> & Partial<DuplicationDoc>,
+): Promise<void> {
+  const finishedAt = services.clock.now();
+  const end = { ...fields, finishedAt };
+  const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
+  const event = pendingEvent(type, told({ ...run.doc, ...end }), finishedAt);
+  await change(services, run, end, { $unset: { dueAt: 1, likeness: 1 }, $push: { pendingEvents: event } });
+  services.nudge();
+}
+
+/** The duplications that wait for a worker. */
+export async function dueDuplications({ db, clock }: Services, limit = 100): Promise<string[]> {
+  const docs = await db.duplications
+    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1 })
+    .sort({ dueAt: 1 })
+    .limit(limit)
+    .lean();
+  return docs.map(({ _id }) => _id);
+}

@@ -1,0 +1,91 @@
+import type { DuplicateCampaignInput } from '../../contract/duplication.ts';
+import { AppError, invalidInput } from '../../contract/error.ts';
+import { adPlatformOf, platforms } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { AdAccount, AdsAdapter, CopyAdapter } from '../../platforms/platform.ts';
+import { reachOf, requireAccount } from '../access.ts';
+import { adAccountsOf, toAdTarget } from '../ads/ad-target.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
+import { campaignRefOf } from '../campaigns/refs.ts';
+import type { Ctx } from '../context.ts';
+
+export interface CopySourceTarget {
+  account: AccountDoc;
+  adapter: AdsAdapter;
+  copies: CopyAdapter;
+  adAccount: AdAccount;
+}
+
+export const noCampaign = ({ campaignId, platform }: DuplicateCampaignInput): AppError =>
+  new AppError('campaign_not_found', `There is no campaign ${campaignId} on ${platform} that this key reaches`, {
+    param: 'campaignId',
+  });
+
+/** The account, and the ad account in it, that a campaign is in: as it is stored, else as the platform says. */
+export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promise<CopySourceTarget> {
+  const accounts = await candidates(ctx, input);
+  const refs = accounts.map(({ _id }) => campaignRefOf(_id, input.campaignId));
+  const stored = await ctx.db.campaigns.findOne({ _id: { $in: refs } }).lean();
+  // The one that is known to have it is asked first.
+  const ordered = accounts.toSorted(
+    (a, b) => Number(b._id === stored?.accountId) - Number(a._id === stored?.accountId),
+  );
+  let trouble: unknown;
+  for (const account of ordered) {
+    try {
+      const found = await lookWith(ctx, account, { input, knownIn: stored?.platformAdAccountId });
+      if (found) return found;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      trouble ??= error;
+    }
+  }
+  throw trouble ?? noCampaign(input);
+}
+
+async function candidates(ctx: Ctx, { platform, accountId }: DuplicateCampaignInput): Promise<AccountDoc[]> {
+  const adPlatform = adPlatformOf(platform);
+  if (!adPlatform || !platforms[adPlatform].copy) {
+    const message = `Campaigns of ${platform} cannot be duplicated; network-a, network-b and network-c can`;
+    throw new AppError('unsupported_platform_operation', message, {
+      param: 'platform',
+      platform: adPlatform ?? platform,
+    });
+  }
+  const same = platforms[adPlatform].accounts;
+  if (accountId === undefined) {
+    const accounts = await ctx.db.accounts
+      .find({ ...reachOf(ctx), platform: { $in: [...same] }, disconnectedAt: null })
+      .lean();
+    const usable = accounts.filter(
+      ({ needsReconnect, adsConnected }) => !needsReconnect && (adPlatform === 'A' || adsConnected),
+    );
+    const chosen = usable.length > 0 ? usable : accounts;
+    return chosen.toSorted((a, b) => Number(b.platform === platform) - Number(a.platform === platform));
+  }
+  const account = await requireAccount(ctx, accountId);
+  if (adPlatformOf(account.platform) === adPlatform) return [account];
+  const message = `is an account of ${account.platform}, not of ${platform}`;
+  throw invalidInput([{ code: 'invalid_field_value', path: 'accountId', message }]);
+}
+
+interface Look {
+  input: DuplicateCampaignInput;
+  knownIn?: string;
+}
+
+async function lookWith(
+  ctx: Ctx,
+  account: AccountDoc,
+  { input, knownIn }: Look,
+): Promise<CopySourceTarget | undefined> {
+  const { adapter } = toAdTarget(ctx, account);
+  const { copies } = adapter;
+  if (!copies) throw new Error(`Platform ${adapter.platform} has no copies`);
+  const adAccounts = await adAccountsOf(ctx, { account, adapter });
+  const bare = (id = ''): string => id.replace(/^act_/, '');
+  const known = adAccounts.filter(({ id }) => bare(id) === bare(knownIn));
+  const among = known.length > 0 ? known : adAccounts;
+  const adAccount = await askPlatform(ctx, account, (access) => copies.findCampaign(access, among, input.campaignId));
+  return adAccount && { account, adapter, copies, adAccount };
+}

@@ -1,0 +1,162 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import { isDuplicate } from '../../models/db.ts';
+import { copyName, isCopyActive, type Copied } from '../../platforms/platform.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
+import type { Services } from '../context.ts';
+
+interface Names {
+  campaign: string;
+  adSet: Map<string, string>;
+  ad: Map<string, { name: string; adSetId: string }>;
+}
+
+function namesOf({ tree }: DuplicationDoc): Names {
+  return {
+    campaign: tree.campaign.name,
+    adSet: new Map(tree.adSets.map(({ id, name }) => [id, name])),
+    ad: new Map(tree.adSets.flatMap(({ id, ads }) => ads.map((ad) => [ad.id, { name: ad.name, adSetId: id }]))),
+  };
+}
+
+/** Shows what is copied in lists and trees. Writing it twice changes nothing, and what discovery said since stays. */
+export async function recordCopies(services: Services, doc: DuplicationDoc, all: Copied[], fresh = all): Promise<void> {
+  const { db, clock } = services;
+  const copyOf = new Map(all.map(({ kind, sourceId, copiedId }) => [`${kind} ${sourceId}`, copiedId]));
+  const campaignId = copyOf.get(`campaign ${doc.sourceCampaignId}`);
+  if (campaignId === undefined || fresh.length === 0) return;
+  const { accountId } = doc;
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  const names = namesOf(doc);
+  const maxLength = services.platforms[doc.adPlatform]?.maxNameLength ?? 255;
+  const named = (kind: Copied['kind'], name: string): string => copyName(doc.options, kind, { name, maxLength });
+  const now = clock.now();
+  const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
+  const node = { ...shared, ownStatus: null, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
+  const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
+  const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
+  const campaignName = named('campaign', names.campaign);
+
+  await db.campaigns.updateOne(
+    { _id: campaignRef },
+    {
+      $set: { isExternal: false },
+      $max: { seenAt: now },
+      $setOnInsert: {
+        ...node,
+        name: campaignName,
+        platformCampaignId: campaignId,
+        goal: sources.campaign?.goal ?? null,
+        budget: sources.campaign?.budget ?? null,
+        adSetCount: 0,
+      },
+    } as object,
+    { upsert: true },
+  );
+  const adSets = of('adSet').map(({ sourceId, copiedId }) => {
+    const source = sources.adSets.get(sourceId);
+    const { goal = null, budget = null, bidStrategy = null, bidAmount = null, endDate = null } = source ?? {};
+    const facts = { goal, budget, bidStrategy, bidAmount, endDate, platformAdSetId: copiedId, campaignRef };
+    const name = named('adSet', names.adSet.get(sourceId) ?? '');
+    return {
+      updateOne: {
+        filter: { _id: adSetRefOf(accountId, copiedId) },
+        update: { $max: { seenAt: now }, $setOnInsert: { ...node, ...facts, name, platformCampaignId: campaignId } },
+        upsert: true,
+      },
+    };
+  });
+  const ads = of('ad').map(({ sourceId, copiedId }) => {
+    const { name = '', adSetId: sourceSet = '' } = names.ad.get(sourceId) ?? {};
+    const adSetId = copyOf.get(`adSet ${sourceSet}`) ?? null;
+    const source = sources.ads.get(sourceId);
+    const _id = doc._id.slice(0, 8) + sha256(`${doc._id} ${sourceId}`).slice(0, 16);
+    const fields: Partial<AdDoc> = {
+      ...shared,
+      batchId: _id,
+      creativeIndex: 0,
+      name: named('ad', name),
+      goal: source?.goal ?? sources.campaign?.goal ?? null,
+      shape: 'legacy',
+      status: 'paused',
+      terms: { ...source?.terms, ...(doc.options.endTime && { endDate: doc.options.endTime }) },
+      creative: source?.creative ?? null,
+      adType: source?.adType ?? 'standalone',
+      metrics: null,
+      campaignName,
+      adSetName: named('adSet', names.adSet.get(sourceSet) ?? ''),
+      platformCampaignId: campaignId,
+      platformAdSetId: adSetId,
+      rejectionReason: null,
+      campaignRef,
+      adSetRef: adSetId && adSetRefOf(accountId, adSetId),
+      run: doc._id,
+      updatedAt: now,
+    };
+    return {
+      updateOne: {
+        filter: { accountId, platformAdId: copiedId },
+        update: { $set: { isExternal: false }, $max: { seenAt: now }, $setOnInsert: { _id, ...omitAccount(fields) } },
+        upsert: true,
+      },
+    };
+  });
+  if (adSets.length > 0) await db.adSets.bulkWrite(adSets as never, { ordered: false }).catch(ignoreDuplicate);
+  if (ads.length > 0) await db.ads.bulkWrite(ads as never, { ordered: false }).catch(ignoreDuplicate);
+  await refreshCampaigns(db, [campaignRef]);
+}
+
+/** Once the campaign runs, so do those of its ads that are switched on with their ad sets. */
+export async function recordRunning({ db }: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
+  const { tree, options, accountId, copiedCampaignId } = doc;
+  if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
+  const running = new Set(
+    tree.adSets
+      .filter((adSet) => isCopyActive(options, adSet))
+      .flatMap(({ ads }) => ads.filter((ad) => isCopyActive(options, ad)).map(({ id }) => id)),
+  );
+  const ids = all
+    .filter(({ kind, sourceId }) => kind === 'ad' && running.has(sourceId))
+    .map(({ copiedId }) => copiedId);
+  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused' } as const;
+  await db.ads.updateMany(filter, { $set: { status: 'active' } });
+  await refreshCampaigns(db, [campaignRefOf(accountId, copiedCampaignId)]);
+}
+
+/** The records of the sources, which say what the copies carry on. */
+async function sourcesOf({ db }: Services, doc: DuplicationDoc, adSets: Copied[], ads: Copied[]) {
+  const { accountId } = doc;
+  const [campaign, storedSets, storedAds] = await Promise.all([
+    db.campaigns.findOne({ _id: campaignRefOf(accountId, doc.sourceCampaignId) }).lean(),
+    db.adSets.find({ _id: { $in: adSets.map(({ sourceId }) => adSetRefOf(accountId, sourceId)) } }).lean(),
+    db.ads
+      .find(
+        { accountId, platformAdId: { $in: ads.map(({ sourceId }) => sourceId) } },
+        { platformAdId: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
+      )
+      .lean(),
+  ]);
+  return {
+    campaign,
+    adSets: new Map(storedSets.map((adSet) => [adSet.platformAdSetId, adSet])),
+    ads: new Map(storedAds.map((ad) => [ad.platformAdId ?? '', ad])),
+  };
+}
+
+const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, adAccount }: DuplicationDoc) => ({
+  userId,
+  profileId,
+  accountId,
+  platform,
+  adPlatform,
+  platformAdAccountId: adAccount.id,
+});
+
+/** The filter of the upsert says it already. */
+const omitAccount = ({ accountId: _accountId, ...rest }: Partial<AdDoc>): Partial<AdDoc> => rest;
+
+function ignoreDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}

@@ -1,0 +1,180 @@
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
+import { withAccess } from '../accounts/use-token.ts';
+import type { Services } from '../context.ts';
+import { fromPlatform } from '../from-platform.ts';
+import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
+import { createRecorder } from './copy-recorder.ts';
+import {
+  change,
+  claimDuplication,
+  finish,
+  release,
+  RunLost,
+  RunStopped,
+  type DuplicationRun,
+} from './duplication-store.ts';
+import { recordRunning } from './record-copies.ts';
+import { requestDiscovery } from './request-discovery.ts';
+
+/** A copy that is not whole by then will not become so. */
+const longestMs = 86_400_000;
+const longestPauseMs = 60_000;
+
+export const copyOrderOf = (doc: DuplicationDoc): CopyOrder & { tree: CopyTree } => ({
+  operationId: doc._id,
+  adAccount: doc.adAccount,
+  campaignId: doc.sourceCampaignId,
+  options: doc.options,
+  placedAt: doc.createdAt,
+  tree: doc.tree,
+});
+
+/** Goes on with a duplication that is due, as far as it gets; answers when to come again, nothing when it is over. */
+export async function runDuplication(
+  services: Services,
+  duplicationId: string,
+  signal?: AbortSignal,
+): Promise<Date | undefined> {
+  const run = await claimDuplication(services, duplicationId, signal);
+  if (!run) return undefined;
+  try {
+    await carryOn(services, run);
+    return undefined;
+  } catch (error) {
+    return await stopOver(services, run, error);
+  } finally {
+    run.stop();
+  }
+}
+
+/** Begins with the campaign, or goes on; with `untilCampaign` a larger tree is left to a worker. */
+export async function carryOn(
+  services: Services,
+  run: DuplicationRun,
+  { untilCampaign = false }: { untilCampaign?: boolean } = {},
+): Promise<void> {
+  const { copies, account } = await speakerOf(services, run);
+  const journal = await journalOf(services, run);
+  const recorder = createRecorder(services, () => ({ doc: run.doc, all: journal.copied }));
+  journal.listen((copied) => recorder.add(copied));
+  const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> => withAccess(services, account, with_);
+  try {
+    const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
+    if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
+    if (untilCampaign && !isWhole(run, journal)) {
+      await recorder.flush();
+      return await release(services, run, { dueAt: services.clock.now() });
+    }
+    await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
+  } finally {
+    count(run, journal);
+    await recorder.flush().catch(() => undefined);
+  }
+  await recorder.flush();
+  await recordRunning(services, run.doc, journal.copied);
+  // What was asked for when the campaign was there may have run before its ads were.
+  if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
+  await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
+}
+
+interface ListeningJournal extends StoredCopyJournal {
+  listen: (hear: (copied: StoredCopyJournal['copied']) => void) => void;
+}
+
+async function journalOf(services: Services, run: DuplicationRun): Promise<ListeningJournal> {
+  const { _id: duplicationId, adPlatform: platform, run: number } = run.doc;
+  const steps = await services.db.duplicationSteps.find({ duplicationId }).lean();
+  let hear: (copied: StoredCopyJournal['copied']) => void = () => undefined;
+  const journal = createCopyJournal({
+    db: services.db,
+    platform,
+    duplicationId,
+    run: number,
+    steps,
+    now: services.clock.now,
+    requireHeld: run.requireHeld,
+    onCopied: (copied) => {
+      count(run, journal);
+      hear(copied);
+    },
+  });
+  count(run, journal);
+  return Object.assign(journal, { listen: (listener: typeof hear) => void (hear = listener) });
+}
+
+function count(run: DuplicationRun, { copied }: StoredCopyJournal): void {
+  const of = (kind: string): number => copied.filter((one) => one.kind === kind).length;
+  const next = { adSets: of('adSet'), ads: of('ad') };
+  const hasGrown = next.adSets > run.doc.copied.adSets || next.ads > run.doc.copied.ads;
+  run.doc = { ...run.doc, copied: next, ...(hasGrown && { tries: 0 }) };
+}
+
+async function speakerOf({ db, platforms }: Services, { doc }: DuplicationRun) {
+  const account = await db.accounts.findOne({ _id: doc.accountId }).lean();
+  const copies: CopyAdapter | undefined = platforms[doc.adPlatform]?.copies;
+  if (account && copies) return { account, copies };
+  throw new PlatformError(doc.adPlatform, 'unsupported', 'The account is no longer connected');
+}
+
+const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolean =>
+  doc.tree.adSets.every(
+    (adSet) => copyOf('adSet', adSet.id) !== undefined && adSet.ads.every((ad) => copyOf('ad', ad.id) !== undefined),
+  );
+
+/** The campaign is there: others that look like it may be made again, and its discovery is asked for. */
+async function noteCampaign(
+  services: Services,
+  run: DuplicationRun,
+  { journal, raw }: { journal: StoredCopyJournal; raw: Record<string, unknown> },
+): Promise<void> {
+  const copiedCampaignId = journal.copyOf('campaign', run.doc.sourceCampaignId) ?? null;
+  await change(services, run, { copiedCampaignId, raw, copied: run.doc.copied }, { $unset: { likeness: 1 } });
+  await discover(services, run);
+}
+
+async function discover(services: Services, run: DuplicationRun): Promise<void> {
+  const { syncAfter, accountId: _id, userId, profileId } = run.doc;
+  if (!syncAfter) return change(services, run, { discovery: 'skipped' });
+  const outcome = await requestDiscovery(services, { _id, userId, profileId }).then(
+    () => 'triggered' as const,
+    (error: unknown) => {
+      services.log.error({ err: error }, 'the discovery after a copy could not be recorded');
+      return 'failed' as const;
+    },
+  );
+  await change(services, run, { discovery: outcome });
+}
+
+/** What nobody can mend by waiting ends it; all else waits and goes on. */
+export async function stopOver(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
+  if (error instanceof RunLost) return undefined;
+  if (error instanceof RunStopped) {
+    await release(services, run, { dueAt: services.clock.now(), copied: run.doc.copied });
+    return undefined;
+  }
+  // Nobody knows what our own trouble has left behind: the run is taken for dead and taken over when its lease ends.
+  if (!(error instanceof PlatformError)) {
+    services.log.error({ err: error, duplicationId: run.doc._id }, 'a duplication was interrupted');
+    return undefined;
+  }
+  const { clock } = services;
+  const now = clock.now().getTime();
+  const { message } = fromPlatform(error);
+  if (isFinal(error) || now - run.doc.createdAt.getTime() > longestMs) {
+    await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });
+    return undefined;
+  }
+  const { tries } = run.doc;
+  const pauseMs = Math.max(
+    Math.min(longestPauseMs, 1000 * 2 ** tries),
+    error.fault === 'rate_limited' ? (error.upstream.retryAfterSeconds ?? 0) * 1000 : 0,
+  );
+  const dueAt = new Date(now + pauseMs);
+  await release(services, run, { dueAt, error: message, tries: tries + 1, copied: run.doc.copied });
+  return dueAt;
+}
+
+const isFinal = ({ fault }: PlatformError): boolean =>
+  fault === 'rejected' || fault === 'not_found' || fault === 'unsupported' || fault === 'auth_expired';

@@ -1,0 +1,77 @@
+import type { Problem } from '../../contract/error.ts';
+import type { AttributeKind, AttributeValue } from '../../platforms/listing.ts';
+
+type Field = keyof AttributeValue;
+
+/** The one field that holds the value of each kind. */
+const fieldOf: Record<string, { field: Field; example: string }> = {
+  BOOL: { field: 'values', example: '[true]' },
+  ENUM: { field: 'values', example: '["a choice"]' },
+  URL: { field: 'uriValues', example: '[{"uri": "https://shop.example/menu"}]' },
+  REPEATED_ENUM: { field: 'repeatedEnumValue', example: '{"setValues": ["a choice"]}' },
+};
+
+/** What is wrong with a value of this kind; a kind that we do not know is left to the platform. */
+export function valueProblems(value: AttributeValue, kind: AttributeKind, path: string): Problem[] {
+  const known = fieldOf[kind.valueType];
+  if (!known) return [];
+  const odd = (Object.keys(value) as Field[]).filter((field) => field !== known.field);
+  const problems = odd.map((field) =>
+    invalid(
+      `${path}.${field}`,
+      `does not hold a value of type ${kind.valueType}; send ${known.field}, such as ${known.example}`,
+    ),
+  );
+  if (value[known.field] === undefined) return problems;
+  return [...problems, ...ownProblems(value, kind, path)];
+}
+
+const invalid = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
+
+function ownProblems(value: AttributeValue, kind: AttributeKind, path: string): Problem[] {
+  const { values = [], uriValues = [], repeatedEnumValue = {} } = value;
+  switch (kind.valueType) {
+    case 'BOOL':
+      return isSingle(values, (one) => typeof one === 'boolean')
+        ? []
+        : [invalid(`${path}.values`, 'must be one boolean: [true] or [false]')];
+    case 'ENUM':
+      return isSingle(values, (one) => isChoice(kind, one))
+        ? []
+        : [invalid(`${path}.values`, `must be one of ${choicesOf(kind)}, in a list`)];
+    case 'URL':
+      return uriValues.flatMap(({ uri }, at) =>
+        /^https?:\/\//i.test(uri) && URL.canParse(uri)
+          ? []
+          : [invalid(`${path}.uriValues.${at}.uri`, 'must be an http or https address')],
+      );
+    default:
+      return choiceProblems(repeatedEnumValue, kind, `${path}.repeatedEnumValue`);
+  }
+}
+
+const isSingle = <T>(values: T[], isFit: (value: T) => boolean): boolean => values.length === 1 && values.every(isFit);
+
+const choicesOf = ({ choices }: AttributeKind): string => choices.map(({ value }) => String(value)).join(', ');
+
+/** A kind whose choices the platform does not tell takes any. */
+const isChoice = ({ choices }: AttributeKind, given: boolean | string): boolean =>
+  choices.length === 0 || choices.some(({ value }) => value === given);
+
+function choiceProblems(
+  { setValues = [], unsetValues = [] }: NonNullable<AttributeValue['repeatedEnumValue']>,
+  kind: AttributeKind,
+  path: string,
+): Problem[] {
+  const lists = Object.entries({ setValues, unsetValues });
+  if (setValues.length + unsetValues.length === 0) return [invalid(path, 'must set or unset at least one choice')];
+  const unknown = lists.flatMap(([name, list]) =>
+    list.flatMap((choice, at) =>
+      isChoice(kind, choice) ? [] : [invalid(`${path}.${name}.${at}`, `must be one of ${choicesOf(kind)}`)],
+    ),
+  );
+  const twice = unsetValues.flatMap((choice, at) =>
+    setValues.includes(choice) ? [invalid(`${path}.unsetValues.${at}`, `is set as well: ${choice}`)] : [],
+  );
+  return [...unknown, ...twice];
+}

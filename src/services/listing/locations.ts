@@ -1,0 +1,46 @@
+import { AppError } from '../../contract/error.ts';
+import type {
+  ListListingLocationsInput,
+  ListListingLocationsResult,
+  SelectListingLocationInput,
+  SelectListingLocationResult,
+} from '../../contract/listing.ts';
+import type { Ctx } from '../context.ts';
+import { askListing, requireListing } from './target.ts';
+
+/** Every location that the connection reaches, asked of the platform each time. */
+export async function listListingLocations(
+  ctx: Ctx,
+  { accountId }: ListListingLocationsInput,
+): Promise<ListListingLocationsResult> {
+  const connection = await requireListing(ctx, accountId);
+  const { selectedLocationId } = connection.account;
+  const found = await askListing(ctx, connection, connection.adapter.listLocations);
+  const locations = found.map(({ id, title, storeCode, address, websiteUri, primaryPhone, primaryCategory }) => ({
+    locationId: id,
+    title,
+    storeCode: storeCode ?? null,
+    address: address ?? null,
+    websiteUri: websiteUri ?? null,
+    primaryPhone: primaryPhone ?? null,
+    primaryCategory: primaryCategory ?? null,
+    isSelected: id === selectedLocationId,
+  }));
+  return { accountId, selectedLocationId, locations };
+}
+
+/** Selects the location that calls mean when they name none; it must be among the account's. */
+export async function selectListingLocation(
+  ctx: Ctx,
+  { accountId, selectedLocationId }: SelectListingLocationInput,
+): Promise<SelectListingLocationResult> {
+  const connection = await requireListing(ctx, accountId);
+  const found = await askListing(ctx, connection, connection.adapter.listLocations);
+  if (!found.some(({ id }) => id === selectedLocationId)) {
+    throw new AppError('location_not_found', `The location ${selectedLocationId} is not among the account's`, {
+      param: 'selectedLocationId',
+    });
+  }
+  await ctx.db.accounts.updateOne({ _id: accountId }, { $set: { selectedLocationId } });
+  return { success: true, accountId, selectedLocationId };
+}

@@ -1,0 +1,30 @@
+import type { UpdateListingAttributesInput, UpdateListingAttributesResult } from '../../contract/listing.ts';
+import type { Ctx } from '../context.ts';
+import { attributeKinds } from './attribute-kinds.ts';
+import { checkKinds, planAttributes } from './check-attributes.ts';
+import { editListing } from './edit.ts';
+import { requireLocation } from './target.ts';
+
+/** Changes the attributes that the mask names, in one call upstream; what is left aside is said. */
+export async function updateListingAttributes(
+  ctx: Ctx,
+  input: UpdateListingAttributesInput,
+): Promise<UpdateListingAttributesResult> {
+  const plan = planAttributes(input);
+  const { changes } = plan;
+  const fields = changes.map(({ name }) => name);
+  const target = await requireLocation(ctx, input);
+  const { adapter, locationId } = target;
+  const warnings = checkKinds(plan, await attributeKinds(ctx, target, fields));
+  const attributes = await editListing(ctx, target, {
+    fields,
+    send: (access) => adapter.updateAttributes(access, locationId, changes),
+  });
+  return {
+    success: true,
+    accountId: input.accountId,
+    locationId,
+    attributes,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Services } from '../context.ts';
+import { announcers } from './relay-events.ts';
+import { dueStates } from './states.ts';
+
+type Stores = Pick<Services, 'db' | 'clock'>;
+
+const looked = 200;
+const attendedMs = 60_000;
+
+/**
+ * How long the oldest delivery has been due that nobody attends to, in seconds. An endpoint that is slow or wants few a
+ * second has a queue of its own and is no sign that workers stand still.
+ */
+export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
+  const now = clock.now();
+  const due = await db.webhookDeliveries
+    .find({ state: { $in: dueStates }, nextAttemptAt: { $lt: now } }, { webhookId: 1, nextAttemptAt: 1 })
+    .sort({ nextAttemptAt: 1 })
+    .limit(looked)
+    .lean();
+  if (due.length === 0) return 0;
+  const ids = [...new Set(due.map(({ webhookId }) => webhookId))];
+  const attendedSince = new Date(now.getTime() - attendedMs);
+  const [sending, attended] = await Promise.all([
+    db.webhookDeliveries.distinct('webhookId', {
+      webhookId: { $in: ids },
+      state: 'sending',
+      'lease.until': { $gt: now },
+    }),
+    db.webhooks.distinct('_id', { _id: { $in: ids }, lastDeliveryAt: { $gt: attendedSince } }),
+  ]);
+  const busy = new Set<unknown>([...sending, ...attended]);
+  const oldest = due.find(({ webhookId }) => !busy.has(webhookId))?.nextAttemptAt;
+  return oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0;
+}
+
+/** How long the oldest event has waited that no relay has carried on, in seconds. */
+export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
+  const now = clock.now();
+  const oldest = await Promise.all(
+    announcers(db).map(async (source) => {
+      const [first] = await source
+        .find({ 'pendingEvents.0': { $exists: true } })
+        .sort({ 'pendingEvents.0.at': 1 })
+        .limit(1)
+        .lean();
+      return first?.pendingEvents?.[0]?.at.getTime() ?? now.getTime();
+    }),
+  );
+  return (now.getTime() - Math.min(...oldest)) / 1000;
+}
+
+const tolerableSeconds = 60;
+
+/** False when workers seem to stand still. */
+export async function isMoving(stores: Stores): Promise<boolean> {
+  const lags = await Promise.all([oldestDueSeconds(stores), outboxLagSeconds(stores)]);
+  return lags.every((seconds) => seconds <= tolerableSeconds);
+}

@@ -1,0 +1,63 @@
+import { Worker } from 'bullmq';
+import type { Services } from '../services/context.ts';
+import { runDiscovery } from '../services/discovery/run-discovery.ts';
+import { waitingDiscoveries } from '../services/discovery/run-store.ts';
+import { wantDueDiscoveries } from '../services/discovery/schedule.ts';
+import { wantedChannel } from '../services/discovery/want-discovery.ts';
+import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import { repeating } from './repeating.ts';
+
+const name = 'discover-campaigns';
+
+/**
+ * Carries out the discoveries that are wanted, and asks for those that are due. Whether one is wanted, and whose turn it is,
+ * stands in the store: a job only says where to look, so a lost or doubled one changes nothing.
+ */
+export async function startDiscovery(
+  services: Services,
+  options: QueueOptions,
+): Promise<{ stop: () => Promise<void> }> {
+  const connection = workerConnection(options);
+  const producer = createProducer<{ accountId: string }>(name, options, services.log);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const worker = new Worker<{ accountId: string }>(
+    name,
+    async ({ data: { accountId } }) => {
+      // What was asked for during a run is wanted still when it ends.
+      while (!signal.aborted && (await runDiscovery(services, accountId, { signal })));
+    },
+    {
+      prefix: queuePrefix(options),
+      connection,
+      concurrency: 5,
+      // The job of a killed worker is back before its lease is over: while it stands, no other can be put in.
+      lockDuration: 10_000,
+      stalledInterval: 5_000,
+      maxStalledCount: 1000,
+    },
+  );
+  worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'a discovery failed and is tried again'));
+  const sweep = repeating(
+    options.sweepEveryMs,
+    async () => {
+      if (options.discoveryEveryMs > 0) await wantDueDiscoveries(services, options.discoveryEveryMs);
+      const waiting = await waitingDiscoveries(services);
+      await producer.add(waiting.map((accountId) => ({ data: { accountId }, jobId: `account-${accountId}` })));
+    },
+    services.log,
+  );
+  const wanted = services.feed.subscribe(wantedChannel);
+  const listening = (async () => {
+    for await (const _ of wanted) sweep.now();
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await wanted.return?.();
+      await Promise.all([sweep.stop(), listening]);
+      await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
+    },
+  };
+}

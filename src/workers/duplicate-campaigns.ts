@@ -1,0 +1,54 @@
+import { DelayedError, Worker } from 'bullmq';
+import type { Services } from '../services/context.ts';
+import { dueChannel, dueDuplications } from '../services/duplications/duplication-store.ts';
+import { runDuplication } from '../services/duplications/run-duplication.ts';
+import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import { repeating } from './repeating.ts';
+
+const name = 'duplicate-campaigns';
+
+/** Carries duplications on, also those whose process died. Whose turn it is stands in the store: a job says only where to look. */
+export async function startDuplications(
+  services: Services,
+  options: QueueOptions,
+): Promise<{ stop: () => Promise<void> }> {
+  const connection = workerConnection(options);
+  const producer = createProducer<{ duplicationId: string }>(name, options, services.log);
+  const ending = new AbortController();
+  const worker = new Worker<{ duplicationId: string }>(
+    name,
+    async (job, token) => {
+      const again = await runDuplication(services, job.data.duplicationId, ending.signal);
+      if (!again) return;
+      await job.moveToDelayed(Math.max(again.getTime(), Date.now() + 20), token);
+      throw new DelayedError();
+    },
+    { prefix: queuePrefix(options), connection, concurrency: 10, maxStalledCount: 1000 },
+  );
+  worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
+  worker.on('failed', (_job, error) =>
+    services.log.error({ err: error }, 'a duplication met trouble and is tried again'),
+  );
+  const sweep = repeating(
+    options.sweepEveryMs,
+    async () => {
+      const due = await dueDuplications(services);
+      await producer.add(
+        due.map((duplicationId) => ({ data: { duplicationId }, jobId: `duplication-${duplicationId}` })),
+      );
+    },
+    services.log,
+  );
+  const told = services.feed.subscribe(dueChannel);
+  const listening = (async () => {
+    for await (const _ of told) sweep.now();
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await told.return?.();
+      await Promise.all([sweep.stop(), listening]);
+      await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
+    },
+  };
+}

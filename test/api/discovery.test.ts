@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+/** A second process with doors alone: what it shows comes from the workers of the first. */
+let door: ServiceProcess;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp({ SWEEP_EVERY_SECONDS: '0.2' });
+  door = await startProcess({ ...app.env, ROLE: 'api' });
+  world = await makeWorld(app);
+});
+afterAll(async () => {
+  await door.end('SIGTERM');
+  await app.stop();
+});
+
+const path = (accountId = world.accountId) => `/v1/accounts/${accountId}/ads/sync`;
+const gone = 'f'.repeat(24);
+const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
+const completed = () => expect.poll(async () => (await state()).status, { timeout: 20_000 }).toBe('completed');
+const query = '{ campaignDiscovery(accountId: "ID") { accountId status ads error } }';
+
+/** The events of a subscription until it ends. */
+async function watch(url: string, accountId: string, key = world.key): Promise<{ status: number; events: unknown[] }> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+    body: JSON.stringify({
+      query: 'subscription ($id: ID!) { discoveryProgress(accountId: $id) { status ads adAccounts } }',
+      variables: { id: accountId },
+    }),
+  });
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
+  return { status: response.status, events: lines.map((line) => JSON.parse(line.slice(6))) };
+}
+
+describe('the discovery of an account', () => {
+  it('is null before the first through both doors', async () => {
+    expect(await app.call('GET', path(), { key: world.key })).toMatchObject({ status: 200, body: { discovery: null } });
+    const { body } = await app.graphql(query.replace('ID', world.accountId), {}, { key: world.key });
+    expect(body).toEqual({ data: { campaignDiscovery: null } });
+  });
+
+  it('is queued by REST and read from the platform by a worker', async () => {
+    await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+    const answer = await door.call('POST', path(), { key: world.key });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { discovery: { accountId: world.accountId, status: 'queued' } },
+    });
+    await completed();
+    expect(await state()).toMatchObject({ adAccounts: 3, campaigns: 1, adSets: 1, ads: 1, failures: [], error: null });
+  });
+
+  it('is queued by GraphQL too', async () => {
+    const mutation = `mutation { discoverCampaigns(accountId: "${world.accountId}") { message discovery { status runAgain } } }`;
+    const { body } = await app.graphql(mutation, {}, { key: world.key });
+    expect(body.data.discoverCampaigns).toMatchObject({ message: 'Discovery queued', discovery: { status: 'QUEUED' } });
+    await completed();
+  });
+
+  it('brings in what another owner of the same ad account made, through both doors', async () => {
+    const other = await makeWorld(app, { connection: { token: world.token, pageId: world.pageId } });
+    await app.call('POST', path(other.accountId), { key: other.key });
+    const tree = async () => (await app.call('GET', '/v1/ads/tree', { key: other.key })).body;
+    await expect
+      .poll(async () => (await tree()).campaigns[0]?.adSets[0]?.ads[0]?.status, { timeout: 20_000 })
+      .toBe('active');
+    const { campaigns } = await tree();
+    expect(campaigns).toMatchObject([
+      { isExternal: true, adCount: 1, adSets: [{ ads: [{ isExternal: true, accountId: other.accountId }] }] },
+    ]);
+    const answer = await app.graphql(
+      '{ adTree(first: 5, status: ACTIVE) { totalCount nodes { id adSets { nodes { id ads { nodes { id status } } } } } } campaigns(source: OWN) { totalCount } }',
+      {},
+      { key: other.key },
+    );
+    expect(answer.body.data).toMatchObject({
+      adTree: {
+        totalCount: 1,
+        nodes: [
+          {
+            id: campaigns[0]._id,
+            adSets: { nodes: [{ ads: { nodes: [{ id: campaigns[0].adSets[0].ads[0]._id, status: 'ACTIVE' }] } }] },
+          },
+        ],
+      },
+      campaigns: { totalCount: 0 },
+    });
+  });
+
+  it.each([['POST'], ['GET']])('404: an account out of reach, by %s', async (method) => {
+    const foreign = await makeWorld(app);
+    for (const accountId of [gone, foreign.accountId]) {
+      expect(await app.call(method, path(accountId), { key: world.key })).toMatchObject({
+        status: 404,
+        body: { code: 'account_not_found', param: 'accountId' },
+      });
+    }
+  });
+
+  it('422: an account without ads', async () => {
+    const listing = await makeWorld(app, { platform: 'listing', connection: { adsConnected: false } });
+    expect(await app.call('POST', path(listing.accountId), { key: listing.key })).toMatchObject({
+      status: 422,
+      body: { code: 'linked_account_required' },
+    });
+  });
+
+  it('403: a key that may only read', async () => {
+    const { key } = await world.keyWith({ permission: 'read' });
+    expect((await app.call('POST', path(), { key })).status).toBe(403);
+    expect((await app.call('GET', path(), { key })).status).toBe(200);
+  });
+
+  it('401: a connection that was cut off', async () => {
+    const cut = await makeWorld(app);
+    await app.app.services.db.accounts.updateOne({ _id: cut.accountId }, { $set: { needsReconnect: true } });
+    expect(await app.call('POST', path(cut.accountId), { key: cut.key })).toMatchObject({
+      status: 401,
+      body: { code: 'platform_token_expired' },
+    });
+  });
+});
+
+describe('watching a discovery', () => {
+  it('shows in one process what a worker of another does, until it is over', async () => {
+    await app.call('POST', path(), { key: world.key });
+    const { events } = await watch(door.url, world.accountId);
+    expect(events.at(-1)).toMatchObject({
+      data: { discoveryProgress: { status: 'COMPLETED', adAccounts: 3, ads: 1 } },
+    });
+  });
+
+  it('answers whoever comes late or comes back with how it ended', async () => {
+    const { events } = await watch(door.url, world.accountId);
+    expect(events).toMatchObject([{ data: { discoveryProgress: { status: 'COMPLETED' } } }]);
+  });
+
+  it('404: an account out of reach, and 400 for an id that is none', async () => {
+    const foreign = await makeWorld(app);
+    for (const accountId of [gone, foreign.accountId]) {
+      expect((await watch(app.url, accountId)).events).toMatchObject([
+        { errors: [{ extensions: { code: 'account_not_found' } }] },
+      ]);
+    }
+    expect((await watch(app.url, 'nope')).events).toMatchObject([
+      { errors: [{ extensions: { code: 'invalid_field_value', param: 'accountId' } }] },
+    ]);
+  });
+});
+
+describe('the tree and the list of campaigns by REST', () => {
+  const get = (query: string) => app.call('GET', query, { key: world.key });
+
+  it('have the same campaigns, with and without what is below them', async () => {
+    const [tree, list] = [await get('/v1/ads/tree'), await get('/v1/ads/campaigns')];
+    expect(tree.body.campaigns[0]).toMatchObject(list.body.campaigns[0]);
+    expect(list.body.campaigns[0]).not.toHaveProperty('adSets');
+    expect(tree.body.pagination).toEqual({ page: 1, limit: 20, total: 1, pages: 1 });
+  });
+
+  it.each([
+    ['limit=101', 'limit'],
+    ['status=asleep', 'status'],
+    ['fromDate=yesterday', 'fromDate'],
+    ['source=mine', 'source'],
+    ['sort=price', 'sort'],
+    ['colour=red', 'colour'],
+  ])('400: %s', async (filter, param) => {
+    expect(await get(`/v1/ads/tree?${filter}`)).toMatchObject({ status: 400, body: { param } });
+    expect(await get(`/v1/ads/campaigns?${filter}`)).toMatchObject({ status: 400, body: { param } });
+  });
+});

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { status } from '../webhooks/receiver.ts';
+
+/** Deliveries take as long as the machine needs. */
+const patient = { timeout: 15_000 };
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+const executablePath = places.flatMap((place) => names.map((name) => `${place}/${name}`)).find(existsSync);
+if (!executablePath) process.stderr.write('No Chromium is installed: the tests in a browser are left out.\n');
+
+describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
+  let app: TestApp;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([
+      startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' }),
+      chromium.launch({ executablePath, args: ['--no-sandbox'] }),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  /** A failed delivery, and somebody who has signed in to see it. */
+  async function arrive(options: Parameters<Browser['newPage']>[0] = {}): Promise<{ desk: Desk; page: Page }> {
+    const desk = await openDesk(app, { name: 'A webhook with a name of some length' });
+    desk.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
+    await desk.event();
+    await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');
+    const page = await browser.newPage({ javaScriptEnabled: false, ...options });
+    await page.goto(`${app.url}/deliveries`);
+    await page.getByLabel('API key').fill(desk.world.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    return { desk, page };
+  }
+
+  it('signs in, shows a failed delivery, sends it again, and shows it delivered, all without script', async () => {
+    const { desk, page } = await arrive();
+    const entry = page.locator('.log li').first();
+    expect(await entry.innerText()).toMatch(/api_key\.created[\s\S]*failed/);
+    await entry.getByRole('link').click();
+    expect(await page.locator('pre').innerText()).toContain('not today');
+    desk.receiver.answer = status(200, 'thank you');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    // The page of a delivery that is under way loads itself anew.
+    await page.locator('h1 .badge.good').waitFor();
+    expect(await page.locator('h1').innerText()).toBe('api_key.created delivered');
+    expect(await page.locator('pre').innerText()).toBe('thank you');
+    expect(desk.receiver.got).toHaveLength(2);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.close();
+    await desk.receiver.stop();
+  });
+
+  it('sends a test and shows what came of it', async () => {
+    const { desk, page } = await arrive();
+    desk.receiver.answer = status(204);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    expect(await page.locator('h1').innerText()).toBe('webhook.test delivered');
+    await page.close();
+    await desk.receiver.stop();
+  });
+
+  it('fits 360 pixels in both colour schemes, asks no other host, and breaks no rule of its own policy', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const said: string[] = [];
+      const { desk, page } = await arrive({
+        colorScheme,
+        viewport: { width: 360, height: 740 },
+        javaScriptEnabled: true,
+      });
+      page.on('console', (message) => said.push(message.text()));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) said.push(request.url());
+      });
+      const [{ _id }] = await desk.logs();
+      for (const path of ['/deliveries', `/deliveries/${_id}`]) {
+        await page.goto(app.url + path);
+        const { width, ground } = (await page.evaluate(
+          `({ width: document.documentElement.scrollWidth, ground: getComputedStyle(document.body).backgroundColor })`,
+        )) as { width: number; ground: string };
+        expect(width).toBeLessThanOrEqual(360);
+        expect(ground).toBe(colorScheme === 'light' ? 'rgb(246, 247, 249)' : 'rgb(18, 21, 27)');
+      }
+      expect(said).toEqual([]);
+      await page.close();
+      await desk.receiver.stop();
+    }
+  });
+});

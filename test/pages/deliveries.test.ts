@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSession, sessionSeconds } from '../../src/pages/deliveries/session.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld } from '../support/world.ts';
+import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { status } from '../webhooks/receiver.ts';
+import { visitor, type Visitor } from './visitor.ts';
+
+let app: TestApp;
+
+/** Deliveries take as long as the machine needs. */
+const patient = { timeout: 15_000 };
+
+beforeAll(async () => {
+  app = await startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' });
+});
+afterAll(() => app.stop());
+
+async function signedIn(key: string): Promise<Visitor> {
+  const person = visitor(app.url);
+  expect((await person.signIn(key)).status).toBe(303);
+  return person;
+}
+
+/** A desk whose receiver refused one event. */
+async function withFailure(answer = status(500), extra: object = {}): Promise<Desk> {
+  const desk = await openDesk(app, extra);
+  desk.receiver.answer = answer;
+  await desk.event();
+  await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');
+  return desk;
+}
+
+describe('a session', () => {
+  it('is a strict, sealed cookie for eight hours that holds the hash of the key and not the key', async () => {
+    const { key, keyId } = await makeWorld(app);
+    const person = visitor(app.url);
+    const { headers } = await person.signIn(key);
+    const cookie = headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Strict/);
+    expect(cookie).toMatch(/; Path=\/deliveries/);
+    expect(cookie).toMatch(new RegExp(`; Max-Age=${sessionSeconds}`));
+    expect(cookie).not.toMatch(/; Secure/);
+    const sealed = person.cookie.slice(person.cookie.indexOf('=') + 1);
+    const { sealer } = app.app.services;
+    const plain = sealer.open(sealed as never);
+    expect(plain).not.toContain(key);
+    expect(openSession(sealer, sealed, new Date())?.keyId).toBe(keyId);
+    expect(openSession(sealer, sealed, new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
+  });
+
+  it('is marked as secure where people come by https', async () => {
+    const secure = await startTestApp({ PUBLIC_URL: 'https://social.example' });
+    const { key } = await makeWorld(secure);
+    const { headers } = await visitor(secure.url).signIn(key);
+    expect(headers.get('set-cookie')).toMatch(/; Secure/);
+    await secure.stop();
+  });
+
+  it('is asked for where there is none, and no forged or foreign seal passes for one', async () => {
+    const person = visitor(app.url);
+    expect(await person.get()).toMatchObject({ status: 200, text: expect.stringContaining('Sign in') });
+    expect((await person.get(`/deliveries/${'a'.repeat(24)}`)).status).toBe(401);
+    for (const value of ['x', 'test.AA.AA.AA', app.app.services.sealer.seal('{"use":"other","until":9e15}')]) {
+      person.cookie = `deliveries_session=${value}`;
+      expect((await person.get()).text).toContain('name="key"');
+    }
+  });
+
+  it('is refused to an unknown key, and in clear words to a key that is restricted to profiles', async () => {
+    const { keyWith, profileId } = await makeWorld(app);
+    const person = visitor(app.url);
+    expect((await person.signIn(`sk_${'0'.repeat(64)}`)).status).toBe(401);
+    const { key } = await keyWith({ scope: 'profiles', profileIds: [profileId] });
+    const refused = await person.signIn(key);
+    expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('restricted to profiles') });
+    expect(person.cookie).toBe('');
+  });
+
+  it('ends with its key, at once', async () => {
+    const { key, keyWith } = await makeWorld(app);
+    const other = await keyWith({});
+    const person = await signedIn(other.key);
+    expect((await person.get()).text).toContain('Sign out');
+    await app.call('DELETE', `/v1/api-keys/${other.id}`, { key });
+    const ended = await person.get();
+    expect(ended).toMatchObject({ status: 401, text: expect.stringContaining('The session is over') });
+    expect(person.cookie).toBe('');
+  });
+
+  it('ends when its owner signs out', async () => {
+    const { key } = await makeWorld(app);
+    const person = await signedIn(key);
+    const { text } = await person.get();
+    expect((await person.post('/deliveries/logout', person.fieldsOf(text, '/deliveries/logout'))).status).toBe(303);
+    expect((await person.get()).text).toContain('name="key"');
+  });
+
+  it('counts as requests of the user', async () => {
+    const { key } = await makeWorld(app);
+    const person = await signedIn(key);
+    const [first, second] = [await person.get(), await person.get()];
+    const left = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left[1]).toBeLessThan(left[0] ?? 0);
+  });
+});
+
+describe('a form', () => {
+  it("does nothing without the session's own token, or from another site", async () => {
+    const desk = await withFailure();
+    const [person, other] = [await signedIn(desk.world.key), await signedIn(desk.world.key)];
+    const fields = person.fieldsOf((await person.get()).text, '/deliveries/test');
+    const theirs = other.fieldsOf((await other.get()).text, '/deliveries/test');
+    const got = desk.receiver.got.length;
+    const tries: [Record<string, string>, Record<string, string>][] = [
+      [{ ...fields, token: '' }, {}],
+      [{ ...fields, token: theirs['token'] ?? '' }, {}],
+      [fields, { 'Sec-Fetch-Site': 'cross-site' }],
+      [fields, { 'Sec-Fetch-Site': 'same-site' }],
+      [fields, { Origin: 'https://evil.example' }],
+      [fields, { Origin: 'null' }],
+    ];
+    for (const [sent, headers] of tries) {
+      const answer = await person.post('/deliveries/test', sent, headers);
+      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('This form is not from this page') });
+    }
+    expect((await visitor(app.url).post('/deliveries/login', { key: desk.world.key }, { Origin: 'null' })).status).toBe(
+      403,
+    );
+    expect(desk.receiver.got).toHaveLength(got);
+    expect((await person.post('/deliveries/test', fields, { Origin: app.url })).status).toBe(303);
+    await desk.receiver.stop();
+  });
+
+  it('does its work once however often it is sent', async () => {
+    const desk = await withFailure();
+    const person = await signedIn(desk.world.key);
+    const [{ _id }] = await desk.logs();
+    desk.receiver.answer = status(200);
+    const fields = person.fieldsOf((await person.get(`/deliveries/${_id}`)).text, '/deliveries/redeliver');
+    const one = await person.post('/deliveries/redeliver', fields);
+    const two = await person.post('/deliveries/redeliver', fields);
+    expect([one.status, two.headers.get('location')]).toEqual([303, one.headers.get('location')]);
+    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(1);
+    expect((await person.get(one.headers.get('location') ?? '')).text).toContain('its owner, by hand');
+    await desk.receiver.stop();
+  });
+
+  it('is not there for a key that may only read, and is refused from one', async () => {
+    const desk = await withFailure();
+    const [{ _id }] = await desk.logs();
+    const full = await signedIn(desk.world.key);
+    const fields = full.fieldsOf((await full.get(`/deliveries/${_id}`)).text, '/deliveries/redeliver');
+    const { key } = await desk.world.keyWith({ permission: 'read' });
+    const person = await signedIn(key);
+    const { text } = await person.get(`/deliveries/${_id}`);
+    expect(text).toContain('http_5xx');
+    expect(text + (await person.get()).text).not.toMatch(/Send again|Send a test/);
+    const { token = '' } = person.fieldsOf(text, '/deliveries/logout');
+    const refused = await person.post('/deliveries/redeliver', { ...fields, token });
+    expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('may only read') });
+    await desk.receiver.stop();
+  });
+});
+
+describe('the log', () => {
+  it('shows nothing of anybody else', async () => {
+    const desk = await withFailure();
+    const [{ _id, eventId }] = await desk.logs();
+    const { key } = await makeWorld(app);
+    const stranger = await signedIn(key);
+    const { text } = await stranger.get();
+    expect(text).not.toContain(_id);
+    expect((await stranger.get(`/deliveries/${_id}`)).status).toBe(404);
+    expect((await stranger.get(`/deliveries?webhookId=${desk.webhookId}`)).status).toBe(404);
+    const { token = '' } = stranger.fieldsOf(text, '/deliveries/logout');
+    const fields = { webhookId: desk.webhookId, eventId, token, once: 'a'.repeat(24) };
+    expect((await stranger.post('/deliveries/redeliver', fields)).status).toBe(404);
+    expect((await stranger.post('/deliveries/test', fields)).status).toBe(404);
+    await desk.receiver.stop();
+  });
+
+  it('is filtered by webhook, event and state and paged by cursor', async () => {
+    const desk = await withFailure();
+    desk.receiver.answer = status(200);
+    for (let at = 0; at < 3; at++) await desk.event(`k${at}`);
+    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(3);
+    const person = await signedIn(desk.world.key);
+    const entries = async (query: string): Promise<string[]> =>
+      [...(await person.get(`/deliveries?${query}`)).text.matchAll(/<a href="\/deliveries\/([0-9a-f]{24})"/g)].map(
+        ([, id = '']) => id,
+      );
+    expect(await entries('')).toHaveLength(4);
+    expect(await entries('webhookId=&event=&status=failed')).toHaveLength(1);
+    expect(await entries('event=ad.created')).toEqual([]);
+    expect(await entries(`webhookId=${desk.webhookId}&event=api_key.created&status=delivered`)).toHaveLength(3);
+    const { text } = await person.get('/deliveries?status=delivered&limit=2');
+    const [, next = ''] = /rel="next" href="([^"#]*)/.exec(text) ?? [];
+    expect(next).toContain('status=delivered');
+    expect(await entries((next.split('?')[1] ?? '').replaceAll('&amp;', '&'))).toHaveLength(1);
+    expect((await person.get('/deliveries?status=odd')).status).toBe(400);
+    expect((await person.get('/deliveries/nothing/here')).status).toBe(404);
+    await desk.receiver.stop();
+  });
+
+  it("tells each webhook's last day in words and figures", async () => {
+    const desk = await withFailure();
+    desk.receiver.answer = status(200);
+    await desk.event('good');
+    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(1);
+    const person = await signedIn(desk.world.key);
+    const { text } = await person.get();
+    expect(text).toMatch(
+      /aria-label="Last 24 hours: 1 accepted, 1 not; the last failure in the hour from \d\d:00 UTC"/,
+    );
+    expect(text.match(/<rect class="bad"/g)).toHaveLength(24);
+    expect(text.match(/<rect class="bad"[^>]*height="0"/g)).toHaveLength(23);
+    await desk.receiver.stop();
+  });
+
+  it('shows texts of receivers and owners as texts', async () => {
+    const canary = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)>';
+    const odd = (_request: unknown, response: import('node:http').ServerResponse): void =>
+      void response.writeHead(500, { 'X-Odd': canary }).end(`${canary}</pre>`);
+    const desk = await withFailure(odd, { name: '<b>"bold"</b>', customHeaders: { 'X-Shop': 'hidden-value' } });
+    const person = await signedIn(desk.world.key);
+    const [{ _id }] = await desk.logs();
+    const pages = [await person.get(), await person.get(`/deliveries/${_id}`)];
+    const text = pages.map((page) => page.text).join('');
+    expect(text).not.toMatch(/<script|<img|<b>|onerror=alert\(2\)>|hidden-value/);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).toContain('&lt;b&gt;');
+    expect(text).toContain('X-Shop');
+    expect((await person.get(`/deliveries?status=${encodeURIComponent(canary)}`)).text).not.toMatch(/<script|<img/);
+    await desk.receiver.stop();
+  });
+
+  it('allows neither script nor outside requests nor frames, and is kept by nobody', async () => {
+    const { headers, text } = await visitor(app.url).get();
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src|unsafe|https?:/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(text).not.toMatch(/<script| style=|https?:\/\//);
+    const [, href = ''] = /rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
+    const style = await visitor(app.url).get(href);
+    expect(style.headers.get('content-type')).toContain('text/css');
+    expect(style.text).not.toMatch(/url\(|@import/);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess } from '../support/process.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp({ ROLE: 'api', SWEEP_EVERY_SECONDS: '0.2' });
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const path = () => `/v1/accounts/${world.accountId}/ads/sync`;
+const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
+
+async function seed(campaigns: number): Promise<void> {
+  const tree = { adsets: [{ ads: Array.from({ length: 10 }, () => ({})) }] };
+  await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
+    method: 'POST',
+    body: JSON.stringify({
+      adAccountId: world.adAccountIds.usd,
+      campaigns: Array.from({ length: campaigns }, () => tree),
+    }),
+  });
+}
+
+describe('a worker that is killed amid a discovery', () => {
+  it(
+    'is followed by another, which reads the whole, tells of it once and makes nothing twice',
+    { timeout: 150_000 },
+    async () => {
+      const { db } = app.app.services;
+      await seed(300);
+      const first = await startProcess({ ...app.env, ROLE: 'worker' });
+      await app.call('POST', path(), { key: world.key });
+      await expect
+        .poll(async () => db.ads.countDocuments({ accountId: world.accountId }), { timeout: 30_000, interval: 5 })
+        .toBeGreaterThan(0);
+      await first.end('SIGKILL');
+      expect((await state()).status).toBe('running');
+      // A minute later.
+      await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { leaseUntil: new Date(0) } });
+      const second = await startProcess({ ...app.env, ROLE: 'worker' });
+      await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('completed');
+      expect(await state()).toMatchObject({ adAccounts: 3, campaigns: 300, adSets: 300, ads: 3000 });
+      const count = async () =>
+        Promise.all(
+          [db.campaigns, db.adSets, db.ads].map((model) =>
+            (model as typeof db.ads).countDocuments({ accountId: world.accountId }),
+          ),
+        );
+      expect(await count()).toEqual([300, 300, 3000]);
+      const sums = await db.campaigns.find({ accountId: world.accountId }).lean();
+      expect(sums.every(({ adCount, adSetCount }) => adCount === 10 && adSetCount === 1)).toBe(true);
+      const told = () =>
+        db.webhookEvents.find({ userId: world.userId, type: 'account.ads.initial_sync_completed' }).lean();
+      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(1);
+      await second.end('SIGTERM');
+    },
+  );
+
+  it('gives its run back at once when it is asked to end', { timeout: 150_000 }, async () => {
+    const first = await startProcess({ ...app.env, ROLE: 'worker' });
+    await app.call('POST', path(), { key: world.key });
+    await expect.poll(async () => (await state()).campaigns, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    await first.end('SIGTERM');
+    expect(['queued', 'completed']).toContain((await state()).status);
+  });
+});

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platforms/error.ts';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { adTree } from '../../../src/services/campaigns/ad-tree.ts';
+import { ListCampaignsInput } from '../../../src/contract/campaign.ts';
+import { newId } from '../../../src/lib/id.ts';
+import { openStore, type Store } from '../ads/world.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+
+let store: Store;
+let world: DiscoveryWorld;
+
+beforeAll(async () => void (store = await openStore()));
+beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+afterAll(() => store.stop());
+
+const tree = () => adTree(world.ctx, ListCampaignsInput.parse({}));
+const show = (...pages: ReturnType<typeof campaignOf>[]) =>
+  function* () {
+    yield* pages;
+  };
+const types = async (): Promise<string[]> => (await world.events()).map(({ type }) => type);
+const firstEvent = async () => {
+  const [event] = await world.events();
+  if (!event) throw new Error('Nothing was told');
+  return event;
+};
+const campaignNamed = async (wanted: string) => {
+  const found = (await tree()).campaigns.find(({ name }) => name === wanted);
+  if (!found) throw new Error(`There is no campaign ${wanted}`);
+  return found;
+};
+const forget = async (): Promise<void> => {
+  await store.db.ads.updateMany({ accountId: world.account._id }, { $unset: { pendingEvents: 1 } });
+  await store.db.campaignDiscoveries.updateMany({ _id: world.account._id }, { $unset: { pendingEvents: 1 } });
+};
+
+describe('a discovery', () => {
+  it('records what was made elsewhere, with what is above it', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'paused' }));
+    world.upstream['act_2'] = show(campaignOf('Two', { a3: 'rejected' }));
+    expect(await world.discover()).toMatchObject({
+      state: 'completed',
+      seen: { adAccounts: 2, campaigns: 2, adSets: 2, ads: 3 },
+      failures: [],
+      error: null,
+    });
+    expect(await world.byPlatformId('a1')).toMatchObject({
+      isExternal: true,
+      shape: 'legacy',
+      status: 'active',
+      goal: 'traffic',
+      terms: { budget: { amount: 20, type: 'daily' } },
+      metrics: { spend: 0.1, impressions: 10, clicks: 1 },
+      campaignName: 'One',
+      adSetName: 'One set',
+      platformAdAccountId: 'act_1',
+    });
+    expect((await tree()).campaigns).toMatchObject([
+      { name: expect.any(String), createdAt: '2026-05-01T00:00:00.000Z' },
+      { adSets: [{ ads: expect.any(Array) }] },
+    ]);
+    const [one] = (await tree()).campaigns.filter(({ name }) => name === 'One');
+    expect(one).toMatchObject({ status: 'active', adCount: 2, isExternal: true, metrics: { spend: 0.2, clicks: 2 } });
+  });
+
+  it('changes nothing when nothing has changed, and tells of no change', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    const before = await world.byPlatformId('a1');
+    await forget();
+    await world.discover();
+    const after = await world.byPlatformId('a1');
+    expect({ ...after, seenAt: null }).toEqual({ ...before, seenAt: null });
+    expect(after.seenAt?.getTime()).toBeGreaterThan(before.seenAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    expect(await types()).toEqual(['campaign.discovery_completed']);
+  });
+
+  it('tells of every known ad that stands otherwise, and moves the sums', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await world.discover();
+    expect(await types()).toEqual(['account.ads.initial_sync_completed']);
+    await forget();
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'paused', a2: 'rejected' }));
+    await world.discover();
+    const events = await world.events();
+    expect(events.map(({ type }) => type).toSorted()).toEqual([
+      'ad.status_changed',
+      'ad.status_changed',
+      'campaign.discovery_completed',
+    ]);
+    expect(events[0]?.data).toMatchObject({ ad: { platformAdId: 'a1', status: 'paused', previousStatus: 'active' } });
+    expect((await tree()).campaigns[0]).toMatchObject({ status: 'paused' });
+    expect(events.at(-1)?.data).toMatchObject({ account: { discovery: { ads: 2, changed: 2, cancelled: 0 } } });
+  });
+
+  it('numbers only the first of its events, which is one of the account', async () => {
+    await world.discover();
+    expect((await firstEvent()).data).toMatchObject({ account: { accountId: world.account._id, sequence: 1 } });
+    await forget();
+    await world.discover();
+    expect((await firstEvent()).data['account']).not.toHaveProperty('sequence');
+  });
+
+  it('cancels what a whole reading no longer shows', async () => {
+    world.upstream['act_1'] = show(
+      campaignOf('One', { a1: 'active', a2: 'active' }),
+      campaignOf('Two', { a3: 'paused' }),
+    );
+    await world.discover();
+    await forget();
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    expect((await world.byPlatformId('a2')).status).toBe('cancelled');
+    expect((await world.byPlatformId('a3')).status).toBe('cancelled');
+    const two = (await tree()).campaigns.find(({ name }) => name === 'Two');
+    expect(two).toMatchObject({ status: 'cancelled', platformStatus: 'cancelled' });
+    expect((await types()).filter((type) => type === 'ad.status_changed')).toHaveLength(2);
+    await forget();
+    await world.discover();
+    expect(await types()).toEqual(['campaign.discovery_completed']);
+  });
+
+  it('brings back what is shown again', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    world.upstream['act_1'] = show();
+    await world.discover();
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    expect((await tree()).campaigns).toMatchObject([{ status: 'active', platformStatus: 'active' }]);
+  });
+
+  it('cancels nothing in an ad account that it could not read to the end, and reads the others', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
+    world.upstream['act_2'] = show(campaignOf('Three', { a3: 'active' }));
+    await world.discover();
+    world.upstream['act_1'] = function* () {
+      yield campaignOf('One', { a1: 'paused' });
+      throw new PlatformError('A', 'rate_limited', 'Too many calls');
+    };
+    world.upstream['act_2'] = show();
+    expect(await world.discover()).toMatchObject({
+      state: 'completed',
+      failures: [{ adAccountId: 'act_1', message: 'Too many calls' }],
+      seen: { adAccounts: 1, ads: 1 },
+    });
+    expect((await world.byPlatformId('a2')).status).toBe('active');
+    expect((await world.byPlatformId('a3')).status).toBe('cancelled');
+    expect((await campaignNamed('One')).status).toBe('paused');
+  });
+
+  it('fails when no ad account could be read', async () => {
+    for (const id of ['act_1', 'act_2']) {
+      world.upstream[id] = () => {
+        throw new PlatformError('A', 'unavailable', 'Down');
+      };
+    }
+    expect(await world.discover()).toMatchObject({ state: 'failed', error: 'No ad account could be read: Down' });
+    expect(await types()).toEqual([]);
+  });
+
+  it('stops at a token that the platform no longer takes, and cuts the account off', async () => {
+    const asked: string[] = [];
+    for (const id of ['act_1', 'act_2']) {
+      world.upstream[id] = () => {
+        asked.push(id);
+        throw new PlatformError('A', 'auth_expired', 'The token is no good');
+      };
+    }
+    expect(await world.discover()).toMatchObject({ state: 'failed', error: 'The token is no good' });
+    expect(asked).toEqual(['act_1']);
+    expect(await store.db.accounts.findOne({ _id: world.account._id }).lean()).toMatchObject({ needsReconnect: true });
+  });
+
+  it('leaves ad accounts alone that are not active', async () => {
+    world.adAccounts[1] = { id: 'act_2', name: 'Closed', currency: 'JPY', isActive: false };
+    world.upstream['act_2'] = show(campaignOf('Two', { a3: 'active' }));
+    expect((await world.discover()).seen).toMatchObject({ adAccounts: 1, ads: 0 });
+  });
+});
+
+describe('an ad that was made here', () => {
+  const made = (extra: object = {}) => createAd(world.ctx, world.input(extra), newId());
+
+  it('is in the tree at once', async () => {
+    const { ad } = await made();
+    expect((await tree()).campaigns).toMatchObject([
+      {
+        platformCampaignId: ad?.platformCampaignId,
+        status: 'active',
+        isExternal: false,
+        adCount: 1,
+        adSetCount: 1,
+        adSets: [
+          { platformAdSetId: ad?.platformAdSetId, budget: { amount: 12.5, type: 'daily' }, ads: [{ _id: ad?._id }] },
+        ],
+      },
+    ]);
+  });
+
+  it('stands beside the others of the ad set that it was attached to', async () => {
+    await made({ adSetId: 'set-1', goal: undefined, budgetAmount: undefined, budgetType: undefined });
+    await made({ adSetId: 'set-1', goal: undefined, budgetAmount: undefined, budgetType: undefined, status: 'PAUSED' });
+    expect((await tree()).campaigns).toMatchObject([
+      {
+        name: 'Parent campaign',
+        isExternal: true,
+        adCount: 2,
+        adSetCount: 1,
+        status: 'active',
+        adSets: [{ ads: [{}, {}] }],
+      },
+    ]);
+  });
+
+  it('keeps its own fields and follows the platform in the others', async () => {
+    const { ad } = await made();
+    const found = campaignOf('x', { [ad?.platformAdId ?? '']: 'pending_review' });
+    const [campaignId, adSetId] = [ad?.platformCampaignId ?? '', ad?.platformAdSetId ?? ''];
+    world.upstream['act_1'] = show({
+      campaigns: found.campaigns?.map((campaign) => ({ ...campaign, id: campaignId })),
+      adSets: found.adSets?.map((adSet) => ({ ...adSet, id: adSetId, campaignId })),
+      ads: found.ads?.map((entry) => ({ ...entry, campaignId, adSetId })),
+    });
+    await world.discover();
+    expect(await world.ads()).toMatchObject([
+      {
+        _id: ad?._id,
+        name: 'Winter',
+        isExternal: false,
+        status: 'pending_review',
+        creative: { headline: 'Coats' },
+        metrics: { clicks: 1 },
+      },
+    ]);
+    expect((await tree()).campaigns).toMatchObject([{ isExternal: false, status: 'pending_review', name: 'x' }]);
+  });
+
+  it('is not taken for deleted when it was made during the reading', async () => {
+    let made1: string | null | undefined;
+    world.upstream['act_1'] = async function* () {
+      yield {};
+      world.pass(1);
+      made1 = (await made()).ad?.platformAdId;
+      yield {};
+    };
+    await world.discover();
+    expect((await world.byPlatformId(made1 ?? '')).status).toBe('active');
+  });
+
+  it('of unknown outcome is settled when it is seen, and gets no second record', async () => {
+    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await made().catch(() => undefined);
+    const [open] = await world.ads();
+    expect(open?.status).toBe('unconfirmed');
+    expect((await tree()).campaigns).toMatchObject([
+      { status: 'unconfirmed', adSets: [{ ads: [{ _id: open?._id }] }] },
+    ]);
+    const upstreamAd = world.fake.objects.find(({ step }) => step === 'ad.0');
+    world.upstream['act_1'] = show({
+      ads: [
+        {
+          id: upstreamAd?.id ?? '',
+          name: upstreamAd?.name ?? '',
+          adSetId: 'up-2',
+          campaignId: 'up-1',
+          status: 'active',
+        },
+      ],
+    });
+    await world.discover();
+    expect(await world.ads()).toMatchObject([
+      { _id: open?._id, status: 'active', isExternal: false, platformAdId: upstreamAd?.id },
+    ]);
+    expect((await tree()).campaigns).toMatchObject([{ status: 'active', adCount: 1 }]);
+  });
+
+  it('takes the place of a record that a discovery made of it too early', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { 'up-4': 'active' }));
+    await world.discover();
+    const { ad } = await made();
+    expect(ad?.platformAdId).toBe('up-4');
+    expect(await world.ads()).toMatchObject([{ _id: ad?._id, isExternal: false }]);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { discoverCampaigns } from '../../../src/services/discovery/discover-campaigns.ts';
+import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
+import { waitingDiscoveries } from '../../../src/services/discovery/run-store.ts';
+import { nextSlot, wantDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
+import { watchDiscovery } from '../../../src/services/discovery/watch-discovery.ts';
+import { openStore, type Store } from '../ads/world.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+
+let store: Store;
+let world: DiscoveryWorld;
+const hour = 3_600_000;
+
+beforeAll(async () => void (store = await openStore()));
+beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+afterAll(() => store.stop());
+
+const want = () => discoverCampaigns(world.ctx, { accountId: world.account._id });
+const run = (options?: Parameters<typeof runDiscovery>[2]) => runDiscovery(world.ctx, world.account._id, options);
+
+/** Lets a reading stop after its first page until it is told to go on. */
+function gate() {
+  let open = (): void => undefined;
+  let reached = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const isThere = new Promise<void>((resolve) => (reached = resolve));
+  const readings = { count: 0 };
+  world.upstream['act_1'] = async function* () {
+    readings.count += 1;
+    yield campaignOf('One', { a1: 'active' });
+    reached();
+    await opened;
+    yield campaignOf('Two', { a2: 'active' });
+  };
+  return { open, isThere, readings };
+}
+
+describe('runs of one account', () => {
+  it('happen when they are wanted and not else', async () => {
+    expect(await run()).toBe(false);
+    await want();
+    expect([await run(), await run()]).toEqual([true, false]);
+  });
+
+  it('are one for ten who ask before it begins', async () => {
+    const { open, readings } = gate();
+    open();
+    await Promise.all(Array.from({ length: 10 }, want));
+    await Promise.all(Array.from({ length: 10 }, () => run()));
+    expect([readings.count, (await world.state()).state]).toEqual([1, 'completed']);
+  });
+
+  it('are exactly one more for ten who ask during one', async () => {
+    const { open, isThere, readings } = gate();
+    await want();
+    const first = run();
+    await isThere;
+    const answers = await Promise.all(Array.from({ length: 10 }, want));
+    expect(answers[0]).toMatchObject({ discovery: { status: 'running', runAgain: true, ads: expect.any(Number) } });
+    expect(await run()).toBe(false);
+    open();
+    await first;
+    expect([await run(), await run()]).toEqual([true, false]);
+    expect(readings.count).toBe(2);
+  });
+
+  it('are taken over once the lease of a dead process is over, and not before', async () => {
+    const { open, isThere } = gate();
+    await want();
+    const dead = run({ leaseMs: 30_000 });
+    await isThere;
+    expect(await run()).toBe(false);
+    expect(await waitingDiscoveries(world.ctx)).not.toContain(world.account._id);
+    world.pass(31);
+    expect(await waitingDiscoveries(world.ctx)).toContain(world.account._id);
+    const { readings } = gate();
+    world.upstream['act_1'] = function* () {
+      yield campaignOf('Two', { a2: 'paused' });
+    };
+    expect(await run()).toBe(true);
+    // The dead one comes round again: it must neither end the run nor cancel or overwrite what the other saw.
+    open();
+    await dead;
+    expect(readings.count).toBe(0);
+    expect((await world.byPlatformId('a1')).status).toBe('cancelled');
+    expect((await world.byPlatformId('a2')).status).not.toBe('cancelled');
+    const completed = (await world.events()).filter(({ type }) => type === 'account.ads.initial_sync_completed');
+    expect(completed).toHaveLength(1);
+  });
+
+  it('are given back at once by a process that ends', async () => {
+    const { open, isThere, readings } = gate();
+    const ending = new AbortController();
+    await want();
+    const first = run({ signal: ending.signal });
+    await isThere;
+    ending.abort();
+    open();
+    await first;
+    expect(await world.state()).toMatchObject({ state: 'none', wanted: true, run: null });
+    expect(await run()).toBe(true);
+    expect([readings.count, (await world.state()).state]).toEqual([2, 'completed']);
+  });
+});
+
+describe('discoveries of themselves', () => {
+  const wanted = async (): Promise<boolean> =>
+    (await store.db.campaignDiscoveries.findOne({ _id: world.account._id }).lean())?.wanted ?? false;
+
+  it('come at once for a new connection, then once in each interval, from one process of many', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => wantDueDiscoveries(world.ctx, hour)));
+    expect(await wanted()).toBe(true);
+    await run();
+    await wantDueDiscoveries(world.ctx, hour);
+    expect(await wanted()).toBe(false);
+    world.pass(3600);
+    await wantDueDiscoveries(world.ctx, hour);
+    expect(await wanted()).toBe(true);
+  });
+
+  it('leave out accounts that are cut off', async () => {
+    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { needsReconnect: true } });
+    await wantDueDiscoveries(world.ctx, hour);
+    expect(await wanted()).toBe(false);
+  });
+
+  it('are spread over the interval', () => {
+    const now = new Date('2027-01-31T09:17:00Z');
+    const slots = Array.from(
+      { length: 600 },
+      (_, at) => nextSlot(`account ${at}`, now, hour).getTime() - now.getTime(),
+    );
+    expect(slots.every((wait) => wait > 0 && wait <= hour)).toBe(true);
+    const byQuarter = [0, 1, 2, 3].map(
+      (quarter) => slots.filter((wait) => Math.floor((wait - 1) / (hour / 4)) === quarter).length,
+    );
+    for (const count of byQuarter) expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe('watching', () => {
+  it('shows what is now, then each change until it is over', async () => {
+    const { open, isThere } = gate();
+    await want();
+    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id });
+    const shown: string[] = [(await watched.next()).value.status];
+    const reading = (async () => {
+      for await (const { status } of watched) shown.push(status);
+    })();
+    const first = run();
+    await isThere;
+    open();
+    await Promise.all([first, reading]);
+    expect(shown[0]).toBe('queued');
+    expect(shown).toContain('running');
+    expect(shown.at(-1)).toBe('completed');
+  });
+
+  it('goes on from where it stands for whoever comes back', async () => {
+    await world.discover();
+    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id });
+    const states = [];
+    for await (const state of watched) states.push(state);
+    expect(states).toMatchObject([{ status: 'completed', adAccounts: 2 }]);
+  });
+
+  it('finds the end also when its message was lost', async () => {
+    await want();
+    const deaf = { ...world.ctx, feed: { ...world.ctx.feed, publish: () => undefined } };
+    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id }, { lookEveryMs: 20 });
+    expect((await watched.next()).value).toMatchObject({ status: 'queued' });
+    await runDiscovery(deaf, world.account._id);
+    expect((await watched.next()).value).toMatchObject({ status: 'completed' });
+  });
+
+  it('404: an account out of reach', async () => {
+    await expect(watchDiscovery(world.ctx, { accountId: 'f'.repeat(24) })).rejects.toMatchObject({
+      code: 'account_not_found',
+    });
+  });
+});

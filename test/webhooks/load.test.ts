@@ -1,0 +1,124 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { createProducer } from '../../src/workers/queues.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { insertPast, openDesk, type Desk } from './desk.ts';
+
+let app: TestApp;
+let server: TestRedis;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await ownRedis();
+  app = await startTestApp({
+    REDIS_URL: server.url,
+    SWEEP_EVERY_SECONDS: '0.2',
+    WEBHOOK_TIMEOUT_SECONDS: '40',
+    WEBHOOK_BREAKER_STEPS: 'none',
+  });
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await app.stop();
+  await server.stop();
+});
+
+const delivered = async (desk: Desk): Promise<number> =>
+  app.app.services.db.webhookDeliveries.countDocuments({ webhookId: desk.webhookId, state: 'delivered' });
+const silent = { events: ['ad.created'] };
+
+describe('many deliveries', () => {
+  it('leave as many keys in Redis as there were before them (R31, R33)', async () => {
+    const desk = await openDesk(app, silent);
+    await insertPast(app, desk, { count: 5, state: 'waiting' });
+    await desk.receiver.has(5);
+    const before = await redis.dbsize();
+    await insertPast(app, desk, { count: 300, state: 'waiting' });
+    await expect.poll(() => delivered(desk), { timeout: 90_000, interval: 200 }).toBe(305);
+    await expect
+      .poll(async () => Math.abs((await redis.dbsize()) - before), { timeout: 20_000 })
+      .toBeLessThanOrEqual(20);
+    await desk.receiver.stop();
+  }, 150_000);
+
+  it('of one endpoint go at its pace after an outage, each once and never in a wave (R36)', async () => {
+    const limit = 20;
+    const desk = await openDesk(app, { ...silent, maxPerSecond: limit });
+    let open = 0;
+    let most = 0;
+    desk.receiver.answer = (_request, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 20);
+    };
+    await insertPast(app, desk, { count: 120, state: 'pending' });
+    await expect.poll(() => delivered(desk), { timeout: 30_000, interval: 200 }).toBe(120);
+    const seconds = desk.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
+    const counts = [...new Set(seconds)].map((one) => seconds.filter((other) => other === one).length);
+    // A request is stamped a moment after it was counted: as many as there are slots may fall into the next second.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(limit + 4);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(desk.receiver.got).toHaveLength(120);
+    await desk.receiver.stop();
+  }, 60_000);
+
+  it('of a dozen hanging endpoints hold up no healthy one (R29, R30)', async () => {
+    const hanging = await Promise.all(Array.from({ length: 12 }, () => openDesk(app, silent)));
+    for (const { receiver } of hanging) receiver.answer = () => undefined;
+    for (const desk of hanging) await insertPast(app, desk, { count: 10, state: 'pending' });
+    // Twelve times four slots of this process are taken, and two are left.
+    await Promise.all(hanging.map(({ receiver }) => receiver.has(4)));
+    const healthy = await openDesk(app, silent);
+    await insertPast(app, healthy, { count: 60, state: 'pending' });
+    await expect.poll(() => delivered(healthy), { timeout: 30_000, interval: 100 }).toBe(60);
+    expect(hanging.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(12).fill(4));
+    await Promise.all([...hanging, healthy].map(({ receiver }) => receiver.stop()));
+  }, 60_000);
+});
+
+describe('a job in the queue', () => {
+  const options = () => ({
+    redisUrl: server.url,
+    redisPrefix: 'jobs',
+    discoveryEveryMs: 0,
+    settleEveryMs: 1,
+    settleAfterMs: 1,
+    sweepEveryMs: 1,
+    refreshEveryMs: 1,
+  });
+
+  it('is one for each delivery, however often it is put in (R19)', async () => {
+    const producer = createProducer<object>('deliveries', options(), createLog('silent'));
+    const job = { data: { deliveryId: 'a' }, jobId: 'd-a' };
+    await expect
+      .poll(async () => {
+        await Promise.all(Array.from({ length: 10 }, () => producer.add([job, job])));
+        return redis.exists('{jobs:queue}:deliveries:d-a');
+      })
+      .toBe(1);
+    const connection = new Redis(server.url);
+    const queue = new Queue('deliveries', { prefix: '{jobs:queue}', connection });
+    expect(await queue.getJobCounts('waiting', 'delayed', 'active')).toEqual({ waiting: 1, delayed: 0, active: 0 });
+    await Promise.all([queue.close(), producer.stop()]);
+    connection.disconnect();
+  });
+
+  it('carries ids and nothing of the event (R29)', async () => {
+    const desk = await openDesk(app);
+    desk.receiver.answer = () => undefined;
+    await desk.event('a name that no job holds');
+    await desk.receiver.has(1);
+    const keys = await redis.keys(`{${app.env['REDIS_PREFIX']}:queue}:deliver-webhooks:d-*`);
+    const jobKeys = keys.filter((key) => !key.endsWith(':lock'));
+    const jobs = await Promise.all(jobKeys.map((key) => redis.hget(key, 'data')));
+    expect(jobs.length).toBeGreaterThan(0);
+    for (const job of jobs) expect(Object.keys(JSON.parse(job ?? '{}') as object)).toEqual(['deliveryId', 'isProbe']);
+    await desk.receiver.stop();
+  });
+});
