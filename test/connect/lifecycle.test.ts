@@ -74,7 +74,7 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
     expect(await stored(world)).toMatchObject({ needsReconnect: true, isActive: false, sequence: 1, refreshAt: null });
     expect(await health(world)).toMatchObject({
       status: 'broken',
-      issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${world.accountId}`) }, ...[]],
+      issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${world.accountId}`) }],
     });
   });
 });

@@ -18,7 +18,11 @@ type Config = TikTokConfig & { authUrl: string };
 /** Posting and advertising are agreed to on the same page, each for itself. */
 export function createTikTokConnector(config: Config): Connector {
   const upstream = createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, { ...config, limits: limitsOfOneProcess() });
+  const client = createClient(upstream, {
+    ...config,
+    callsPerSecond: config.callsPerSecond ?? 5,
+    limits: limitsOfOneProcess(),
+  });
   const authorizeUrl: Connector['authorizeUrl'] = ({ redirectUri, state }) => {
     const url = new URL(config.authUrl);
     const params = { app_id: config.clientId ?? '', redirect_uri: redirectUri, state };
