@@ -176,7 +176,7 @@ function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   return { key: readFileSync(key), cert: readFileSync(cert) };
 }
 
-function idsOf(body: string): { eventId: string; entityId: string } {
+export function idsOf(body: string): { eventId: string; entityId: string } {
   const { id, apiKey, ad } = JSON.parse(body) as { id: string; apiKey?: { id: string }; ad?: { _id: string } };
   return { eventId: id, entityId: apiKey?.id ?? ad?._id ?? '' };
 }

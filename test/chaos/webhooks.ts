@@ -8,7 +8,7 @@ import type { TestApp } from '../support/app.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 import { startFleet, temporaryFolder, type Fleet } from './support-fleet.ts';
 import { makePlan, randomFrom, type Blow } from './support-plan.ts';
-import { kinds, secret, startChaosReceiver, type Kind } from './support-receivers.ts';
+import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support-receivers.ts';
 import { judge, type Blows, type Hook, type Verdict, type Written } from './support-verdict.ts';
 
 export interface ChaosOptions {
@@ -242,8 +242,10 @@ async function missingRows({ fleet, hooks }: Stage, written: Written[]): Promise
   let missing = 0;
   for (const { webhookId, user, receiver } of hooks) {
     if (kinds[receiver.kind].isAble) continue;
-    const rows = await db.webhookDeliveries.distinct('eventId', { webhookId });
-    missing += Math.max(0, written.filter((write) => write.user === user).length - rows.length);
+    const eventIds = await db.webhookDeliveries.distinct('eventId', { webhookId });
+    const events = await db.webhookEvents.find({ _id: { $in: eventIds } }, { body: 1 }).lean();
+    const told = new Set(events.map(({ body }) => idsOf(body).entityId));
+    missing += written.filter((write) => write.user === user && !told.has(write.entityId)).length;
   }
   return missing;
 }

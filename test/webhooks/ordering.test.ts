@@ -65,7 +65,7 @@ describe('strict order', () => {
     await desk.event('hangs');
     await desk.event('waits');
     await other.event('goes');
-    await other.receiver.has(1);
+    await Promise.all([other.receiver.has(1), desk.receiver.has(1)]);
     expect(desk.receiver.got).toHaveLength(1);
     expect((await desk.update({ ordering: 'none' })).body.webhook.ordering).toBe('none');
     await desk.receiver.has(2);
