@@ -12,14 +12,17 @@ import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
 import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
-import { createMetrics } from './lib/metrics.ts';
+import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { createSealer } from './lib/seal.ts';
+import { startTracing, type Tracing } from './lib/tracing.ts';
+import { watchEgress } from './lib/watch-egress.ts';
 import { connectDb, type Db } from './models/db.ts';
+import { connectCallback } from './pages/connect-callback.ts';
 import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
-import { createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
+import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createFeed } from './redis/feed.ts';
 import { createEditTurns } from './redis/edit-turns.ts';
@@ -33,7 +36,9 @@ import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
-import { isMoving, oldestDueSeconds, outboxLagSeconds } from './services/webhooks/backlog.ts';
+import { createMeasures } from './services/delivery-log/measure.ts';
+import { isMoving } from './services/webhooks/backlog.ts';
+import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
 
 export interface App {
@@ -52,7 +57,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     prefix: config.redisPrefix,
     clock: systemClock,
     limits: config.rateLimits,
-    countAccounts: (userId) => db.accounts.countDocuments({ userId }),
+    countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
   });
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
@@ -64,16 +69,19 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   });
   const feed = createFeed(redis, config.redisPrefix);
   const listing = createListing(config.platforms);
+  const connectors = createConnectors(config.platforms);
   const services: Services = {
     db,
     platforms,
     listing,
-    refreshers: refreshersOf(platforms, listing),
+    refreshers: refreshersOf(platforms, { listing, connectors }),
+    connectors,
+    publicUrl: config.publicUrl.replace(/\/$/, ''),
     clock: systemClock,
     log,
     sealer,
     markKeyRevoked: gate.markRevoked,
-    egress,
+    egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
@@ -83,8 +91,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
+  const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
+  const queues = createQueueDepth(config);
+  const metrics = createMetrics([...createMeasures(services), queues.read]);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
-  const server = createServer(listen(config, services, { db, redis, gate }));
+  const server = createServer(listen(config, services, { db, redis, gate, metrics, tracing }));
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
@@ -92,9 +103,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     // What is watched ends first: it would keep its connections open.
     feed.close();
-    await close(server);
-    await workers?.stop();
-    await services.egress.close();
+    await Promise.all([close(server), workers?.stop()]);
+    metrics.stop();
+    await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
     redis.disconnect();
     await db.close();
   };
@@ -126,36 +137,34 @@ async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<
   return redis;
 }
 
-interface Stores {
+interface Parts {
   db: Db;
   redis: Redis;
   gate: Gate;
+  metrics: Metrics;
+  tracing?: Tracing;
 }
 
-function listen(config: Config, services: Services, { db, redis, gate }: Stores): ReturnType<typeof createListener> {
+function listen(
+  config: Config,
+  services: Services,
+  { db, redis, gate, metrics, tracing }: Parts,
+): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
   // Pages first: the REST door answers everything that it does not know with its own 404.
   const pages = createDocs(() => openApi(routes));
   const { sealer, clock, log } = services;
   const deliveries = createDeliveries({ entrance, sealer, clock, log, publicUrl: config.publicUrl });
-  const site = new Hono({ strict: false }).route('/', pages).route('/', deliveries).route('/', rest);
+  const site = new Hono({ strict: false })
+    .route('/', pages)
+    .route('/', deliveries)
+    .route('/', connectCallback(services))
+    .route('/', rest);
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
-  const metrics = createMetrics([
-    {
-      name: 'webhook_oldest_due_seconds',
-      help: 'How long the oldest delivery has been due that no worker attends to',
-      read: () => oldestDueSeconds(services),
-    },
-    {
-      name: 'webhook_outbox_lag_seconds',
-      help: 'How long the oldest event has waited that no relay has carried on',
-      read: () => outboxLagSeconds(services),
-    },
-  ]);
   return createListener({
     entrance,
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
@@ -167,7 +176,8 @@ function listen(config: Config, services: Services, { db, redis, gate }: Stores)
       const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
       return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
     },
-    metrics: { ...metrics, token: config.metricsToken },
+    metrics: { text: metrics.text, token: config.metricsToken },
+    within: tracing?.within ?? ((_requestId, run) => run()),
     // An API process serves without Redis and whatever workers do; a worker does not.
     checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
     log: services.log,

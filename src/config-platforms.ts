@@ -43,6 +43,8 @@ export const PlatformEnvironment = z.object({
   PLATFORM_E_VERSION: version(/^\d+$/, '12'),
   PLATFORM_E_CLIENT_ID: optional,
   PLATFORM_E_CLIENT_SECRET: optional,
+  PLATFORM_E_POSTING_CLIENT_ID: optional,
+  PLATFORM_E_POSTING_CLIENT_SECRET: optional,
   PLATFORM_F_BASE_URL: webAddress('https://api.linkedin.com/rest'),
   PLATFORM_F_AUTH_URL: webAddress('https://www.linkedin.com/oauth/v2/authorization'),
   PLATFORM_F_TOKEN_URL: webAddress('https://www.linkedin.com/oauth/v2/accessToken'),
@@ -85,7 +87,12 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
     },
     C: { ...common('PLATFORM_C'), conversionObjective: env.PLATFORM_C_CONVERSION_OBJECTIVE },
     D: { ...common('PLATFORM_D'), callsPerSecond: env.PLATFORM_D_CALLS_PER_SECOND },
-    E: { ...common('PLATFORM_E'), apiUrl: env.PLATFORM_E_API_URL },
+    E: {
+      ...common('PLATFORM_E'),
+      apiUrl: env.PLATFORM_E_API_URL,
+      postingClientId: env.PLATFORM_E_POSTING_CLIENT_ID,
+      postingClientSecret: env.PLATFORM_E_POSTING_CLIENT_SECRET,
+    },
     F: { ...common('PLATFORM_F'), tokenUrl: env.PLATFORM_F_TOKEN_URL },
     listing: {
       baseUrl: env.LISTING_BASE_URL,

@@ -54,9 +54,12 @@ const Environment = z.object({
   WEBHOOK_BREAKER_STEPS: seconds.optional(),
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().min(0.1).max(60).default(15),
   METRICS_TOKEN: z.string().min(16).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
   SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
+  REFRESH_EVERY_SECONDS: z.coerce.number().min(0.1).default(30),
   DISCOVERY_EVERY_HOURS: z.coerce.number().min(0).max(168).default(6),
   ...PlatformEnvironment.shape,
 });
@@ -83,12 +86,15 @@ export interface Config {
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
   metricsToken?: string;
+  /** Set only where traces are wanted; the exporter reads the address for itself. */
+  tracedAs?: string;
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
+  refreshEveryMs: number;
   discoveryEveryMs: number;
   platforms: PlatformsConfig;
 }
@@ -119,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
     metricsToken: env.METRICS_TOKEN,
+    tracedAs: env.OTEL_EXPORTER_OTLP_ENDPOINT && env.OTEL_SERVICE_NAME,
     egressProxy: env.EGRESS_PROXY,
     webhooks: {
       allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
@@ -131,6 +138,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,
     settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
+    refreshEveryMs: env.REFRESH_EVERY_SECONDS * 1000,
     platforms: platformsConfig(env),
   };
 }

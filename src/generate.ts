@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { platformsPage } from './generate-platforms.ts';
+import { webhookVectors } from './generate-vectors.ts';
 import { schema } from './graphql/schema.ts';
 import { openApi } from './rest/openapi.ts';
 import { routes } from './rest/routes.ts';
@@ -9,6 +10,7 @@ import { routes } from './rest/routes.ts';
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'docs/platforms.md': platformsPage(),
+  'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApi(routes), undefined, 2)}\n`,
 });
 

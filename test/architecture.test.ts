@@ -20,7 +20,7 @@ const laws: Record<string, Law> = {
   platforms: { rooms: ['contract', 'lib'], packages: [node, 'zod', 'undici'] },
   services: {
     rooms: ['contract', 'lib', 'models'],
-    files: ['platforms/platform.ts', 'platforms/listing.ts', 'platforms/error.ts'],
+    files: ['platforms/platform.ts', 'platforms/connect.ts', 'platforms/listing.ts', 'platforms/error.ts'],
     packages: [node],
   },
   workers: { rooms: ['contract', 'lib', 'services'], files: ['redis/nudge.ts'], packages: ['bullmq', 'ioredis'] },
@@ -51,6 +51,7 @@ const free = [
   'config-platforms.ts',
   'generate.ts',
   'generate-platforms.ts',
+  'generate-vectors.ts',
   'cli',
 ];
 const longFiles = ['contract/ad.ts'];

@@ -84,6 +84,50 @@ const readKey = async (): Promise<string> => (await world.keyWith({ permission: 
 const profileKey = async (): Promise<string> =>
   (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
 
+/** The endpoints of connecting: their queries, mutations and refusals. */
+function connectCases(): Case[] {
+  const start = (change: Record<string, string>, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
+    const asked = (): Record<string, string> => ({ platform: 'listing', profileId: world.profileId, ...change });
+    return {
+      key,
+      rest: () => {
+        const { platform, ...query } = asked();
+        return { method: 'GET', path: `/v1/connect/${platform}?${new URLSearchParams(query)}` };
+      },
+      graphql: () => ({
+        query: 'mutation ($input: StartConnectInput!) { startConnect(input: $input) { authUrl state } }',
+        variables: { input: { ...asked(), platform: enumName(asked()['platform']) } },
+      }),
+    };
+  };
+  const page = (change: object, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
+    const chosen = { pageId: '1', tempToken: 'nothing', userProfile: { id: '1' } };
+    const body = (): object => ({ profileId: world.profileId, ...chosen, ...change });
+    return {
+      key,
+      rest: () => ({ method: 'POST', path: '/v1/connect/social-network/select-page', body: body() }),
+      graphql: () => ({
+        query:
+          'mutation ($input: SelectSocialNetworkPageInput!) { selectSocialNetworkPage(input: $input) { message } }',
+        variables: { input: body() },
+      }),
+    };
+  };
+  return [
+    { what: 'a connection begun', ...start({}) },
+    { what: 'a connection to a foreign profile', ...start({ profileId: gone }) },
+    { what: 'a connection that ends in a script', ...start({ redirect_url: 'javascript:alert(1)' }) },
+    { what: 'a connection again of nothing', ...start({ accountId: gone }) },
+    { what: 'a connection with a read-only key', ...start({}, readKey) },
+    { what: 'a page with a dead token', ...page({}) },
+    { what: 'a page for a foreign profile', ...page({ profileId: gone }) },
+    { what: 'a page of nobody', ...page({ userProfile: {} }) },
+    { what: 'a page without an id', ...page({ pageId: ' ' }) },
+    { what: 'a page with an unknown field', ...page({ page: '1' }) },
+    { what: 'a page with a read-only key', ...page({}, readKey) },
+  ];
+}
+
 const cases: Case[] = [
   { what: 'a good ad', ...createAd((body) => body) },
   { what: 'an ad with explicit nulls', ...createAd((body) => ({ ...body, endDate: null, video: null })) },
@@ -159,6 +203,17 @@ const cases: Case[] = [
     what: 'an unknown ad',
     rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }),
     graphql: () => ({ query: `{ ad(adId: "${gone}") { id } }` }),
+  },
+  ...connectCases(),
+  {
+    what: 'an account out of reach to disconnect',
+    rest: () => ({ method: 'DELETE', path: `/v1/accounts/${gone}` }),
+    graphql: () => ({ query: `mutation { disconnectAccount(accountId: "${gone}") { success } }` }),
+  },
+  {
+    what: 'the health of an account out of reach',
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}/health` }),
+    graphql: () => ({ query: `{ accountHealth(accountId: "${gone}") { status } }` }),
   },
   { what: 'a changed location', ...changeLocation({ updateMask: 'storeCode', storeCode: 'S' }) },
   { what: 'a cleared field', ...changeLocation({ updateMask: 'websiteUri', websiteUri: null }) },
@@ -256,6 +311,45 @@ const cases: Case[] = [
     what: 'the state of a discovery of an unknown account',
     rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}/ads/sync` }),
     graphql: () => ({ query: `{ campaignDiscovery(accountId: "${gone}") { status } }` }),
+  },
+  {
+    what: 'a secret for an unknown webhook',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/settings/rotate-secret', body: { webhookId: gone } }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}" }) { success } }`,
+    }),
+  },
+  {
+    what: 'a grace that is too long',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/settings/rotate-secret',
+      body: { webhookId: gone, graceSeconds: 604_801 },
+    }),
+    graphql: () => ({
+      query: `mutation { rotateWebhookSecret(input: { webhookId: "${gone}", graceSeconds: 604801 }) { success } }`,
+    }),
+  },
+  {
+    what: 'an event of an unknown webhook once more',
+    rest: () => ({ method: 'POST', path: '/v1/webhooks/logs/redeliver', body: { webhookId: gone, eventId: 'evt_1' } }),
+    graphql: () => ({ query: `mutation { redeliver(webhookId: "${gone}", eventId: "evt_1") { success } }` }),
+  },
+  {
+    what: 'a recovery that ends before it begins',
+    rest: () => ({
+      method: 'POST',
+      path: '/v1/webhooks/recoveries',
+      body: { webhookId: gone, since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+    }),
+    graphql: () => ({
+      query: `mutation { recoverDeliveries(input: { webhookId: "${gone}", since: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z" }) { success } }`,
+    }),
+  },
+  {
+    what: 'an unknown recovery',
+    rest: () => ({ method: 'GET', path: `/v1/webhooks/recoveries/${gone}` }),
+    graphql: () => ({ query: `{ deliveryRecovery(recoveryId: "${gone}") { state } }` }),
   },
   {
     what: 'who am I',

@@ -8,6 +8,7 @@ import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
 import { connectSandbox } from '../local/connect-sandbox.ts';
 import { operatorFor } from '../local/services.ts';
+import { resealAccounts } from '../services/accounts/reseal.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import type { Services } from '../services/context.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
@@ -96,5 +97,11 @@ export const commands: Record<string, Command> = {
         platform,
       };
     },
+  },
+  'accounts reseal': {
+    usage: '',
+    about: 'all stored tokens sealed under the first of SEALING_KEYS, so that older keys can be taken away',
+    takes: [],
+    run: async ({ services }) => ({ id: 'accounts', ...(await resealAccounts(services)) }),
   },
 };

@@ -41,3 +41,35 @@ export type GetAccountInput = z.output<typeof GetAccountInput>;
 
 export const AccountResult = z.strictObject({ account: Account }).meta({ id: 'AccountResult' });
 export type AccountResult = z.infer<typeof AccountResult>;
+
+export const HealthStatus = z
+  .enum(['healthy', 'attention', 'broken'])
+  .meta({ id: 'HealthStatus', description: 'attention: it works, but see the issues; broken: nothing works with it' });
+
+export const HealthIssueCode = z
+  .enum(['token_expired', 'token_expiring', 'refresh_failing', 'ads_not_connected', 'location_not_selected'])
+  .meta({ id: 'HealthIssueCode', description: 'What is wrong with a connection' });
+
+export const HealthIssue = z
+  .strictObject({
+    code: HealthIssueCode,
+    message: z.string().describe('Why, for people'),
+    action: z.string().describe('What to do about it'),
+  })
+  .meta({ id: 'HealthIssue', description: 'Something that is wrong with a connection' });
+
+export const AccountHealth = z
+  .strictObject({
+    accountId: ObjectId,
+    platform: AccountPlatform,
+    status: HealthStatus,
+    issues: z.array(HealthIssue).describe('All that is wrong, the gravest first'),
+    tokenExpiresAt: InstantOut.nullable().describe('Null when it does not end or nobody knows'),
+    renewsItself: z.boolean().describe('The token is renewed ahead of its end'),
+    lastRefreshedAt: InstantOut.nullable().describe('When the token was renewed last'),
+    scopes: z.array(z.string()).nullable().describe('What the person allowed; null where the platform does not say'),
+    needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
+    adsConnected: z.boolean().describe('Ads can be made with it'),
+  })
+  .meta({ id: 'AccountHealth', description: 'Whether a connection works, and if not why and what to do' });
+export type AccountHealth = z.infer<typeof AccountHealth>;

@@ -79,6 +79,16 @@ interface EventKind {
 
 /** Every event that there is, what it tells, and an example of its block. */
 export const eventKinds = {
+  'account.connected': {
+    description: 'An account was connected, or connected again; `sequence` tells which event of an account is newer',
+    block: 'account',
+    sample: { ...accountSample, sequence: 1 },
+  },
+  'account.disconnected': {
+    description: 'An account was disconnected by its owner; its tokens are gone',
+    block: 'account',
+    sample: { ...accountSample, sequence: 3 },
+  },
   'account.token_expired': {
     description: 'The platform no longer accepts the connection: nothing works until its owner connects it again',
     block: 'account',

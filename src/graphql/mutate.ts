@@ -1,12 +1,7 @@
-import {
-  getDirectiveValues,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  type GraphQLResolveInfo,
-  type SelectionNode,
-} from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { idempotent } from '../services/idempotency.ts';
 import type { GraphContext } from './builder.ts';
+import { rootFields } from './root-fields.ts';
 
 interface MutationCall {
   info: GraphQLResolveInfo;
@@ -31,17 +26,6 @@ export async function mutate<T extends object>(
   return value;
 }
 
-/** The response names of the mutation fields that this request runs, wherever in the document they stand. */
-function runningFields({ operation, fragments, variableValues }: GraphQLResolveInfo): Set<string> {
-  const isOut = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true ||
-    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] === false;
-  const namesIn = (selections: readonly SelectionNode[]): string[] =>
-    selections.flatMap((node) => {
-      if (isOut(node)) return [];
-      if (node.kind === 'InlineFragment') return namesIn(node.selectionSet.selections);
-      if (node.kind === 'FragmentSpread') return namesIn(fragments[node.name.value]?.selectionSet.selections ?? []);
-      return node.name.value === '__typename' ? [] : [node.alias?.value ?? node.name.value];
-    });
-  return new Set(namesIn(operation.selectionSet.selections));
-}
+/** The response names of the mutation fields that this request runs. */
+const runningFields = (info: GraphQLResolveInfo): Set<string> =>
+  new Set(rootFields(info).flatMap(({ name, key }) => (name === '__typename' ? [] : [key])));

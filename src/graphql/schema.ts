@@ -2,6 +2,7 @@ import './account.ts';
 import './ad.ts';
 import './ad-steering.ts';
 import './api-key.ts';
+import './connect.ts';
 import './campaign.ts';
 import './delivery.ts';
 import './discovery.ts';

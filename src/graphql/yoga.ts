@@ -5,6 +5,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type OperationDefinitionNode,
   type ParseOptions,
   type Source,
 } from 'graphql';
@@ -15,6 +16,8 @@ import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { graphqlLimits, limitsRule, refusal } from './limits.ts';
+import { connectFields } from './connect.ts';
+import { rootFields } from './root-fields.ts';
 import { schema } from './schema.ts';
 
 interface DoorContext {
@@ -61,7 +64,9 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   );
   if (operation?.kind !== 'OperationDefinition') return undefined;
   try {
-    if (operation.operation === 'mutation') requireWrite((args.contextValue as DoorContext).ctx);
+    const { ctx } = args.contextValue as DoorContext;
+    if (ctx.caller.connectPlatform) requireConnecting(args, operation);
+    if (operation.operation === 'mutation') requireWrite(ctx);
   } catch (error) {
     return error as AppError;
   }
@@ -71,6 +76,17 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
 
 function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
   return result.errors ? { ...result, errors: result.errors.map((error) => maskError(error, ctx)) } : result;
+}
+
+/** A connect token opens the fields of connecting and no other. */
+function requireConnecting({ document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): void {
+  const fragments = Object.fromEntries(
+    document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
+  );
+  const fields = rootFields({ operation, fragments, variableValues: variableValues ?? {} });
+  const closed = fields.find(({ name }) => !connectFields.has(name));
+  if (!closed) return;
+  throw new AppError('insufficient_permissions', `A connect token does not open ${closed.name}; use an API key`);
 }
 
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */

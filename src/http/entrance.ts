@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
+import { verifyConnectToken } from '../services/connect/connect-grant.ts';
 import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
@@ -8,7 +9,8 @@ import { requestIdOf } from './request-id.ts';
 /** What holds for every request before either door. */
 export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
-  admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  /** `connects`: a connect token is enough here. */
+  admit: (request: IncomingMessage, response: ServerResponse, options?: { connects?: boolean }) => Promise<Ctx>;
   /** Admits by the hash of a key that was shown before, for the sessions of pages. */
   admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
@@ -34,9 +36,20 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       response.setHeader('X-Content-Type-Options', 'nosniff');
       return id;
     },
-    async admit(request, response) {
+    async admit(request, response, { connects = false } = {}) {
       const { authorization } = request.headers;
-      const caller = await enter((options) => verifier.verify(authorization, options), response);
+      const token = connects ? request.headers['x-connect-token'] : undefined;
+      const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
+      const isGuest = guest !== undefined && authorization === undefined;
+      const caller = await enter(
+        isGuest
+          ? () => Promise.resolve({ caller: guest.caller, keyHash: guest.hash })
+          : (options) => verifier.verify(authorization, options),
+        response,
+      );
+      if (guest && guest.caller.userId !== caller.userId) {
+        throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
+      }
       return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
     },
     async admitHash(keyHash, response) {

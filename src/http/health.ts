@@ -1,4 +1,6 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sha256 } from '../lib/hash.ts';
 
 export interface Check {
   name: string;
@@ -24,8 +26,12 @@ async function isReady(check: Check): Promise<boolean> {
 
 const loopback = /^(::1|127\.|::ffff:127\.)/;
 
-/** Metrics are for this machine, or for whoever holds the token. */
-export const maySeeMetrics = (request: IncomingMessage, token: string | undefined): boolean =>
-  token === undefined
-    ? loopback.test(request.socket.remoteAddress ?? '')
-    : request.headers.authorization === `Bearer ${token}`;
+const proxied = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/** Metrics are for whoever holds the token; without one for this machine, unless it passes on what others ask. */
+export function maySeeMetrics({ headers, socket }: IncomingMessage, token: string | undefined): boolean {
+  if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`);
+  return loopback.test(socket.remoteAddress ?? '') && !proxied.some((name) => name in headers);
+}
+
+const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));

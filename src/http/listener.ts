@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError, errorBody, unexpected } from '../contract/error.ts';
 import type { Log } from '../lib/log.ts';
+import { requestEnded, type Door } from '../lib/signals.ts';
 import type { Ctx } from '../services/context.ts';
 import { answerHealth, maySeeMetrics, type Check } from './health.ts';
 import type { Entrance } from './entrance.ts';
@@ -16,8 +17,9 @@ export interface Doors {
   metrics: {
     token?: string;
     text: () => Promise<string>;
-    observe: (path: string, status: number, seconds: number) => void;
   };
+  /** Runs a request so that what it causes can be told to belong to it. */
+  within: <T>(requestId: string, run: () => T) => T;
   checks: Check[];
   log: Log;
 }
@@ -36,7 +38,11 @@ export function createListener(doors: Doors): RequestListener {
 }
 
 function dispatch(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
-  doors.entrance.begin(request, response);
+  const requestId = doors.entrance.begin(request, response);
+  return doors.within(requestId, () => enter(path, request, response, doors));
+}
+
+function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, doors);
   if (path === '/healthz' || path === '/readyz') return answerHealth(path, response, doors.checks);
   if (path === '/metrics') return metrics(request, response, doors);
@@ -49,7 +55,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
     response.writeHead(200, headers).end(body);
     return;
   }
-  const ctx = await doors.entrance.admit(request, response);
+  const ctx = await doors.entrance.admit(request, response, { connects: true });
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
     if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
@@ -95,20 +101,24 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
   answerJson(response, error.status, body);
 }
 
-function watch(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  { log, entrance, metrics: sink }: Doors,
-): void {
+const doorsByPath: [RegExp, Door][] = [
+  [/^\/graphql\/?$/, 'graphql'],
+  [/^\/v1\//, 'rest'],
+  [/^\/(docs|deliveries)(\/|$)/, 'pages'],
+  [/^\/(healthz|readyz|metrics)$/, 'operations'],
+];
+
+const doorOf = (path: string): Door => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+
+function watch(request: IncomingMessage, response: ServerResponse, path: string, { log, entrance }: Doors): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    sink.observe(path, response.statusCode, ms / 1000);
+    const { method = '' } = request;
+    const { statusCode: status } = response;
+    const requestId = entrance.requestId(response);
+    requestEnded.say({ door: doorOf(path), method, status, seconds: ms / 1000, requestId });
     if (path === '/healthz' || path === '/readyz') return;
-    log.info(
-      { requestId: entrance.requestId(response), method: request.method, path, status: response.statusCode, ms },
-      'request',
-    );
+    log.info({ requestId, method, path, status, ms }, 'request');
   });
 }

@@ -96,7 +96,7 @@ async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['prof
 /** One account on each platform. */
 async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<Demo['accounts']> {
   const { connectSandbox } = await import('./connect-sandbox.ts');
-  const known = await ctx.db.accounts.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();
+  const known = await ctx.db.accounts.find({ userId: ctx.caller.userId, disconnectedAt: null }).sort({ _id: 1 }).lean();
   const entries = await Promise.all(
     demoPlatforms.map(async (platform): Promise<[string, DemoAccount]> => {
       const earlier = known.find((account) => account.platform === platform);

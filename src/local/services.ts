@@ -27,6 +27,8 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
     sealer,
     platforms: {},
     refreshers: {},
+    connectors: {},
+    publicUrl: 'http://localhost',
     clock: systemClock,
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),

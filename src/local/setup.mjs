@@ -68,9 +68,12 @@ function installPackages() {
 const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
 
 // Runlevel 1 keeps the package from starting a server of its own.
-const aptInstall = 'RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq redis-server';
+const aptInstall = (name) => {
+  const install = `RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq ${name}`;
+  return ['sh', '-c', `${install} || { apt-get update -qq && ${install}; }`];
+};
 const installers = [
-  ['apt-get', ['sh', '-c', `${aptInstall} || { apt-get update -qq && ${aptInstall}; }`]],
+  ['apt-get', aptInstall('redis-server')],
   ['dnf', ['dnf', 'install', '-y', '-q', 'valkey']],
   ['apk', ['apk', 'add', '--quiet', 'redis']],
   ['brew', ['brew', 'install', '--quiet', 'redis']],
@@ -93,6 +96,23 @@ function installRedis() {
   if (has('redis-server') || has('valkey-server')) return;
   const how = command ? `${name} could not install it` : 'it cannot be installed from here';
   fail(`Redis is missing and ${how}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+}
+
+const isDebian = () => {
+  try {
+    return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+/** For the tests in a browser, which leave themselves out without one: elsewhere the package of that name is another thing. */
+function installChromium() {
+  if (['chromium', 'chromium-browser'].some(has) || !has('apt-get') || !isDebian()) return;
+  const command = asRoot('apt-get', aptInstall('chromium'));
+  if (!command) return;
+  say('Installing Chromium with apt-get ...');
+  spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
 }
 
 function run(command, args, options = {}) {
@@ -160,6 +180,7 @@ async function inProcess(file) {
 requireNode();
 installPackages();
 if (command !== 'cli') installRedis();
+if (command === 'check') installChromium();
 process.chdir(root);
 if (command === 'start') await inProcess('start.ts');
 else if (command === 'cli') {

@@ -38,6 +38,13 @@ export interface AccountDoc {
   sealedToken: Sealed | null;
   sealedRefreshToken: Sealed | null;
   tokenExpiresAt: Date | null;
+  /** When to renew the token ahead of its end; null where that cannot be done. */
+  refreshAt: Date | null;
+  refreshedAt: Date | null;
+  /** Why it could not be renewed the last time, while that may pass. */
+  refreshTrouble: string | null;
+  /** What the person allowed, where the platform says so. */
+  scopes: string[] | null;
   /** The ads connection of its own, on platforms that part posting from advertising. */
   sealedAdsToken: Sealed | null;
   sealedAdsTokenSecret: Sealed | null;
@@ -53,6 +60,8 @@ export interface AccountDoc {
   /** What the platform said an hour ago at most. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
+  /** Its owner ended the connection; the record stays without tokens, so that connecting again keeps id and sequence. */
+  disconnectedAt: Date | null;
   /** When its campaigns are discovered next of themselves: at once, then spread over the interval. */
   discoverAt: Date;
   /** Counts the events of this account, so that receivers can put them in order. */
@@ -92,6 +101,10 @@ export const accountSchema = new Schema<AccountDoc>(
     sealedToken: text,
     sealedRefreshToken: text,
     tokenExpiresAt: { type: Date, default: null },
+    refreshAt: { type: Date, default: null },
+    refreshedAt: { type: Date, default: null },
+    refreshTrouble: text,
+    scopes: { type: [String], default: null },
     sealedAdsToken: text,
     sealedAdsTokenSecret: text,
     refreshRun: text,
@@ -104,6 +117,7 @@ export const accountSchema = new Schema<AccountDoc>(
     kept: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
+    disconnectedAt: { type: Date, default: null },
     discoverAt: { type: Date, default: () => new Date(0) },
     sequence: { type: Number, default: 0 },
     pendingEvents,
@@ -112,6 +126,6 @@ export const accountSchema = new Schema<AccountDoc>(
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })
-  .index({ isActive: 1, tokenExpiresAt: 1 })
+  .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })
   .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
   .index(announcing.fields, announcing.options);

@@ -4,6 +4,8 @@ import { accountSchema, type AccountDoc } from './account.ts';
 import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
+import { connectGrantSchema, type ConnectGrantDoc } from './connect-grant.ts';
+import { connectStateSchema, type ConnectStateDoc } from './connect-state.ts';
 import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
@@ -32,6 +34,8 @@ export interface Db {
   places: Model<PlaceDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
+  connectStates: Model<ConnectStateDoc>;
+  connectGrants: Model<ConnectGrantDoc>;
   webhooks: Model<WebhookDoc>;
   webhookEvents: Model<WebhookEventDoc>;
   webhookDeliveries: Model<WebhookDeliveryDoc>;
@@ -66,6 +70,8 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     places: model<PlaceDoc>('Place', placeSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
+    connectStates: model<ConnectStateDoc>('ConnectState', connectStateSchema),
+    connectGrants: model<ConnectGrantDoc>('ConnectGrant', connectGrantSchema),
     webhooks: model<WebhookDoc>('Webhook', webhookSchema),
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),
     webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),

@@ -23,7 +23,8 @@ export interface WebhookDoc {
   /** Names the secret in the log without telling anything of it. */
   secretId: string | null;
   /** Newest first. */
-  oldSecrets: OldSecret[];
+  /** Absent on webhooks that were made before secrets could be changed. */
+  oldSecrets?: OldSecret[];
   /** One seal over the JSON of all names and values. */
   sealedHeaders: Sealed | null;
   headerNames: string[];

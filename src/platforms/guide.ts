@@ -59,7 +59,7 @@ export const guides: Record<AdPlatform, Guide> = {
     upstream: 'TikTok API for Business v1.3',
     register: [
       'an app for developers of the Business API, with the scopes for ads, creatives and reporting',
-      'the addresses `PUBLIC_URL/v1/connect/network-c/callback` and `.../network-c/ads/callback` as redirect addresses',
+      'the address `PUBLIC_URL/v1/connect/network-c/callback` as its redirect address',
     ],
     settings: ['`PLATFORM_D_CALLS_PER_SECOND` (5): calls a second and advertiser'],
     notes: [
@@ -72,9 +72,12 @@ export const guides: Record<AdPlatform, Guide> = {
     upstream: 'X Ads API v12',
     register: [
       'an app with Ads API access; its consumer key and secret are the client id and secret',
-      'OAuth 1.0a with the callback address `PUBLIC_URL/v1/connect/microblog/ads/callback`, OAuth 2.0 with `.../microblog/callback`',
+      'the callback address `PUBLIC_URL/v1/connect/microblog/callback`, for OAuth 1.0a (ads) and OAuth 2.0 (posting)',
     ],
-    settings: ['`PLATFORM_E_API_URL`: where tokens are asked for'],
+    settings: [
+      '`PLATFORM_E_API_URL`: where tokens are asked for',
+      '`PLATFORM_E_POSTING_CLIENT_ID`, `_POSTING_CLIENT_SECRET`: the OAuth 2 pair of the app, where it is not the consumer key and secret',
+    ],
     notes: [
       'An ad is a promoted post: it has no name, and only its campaign can be switched.',
       'Ages must be one of the ranges of the platform; a wrong one answers with their list.',

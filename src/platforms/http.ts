@@ -1,4 +1,5 @@
 import { request, type Dispatcher } from 'undici';
+import { secondsSince, statusClass, upstreamCalled } from '../lib/signals.ts';
 import { PlatformError } from './error.ts';
 
 export interface Upstream {
@@ -30,6 +31,8 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
   /** The parsed JSON; undefined when it is none. */
   body: unknown;
+  /** As it came, for the few answers that are no JSON. */
+  text?: string;
 }
 
 export interface UpstreamOptions {
@@ -65,7 +68,20 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       signal: AbortSignal.timeout(timeoutMs * (call.patience ?? 1)),
     });
     const text = await readCapped(response, maxAnswerBytes);
-    return { status: response.statusCode, headers: response.headers, body: jsonOf(text) };
+    return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text };
+  };
+  const watched = async (call: UpstreamCall): Promise<Answer> => {
+    const started = performance.now();
+    const say = (outcome: string): void =>
+      upstreamCalled.say({ platform, method: call.method, outcome, seconds: secondsSince(started) });
+    try {
+      const answer = await once(call);
+      say(statusClass(answer.status));
+      return answer;
+    } catch (error) {
+      say(faultOf(error, call, platform).fault);
+      throw error;
+    }
   };
   return {
     async call(call) {
@@ -73,7 +89,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const attempts = mayRepeat ? readAttempts : 1;
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await once(call);
+          const answer = await watched(call);
           if (answer.status < 500 || attempt === attempts) return answer;
         } catch (error) {
           if (attempt === attempts || error instanceof PlatformError) throw faultOf(error, call, platform);

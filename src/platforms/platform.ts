@@ -107,6 +107,8 @@ export interface FreshToken {
   refreshToken?: string;
   /** Seconds. */
   expiresIn?: number;
+  /** It is the token of the ads that was renewed; that of the page stays. */
+  isForAds?: boolean;
 }
 
 /** An ad as the platform knows it, with those that it hangs on. */

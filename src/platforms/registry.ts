@@ -1,14 +1,23 @@
 import type { Log } from '../lib/log.ts';
+import type { Connectors } from './connect.ts';
+import { createGoogleAdsConnector } from './google-ads/connect.ts';
 import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
+import { createListingConnector } from './google-business/connect.ts';
 import { createGoogleBusiness, type GoogleBusinessConfig } from './google-business/index.ts';
+import { createLinkedInConnector } from './linkedin/connect.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
 import type { ListingAdapter } from './listing.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { MediaSource } from './media.ts';
+import { createPagesConnector } from './meta/connect.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';
+import { createPinterestConnector } from './pinterest/connect.ts';
 import { createPinterest, type PinterestConfig } from './pinterest/index.ts';
 import type { PlatformRegistry, Refreshers } from './platform.ts';
+import { createProfilesConnector } from './snapchat/connect.ts';
+import { createTikTokConnector } from './tiktok/connect.ts';
 import { createTikTok, type TikTokConfig } from './tiktok/index.ts';
+import { createMicroblogConnector } from './x-ads/connect.ts';
 import { createXAds, type XAdsConfig } from './x-ads/index.ts';
 
 /** What asking a person for consent needs besides. */
@@ -23,7 +32,7 @@ export interface PlatformsConfig {
   B: GoogleAdsConfig & Consenting;
   C: PinterestConfig & Consenting;
   D: TikTokConfig & Consenting;
-  E: XAdsConfig & Consenting & { apiUrl: string };
+  E: XAdsConfig & Consenting & { apiUrl: string; postingClientId?: string; postingClientSecret?: string };
   F: LinkedInConfig & Consenting;
   listing: GoogleBusinessConfig & Consenting;
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
@@ -60,7 +69,25 @@ export function createPlatforms(config: PlatformsConfig, { media, log, limits }:
 
 export const createListing = (config: PlatformsConfig): ListingAdapter => createGoogleBusiness(config.listing);
 
-export const refreshersOf = (platforms: PlatformRegistry, listing?: ListingAdapter): Refreshers => ({
+/** How the accounts of each kind are connected. */
+export const createConnectors = (config: PlatformsConfig): Connectors => ({
+  'network-a': createPagesConnector(config.A, 'network-a'),
+  'network-b': createPagesConnector(config.A, 'network-b'),
+  'search-display': createGoogleAdsConnector(config.B),
+  'pin-board': createPinterestConnector(config.C),
+  'network-c': createTikTokConnector(config.D),
+  microblog: createMicroblogConnector(config.E),
+  professional: createLinkedInConnector(config.F),
+  listing: createListingConnector(config.listing),
+  'ephemeral-messaging': createProfilesConnector(config.ephemeralMessaging),
+});
+
+/** Adapters renew in their own words where they have them, connectors do the rest. */
+export const refreshersOf = (
+  platforms: PlatformRegistry,
+  { listing, connectors }: { listing?: ListingAdapter; connectors: Connectors },
+): Refreshers => ({
+  ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,
   'pin-board': platforms.C?.refresh,
   professional: platforms.F?.refresh,

@@ -7,7 +7,7 @@ const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optio
 /** Only these words mean that a refresh token is dead; anything else may pass, and disconnects nobody. */
 const dead = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
 
-interface Word {
+export interface Word {
   word: string | undefined;
   code: unknown;
   status: number;

@@ -89,6 +89,7 @@ function operationOf(row: Route): Json {
     tags: [row.path.split('/')[2]],
     parameters: parametersOf(row, input),
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(row.connects && { security: [{ apiKey: [] }, { connectToken: [] }] }),
     responses: responsesOf(row),
   };
 }
@@ -127,6 +128,12 @@ export function openApi(routes: Route[]): Json {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_ and 64 hex characters' },
+        connectToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Connect-Token',
+          description: 'From the redirect of a connect flow: ct_ and 64 hex characters, good for 15 minutes',
+        },
       },
       parameters: {
         IdempotencyKey: {

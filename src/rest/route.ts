@@ -25,6 +25,8 @@ export interface Route {
   dropNulls: boolean;
   /** Members of the answer that are shown once and never stored for a replay. */
   secrets?: string[];
+  /** A connect token is enough here. */
+  connects: boolean;
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
 }
 
@@ -33,19 +35,21 @@ export const pathsOf = ({ path, shortPath }: Pick<Route, 'path' | 'shortPath'>):
 
 interface RouteOptions<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Route,
-  'input' | 'output' | 'run' | 'status' | 'errors' | 'dropNulls'
+  'input' | 'output' | 'run' | 'status' | 'errors' | 'dropNulls' | 'connects'
 > {
   input: I;
   output: O;
   status?: Route['status'];
   errors?: ErrorCode[];
   dropNulls?: boolean;
+  connects?: boolean;
   run: (ctx: Ctx, input: z.output<I>, newId: string) => Promise<z.input<O>>;
 }
 
 export const route = <I extends z.ZodObject, O extends z.ZodObject>(options: RouteOptions<I, O>): Route => ({
   status: 200,
   errors: [],
+  connects: false,
   dropNulls: options.method === 'POST' || options.method === 'GET',
   ...options,
 });

@@ -11,7 +11,7 @@ import { pathsOf, type Route } from './route.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
 export interface Entrance {
-  admit: (request: IncomingMessage, response: ServerResponse) => Promise<Ctx>;
+  admit: (request: IncomingMessage, response: ServerResponse, options: { connects: boolean }) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
@@ -27,7 +27,7 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
   const app = new Hono<Bindings>({ strict: false });
   for (const row of routes) {
     app.on(row.method, pathsOf(row).map(honoPath), async (c) => {
-      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing);
+      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, { connects: row.connects });
       if (row.method !== 'GET') requireWrite(ctx);
       const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
       const input = parseInput(row.input, merge(body, c.req.query(), c.req.param()), { dropNulls: row.dropNulls });

@@ -1,6 +1,7 @@
 import { accountRoutes } from './account-routes.ts';
 import { adRoutes } from './ad-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
+import { connectRoutes } from './connect-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { listingRoutes } from './listing-routes.ts';
@@ -15,6 +16,7 @@ export const routes: Route[] = [
   ...apiKeyRoutes,
   ...profileRoutes,
   ...accountRoutes,
+  ...connectRoutes,
   ...listingRoutes,
   ...lookUpRoutes,
   // Before the ads: `tree` and `campaigns` are no ids.

@@ -62,7 +62,7 @@ export async function requireAccount(
   accountId: string,
   code: ErrorCode = 'account_not_found',
 ): Promise<AccountDoc> {
-  const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx) }).lean();
+  const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx), disconnectedAt: null }).lean();
   if (!account) {
     throw new AppError(code, `There is no connected account ${accountId} that this key reaches`, {
       param: 'accountId',

@@ -4,6 +4,7 @@ import type { Egress } from '../lib/egress.ts';
 import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
+import type { Connectors } from '../platforms/connect.ts';
 import type { ListingAdapter } from '../platforms/listing.ts';
 import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
@@ -22,6 +23,8 @@ export interface Caller {
   scope: 'full' | 'profiles';
   /** The profiles that a key of scope `profiles` reaches. */
   profileIds: string[];
+  /** The caller came with a connect token: nothing but connecting to this platform is theirs. */
+  connectPlatform?: AccountPlatform;
 }
 
 /** Messages of one channel from every process. It begins to listen when `ready` says so. */
@@ -42,6 +45,9 @@ export interface Services {
   /** Absent where no platform is asked, as on the command line. */
   listing?: ListingAdapter;
   refreshers: Refreshers;
+  connectors: Connectors;
+  /** Where browsers reach this service, without a slash at the end. */
+  publicUrl: string;
   clock: Clock;
   log: Log;
   sealer: Sealer;

@@ -1,4 +1,5 @@
 import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../contract/error.ts';
+import { platformFailed } from '../lib/signals.ts';
 import type { PlatformError, PlatformFault } from '../platforms/error.ts';
 
 const answers: Record<PlatformFault, { code: ErrorCode; status: number }> = {
@@ -16,6 +17,7 @@ const transparencyFields = ['dsaBeneficiary', 'dsaPayor'];
 /** The one crossing from a platform's error to the caller's. `missing` is the code where the object itself was not found. */
 export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppError {
   const { fields } = error.upstream;
+  platformFailed.say({ platform: error.platform, fault: error.fault });
   const extras = { platform: error.platform, platformError: shown(error) };
   if (error.fault === 'rejected' && fields && transparencyFields.some((field) => field in fields)) {
     return transparencyRefusal(error, extras);

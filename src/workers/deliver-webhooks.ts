@@ -1,5 +1,6 @@
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { swept } from '../lib/signals.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
@@ -94,6 +95,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number)
     const options = isBehind ? { overdueAfterMs: 0 } : {};
     isBehind = false;
     const { due, probes } = await sweepDeliveries(services, options);
+    swept.say({ due: due.length, probes: probes.length });
     await enqueue(due);
     await enqueue(probes, true);
   });

@@ -13,6 +13,8 @@ export interface QueueOptions {
   discoveryEveryMs: number;
   /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
   sweepEveryMs: number;
+  /** Pause between two looks for tokens that end soon, in milliseconds. */
+  refreshEveryMs: number;
 }
 
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */

@@ -2,6 +2,7 @@ import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
 import { startDiscovery } from './discover-campaigns.ts';
 import { startDuplications } from './duplicate-campaigns.ts';
+import { startRefreshTokens } from './refresh-tokens.ts';
 import { startSettleAds } from './settle-ads.ts';
 import type { QueueOptions } from './queues.ts';
 
@@ -20,6 +21,7 @@ export async function startWorkers(
     startDuplications(services, options),
     startDiscovery(services, options),
     startWebhooks(services, options, onNudge),
+    startRefreshTokens(services, options),
   ]);
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }

@@ -158,6 +158,19 @@ describe('PUT /v1/ads/{adId}', () => {
     expect((await put(`${gone}/status`, { status: 'PAUSED' })).status).toBe(404);
   });
 
+  it('tells of an ad that was switched, once', async () => {
+    const ad = await make();
+    await put(`${ad._id}/status`, { status: 'PAUSED' });
+    await put(`${ad._id}/status`, { status: 'PAUSED' });
+    const told = async (): Promise<unknown[]> => {
+      const events = await app.app.services.db.webhookEvents.find({ type: 'ad.status_changed' }).lean();
+      return events
+        .map(({ body }) => (JSON.parse(body) as { ad: Record<string, unknown> }).ad)
+        .filter(({ _id }) => _id === ad._id);
+    };
+    await expect.poll(told).toMatchObject([{ status: 'paused', previousStatus: 'active' }]);
+  });
+
   it('gives its new budget to the other ads of its ad set', async () => {
     const first = await make();
     const attach = { ...leaving(goodAd(world), 'goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };

@@ -37,12 +37,11 @@ const app = {
   promotedObject: { applicationId: '7', objectStoreUrl: 'https://play.google.com/store/apps/details?id=7' },
 };
 const link = 'https://shop.example/spring';
-const extra = (connection: SandboxConnection, name: string): string =>
-  String(
-    (connection as unknown as Record<string, unknown>)[name] ??
-      (connection.adAccounts?.[0] as unknown as Record<string, unknown>)[name] ??
-      '1',
-  );
+const extra = (connection: SandboxConnection, name: string): string => {
+  const [first = {}] = connection.adAccounts ?? [];
+  const members = { ...first, ...connection } as Record<string, unknown>;
+  return text(members[name]) || '1';
+};
 
 export const subjects: Subject[] = [
   {

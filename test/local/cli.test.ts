@@ -44,6 +44,20 @@ async function refusal(...args: string[]): Promise<string> {
 const unknownId = '0123456789abcdef01234567';
 
 describe('the command line', () => {
+  it('seals all tokens under the newest key', async () => {
+    const userId = await newUser();
+    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Sealed');
+    const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
+    await made('accounts', 'connect-sandbox', ...flags);
+    const newKey = `newer:${randomBytes(32).toString('base64')}`;
+    const rotated = { ...env, SEALING_KEYS: `${newKey},${env['SEALING_KEYS']}` };
+    const first = await cli(['accounts', 'reseal', '--json'], rotated);
+    expect(JSON.parse(first.stdout)).toMatchObject({ resealed: expect.any(Number), unreadable: 0 });
+    const second = await cli(['accounts', 'reseal', '--json'], { ...env, SEALING_KEYS: newKey });
+    expect(JSON.parse(second.stdout)).toMatchObject({ resealed: 0, unreadable: 0 });
+    await cli(['accounts', 'reseal'], { ...env, SEALING_KEYS: `${env['SEALING_KEYS']},${newKey}` });
+  });
+
   it('makes a user with a plan and add-ons', async () => {
     const user = await made('users', 'create', '--email', 'A@b.example', '--plan', 'free', '--addon', 'ads');
     expect(user).toMatchObject({ email: 'a@b.example', plan: 'free', addons: ['ads'] });

@@ -63,7 +63,7 @@ describe('what runs alone', () => {
       await pause(5);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 15 }, (_, at) => all[at % 3]?.alone(key, work)));
+    await Promise.all(Array.from({ length: 15 }, (_, at) => all[at % 3]!.alone(key, work)));
     expect([most, inside]).toEqual([1, 0]);
   });
 

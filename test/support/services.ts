@@ -29,6 +29,8 @@ export async function makeServices(): Promise<TestServices> {
     log,
     platforms: {},
     refreshers: {},
+    connectors: {},
+    publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),

@@ -1,4 +1,5 @@
 import { newId } from '../../src/lib/id.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
@@ -19,6 +20,8 @@ export interface Desk {
 
 export async function openDesk(app: TestApp, extra: object = {}): Promise<Desk> {
   const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  // What making a user tells of is over before the webhook is there.
+  await relayEvents(app.app.services);
   const { key } = world;
   const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'], ...extra };
   const made = await app.call('POST', '/v1/webhooks/settings', { key, body });

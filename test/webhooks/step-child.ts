@@ -96,6 +96,8 @@ const services: Services = {
   log,
   platforms: {},
   refreshers: {},
+  connectors: {},
+  publicUrl: 'http://localhost',
   clock: { now: () => new Date(Date.now() + aheadMs) },
   sealer: createSealer([values.seal ?? '']),
   egress: { ...egress, send },

@@ -41,14 +41,15 @@ describe('workers that stand still', () => {
     await services.db.webhookDeliveries.deleteMany({ webhookId: desk.webhookId });
     await worker.end('SIGTERM');
     await desk.receiver.stop();
-  });
+  }, 60_000);
 
   it('are seen by events that no relay has carried on (R3)', async () => {
     const { services } = app.app;
     const desk = await openDesk(app);
     await desk.event();
     const at = new Date(Date.now() - 120_000);
-    await services.db.apiKeys.updateMany({ userId: desk.world.userId }, { $set: { 'pendingEvents.0.at': at } });
+    const told = { userId: desk.world.userId, 'pendingEvents.0': { $exists: true } };
+    await services.db.apiKeys.updateMany(told, { $set: { 'pendingEvents.0.at': at } });
     expect(Math.round((await outboxLagSeconds(services)) / 10)).toBe(12);
     expect(await isMoving(services)).toBe(false);
     await relayEvents(services);
@@ -115,7 +116,7 @@ describe('the owner of a failing webhook', () => {
     expect(watcher.got.map(({ body: text }) => JSON.parse(text).webhook.consecutiveFailures)).toEqual([2, 5]);
     await worker.end('SIGTERM');
     await Promise.all([desk.receiver.stop(), watcher.stop()]);
-  }, 40_000);
+  }, 60_000);
 });
 
 describe('what counts as a failure', () => {

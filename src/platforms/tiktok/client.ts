@@ -91,7 +91,8 @@ function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, 
         return await ask();
       } catch (error) {
         if (!isTooSoon(error) || tries === mostTries) throw error;
-        await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
+        // One that was only jostled on the way takes another turn; what keeps being refused holds all others back too.
+        if (tries > 2) await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
       }
     }
   };

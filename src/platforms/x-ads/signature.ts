@@ -13,6 +13,8 @@ export interface SignedRequest {
   url: string;
   /** Of the query and of a form; JSON bodies are not signed. */
   params: Record<string, string>;
+  /** What the header carries besides, while a person signs in. */
+  extra?: Record<string, string>;
 }
 
 interface Once {
@@ -36,8 +38,9 @@ export function authorization(request: SignedRequest, keys: SigningKeys, once: O
     oauth_nonce: once.nonce,
     oauth_signature_method: 'HMAC-SHA1',
     oauth_timestamp: once.timestamp,
-    oauth_token: keys.token,
+    ...(keys.token && { oauth_token: keys.token }),
     oauth_version: '1.0',
+    ...request.extra,
   };
   const signed = { ...oauth, oauth_signature: signature(request, keys, oauth) };
   const members = Object.entries(signed).map(([name, value]) => `${encoded(name)}="${encoded(value)}"`);

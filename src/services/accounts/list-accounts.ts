@@ -8,7 +8,12 @@ import { toAccount } from './to-account.ts';
 export async function listAccounts(ctx: Ctx, input: ListAccountsInput & ListWindow): Promise<ListAccountsResult> {
   const { profileId, platform, page, limit } = input;
   if (profileId && !reachesProfile(ctx, profileId)) return { accounts: [], pagination: paginationOf(page, limit, 0) };
-  const filter = { ...reachOf(ctx), ...(profileId && { profileId }), ...(platform && { platform }) };
+  const filter = {
+    ...reachOf(ctx),
+    ...(profileId && { profileId }),
+    ...(platform && { platform }),
+    disconnectedAt: null,
+  };
   const [docs, total] = await Promise.all([
     ctx.db.accounts.find(filter).sort({ _id: -1 }).skip(skipOf(input)).limit(limit).lean(),
     ctx.db.accounts.countDocuments(filter),

@@ -1,34 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
+import { tokenRefreshed } from '../../lib/signals.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { noteExpiry } from './note-expiry.ts';
+import { refreshTime } from './refresh-time.ts';
 
 /** Longer than any token address is waited for; a process that died holds the renewal no longer. */
 const leaseMs = 45_000;
 const lookMs = 100;
 const patienceMs = 50_000;
+/** After a failure that may pass, the next try ahead of the end. */
+const againMs = 300_000;
 
 /**
  * The account with a token that is not `stale`. One process at a time renews it, all others wait for what it stores:
  * platforms that rotate refresh tokens take each of them once.
  */
 export async function refreshedAccount(services: Services, account: AccountDoc, stale?: string): Promise<AccountDoc> {
-  const { db, sealer, clock } = services;
-  const dead = stale ?? (account.sealedToken ? sealer.open(account.sealedToken) : '');
+  const { db, clock } = services;
+  const isFresh = freshness(services, account, stale);
   const run = randomUUID();
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
-    if (seen.needsReconnect) throw cutOff(seen);
-    if (seen.sealedToken && sealer.open(seen.sealedToken) !== dead) return seen;
+    if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
+    if (isFresh(seen)) return seen;
     const now = clock.now();
     const claimed = await db.accounts
       .findOneAndUpdate(
         {
           _id: seen._id,
+          sealedRefreshToken: seen.sealedRefreshToken,
           sealedToken: seen.sealedToken,
           needsReconnect: false,
           $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],
@@ -47,8 +52,20 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
   );
 }
 
+/** Tokens are compared and not their seals: sealing anew changes the text but not the token. */
+function freshness(
+  { sealer }: Services,
+  account: AccountDoc,
+  stale: string | undefined,
+): (seen: AccountDoc) => boolean {
+  const open = (sealed: AccountDoc['sealedToken']): string => (sealed ? sealer.open(sealed) : '');
+  if (stale !== undefined) return ({ sealedToken }) => sealedToken !== null && open(sealedToken) !== stale;
+  const [token, adsToken] = [open(account.sealedToken), open(account.sealedAdsToken)];
+  return (seen) => open(seen.sealedToken) !== token || open(seen.sealedAdsToken) !== adsToken;
+}
+
 async function renew(services: Services, account: AccountDoc, run: string): Promise<AccountDoc> {
-  const { db, sealer } = services;
+  const { db, sealer, clock } = services;
   const refresh = services.refreshers[account.platform];
   if (!refresh || !account.sealedRefreshToken) {
     await noteExpiry(services, account._id);
@@ -56,6 +73,7 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
   }
   try {
     const fresh = await refresh(sealer.open(account.sealedRefreshToken));
+    tokenRefreshed.say({ platform: account.platform, outcome: 'renewed' });
     return await db.accounts
       .findOneAndUpdate(
         { _id: account._id, refreshRun: run },
@@ -66,29 +84,39 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
       .orFail();
   } catch (error) {
     const isDead = error instanceof PlatformError && error.fault === 'auth_expired';
+    const refreshTrouble = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
+    const refreshAt = new Date(clock.now().getTime() + againMs);
+    tokenRefreshed.say({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
     // Only a recognised refusal cuts the account off: a network that fails says nothing about the connection.
     if (isDead) await noteExpiry(services, account._id);
     else
       await db.accounts.updateOne(
         { _id: account._id, refreshRun: run },
-        { $set: { refreshRun: null, refreshUntil: null } },
+        { $set: { refreshRun: null, refreshUntil: null, refreshTrouble, refreshAt } },
       );
     throw error;
   }
 }
 
 /** A platform answer without a refresh token never erases a stored one. */
-const freshFields = (
+function freshFields(
   { sealer, clock }: Services,
-  { token, refreshToken, expiresIn }: FreshToken,
-): Partial<AccountDoc> => ({
-  sealedToken: sealer.seal(token),
-  ...(refreshToken !== undefined && { sealedRefreshToken: sealer.seal(refreshToken) }),
-  tokenExpiresAt: expiresIn === undefined ? null : new Date(clock.now().getTime() + expiresIn * 1000),
-  isActive: true,
-  refreshRun: null,
-  refreshUntil: null,
-});
+  { token, refreshToken, expiresIn, isForAds }: FreshToken,
+): Partial<AccountDoc> {
+  const now = clock.now();
+  const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
+  return {
+    [isForAds ? 'sealedAdsToken' : 'sealedToken']: sealer.seal(token),
+    ...(refreshToken !== undefined && { sealedRefreshToken: sealer.seal(refreshToken) }),
+    tokenExpiresAt: endsAt,
+    refreshAt: endsAt && refreshTime(endsAt, now),
+    refreshedAt: now,
+    refreshTrouble: null,
+    isActive: true,
+    refreshRun: null,
+    refreshUntil: null,
+  };
+}
 
 const nameOf = ({ platform }: AccountDoc): string => adPlatformOf(platform) ?? platform;
 

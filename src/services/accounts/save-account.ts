@@ -1,6 +1,7 @@
 import { newId } from '../../lib/id.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
+import { refreshTime } from './refresh-time.ts';
 
 export interface Connection
   extends
@@ -11,6 +12,7 @@ export interface Connection
         | 'profilePicture'
         | 'adsConnected'
         | 'tokenExpiresAt'
+        | 'scopes'
         | 'pageId'
         | 'selectedPageName'
         | 'publicProfileName'
@@ -26,28 +28,36 @@ export interface Connection
   adsTokenSecret?: string;
 }
 
-/** Stores a connection with its tokens sealed; connecting the same account again keeps its id. */
-export async function saveAccount(
-  { db, sealer }: Pick<Services, 'db' | 'sealer'>,
-  connection: Connection,
-): Promise<AccountDoc> {
-  const { token, refreshToken, adsToken, adsTokenSecret, userId, platform, platformAccountId, ...fields } = connection;
-  return db.accounts
+type Tools = Pick<Services, 'db' | 'sealer' | 'clock'>;
+
+/** What is stored of a connection that stands: tokens under seal, and nothing of an earlier trouble. */
+export function connectionFields({ sealer, clock }: Omit<Tools, 'db'>, connection: Connection): Partial<AccountDoc> {
+  const { token, refreshToken, adsToken, adsTokenSecret, ...fields } = connection;
+  const endsAt = fields.tokenExpiresAt;
+  return {
+    ...fields,
+    sealedToken: sealer.seal(token),
+    ...(refreshToken && { sealedRefreshToken: sealer.seal(refreshToken) }),
+    ...(adsToken && { sealedAdsToken: sealer.seal(adsToken) }),
+    ...(adsTokenSecret && { sealedAdsTokenSecret: sealer.seal(adsTokenSecret) }),
+    refreshAt: endsAt ? refreshTime(endsAt, clock.now()) : null,
+    refreshRun: null,
+    refreshUntil: null,
+    refreshTrouble: null,
+    isActive: true,
+    needsReconnect: false,
+    disconnectedAt: null,
+    adAccountsAt: null,
+  };
+}
+
+/** Stores a connection in silence; connecting the same account again keeps its id. */
+export async function saveAccount(tools: Tools, connection: Connection): Promise<AccountDoc> {
+  const { userId, platform, platformAccountId } = connection;
+  return tools.db.accounts
     .findOneAndUpdate(
       { userId, platform, platformAccountId },
-      {
-        $set: {
-          ...fields,
-          sealedToken: sealer.seal(token),
-          ...(refreshToken && { sealedRefreshToken: sealer.seal(refreshToken) }),
-          ...(adsToken && { sealedAdsToken: sealer.seal(adsToken) }),
-          ...(adsTokenSecret && { sealedAdsTokenSecret: sealer.seal(adsTokenSecret) }),
-          isActive: true,
-          needsReconnect: false,
-          adAccountsAt: null,
-        },
-        $setOnInsert: { _id: newId() },
-      },
+      { $set: connectionFields(tools, connection), $setOnInsert: { _id: newId() } },
       { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
     )
     .lean()

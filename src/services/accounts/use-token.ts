@@ -6,6 +6,7 @@ import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { noteExpiry } from './note-expiry.ts';
 import { refreshedAccount } from './refresh-token.ts';
+import { resealAccount } from './reseal.ts';
 
 /** A token that ends within this time is renewed before it is used. */
 const marginMs = 60_000;
@@ -17,10 +18,12 @@ export const mustReconnect = ({ platform }: AccountDoc): AppError =>
 
 /** What an adapter needs to act for an account: the token leaves its seal for this call only, renewed where it has ended. */
 export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
-  if (account.needsReconnect) throw mustReconnect(account);
+  if (account.needsReconnect || account.disconnectedAt) throw mustReconnect(account);
   const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
   const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
-  return toAccess(services, hasEnded ? await refreshedAccount(services, account) : account);
+  const usable = hasEnded ? await refreshedAccount(services, account) : account;
+  await resealAccount(services, usable);
+  return toAccess(services, usable);
 }
 
 function toAccess({ sealer, db }: Services, account: AccountDoc): Access {

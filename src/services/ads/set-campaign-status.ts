@@ -2,9 +2,9 @@ import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../cont
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
-import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget } from './ad-target.ts';
+import { moveAds } from './move-ads.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
@@ -12,7 +12,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { campaignId, platform, status } = input;
   requireAdsAccess(ctx);
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
-  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1, campaignRef: 1 }).lean();
+  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1 }).lean();
   if (!known) {
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
@@ -25,12 +25,9 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
-  const [from, to]: AdStatus[] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
-  await ctx.db.ads.updateMany(
-    { ...filter, accountId: known.accountId, status: from },
-    { $set: { status: to, updatedAt: ctx.clock.now() } },
-  );
-  await refreshCampaigns(ctx.db, [known.campaignRef]);
+  const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
+  const ads = await ctx.db.ads.find({ ...filter, accountId: known.accountId, status: from }).lean();
+  await moveAds(ctx, ads, to);
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
   return { success: true, campaignId, status, message };
 }

@@ -4,8 +4,8 @@ import { platforms } from '../../contract/platforms.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdChange, AdRef } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
-import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Ctx } from '../context.ts';
+import { moveAds } from './move-ads.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import { decimalsOf } from './check-money.ts';
@@ -48,9 +48,8 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
   const { ad: before, target, ref } = await steered(ctx, adId);
   await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
-  const ad = await stored(ctx, adId, { status: status === 'ACTIVE' ? 'active' : 'paused' });
-  await refreshCampaigns(ctx.db, [before.campaignRef]);
-  return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  await moveAds(ctx, [before], status === 'ACTIVE' ? 'active' : 'paused');
+  return { ad: await stored(ctx, adId, {}), message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {

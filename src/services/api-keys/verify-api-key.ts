@@ -81,6 +81,16 @@ function keyIn(authorization: string | undefined): string {
   return key;
 }
 
+/** Whom a key stands for that was looked up by its id; nothing once it is dead. */
+export async function callerWithKey(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  keyId: string,
+): Promise<Caller | undefined> {
+  const key = await db.apiKeys.findOne({ _id: keyId, revokedAt: null }).lean();
+  const isLive = key && (key.expiresAt === null || key.expiresAt > clock.now());
+  return isLive ? callerOf(db, key) : undefined;
+}
+
 async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
   const user = await db.users.findOne({ _id: key.userId }).lean();
   if (!user) throw refused();

@@ -1,6 +1,6 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import type { Services } from '../context.ts';
-import { statusChanged } from './save-ads.ts';
+import { statusChanged } from '../ads/move-ads.ts';
 import type { Scope } from './scope.ts';
 
 const batch = 500;

@@ -4,10 +4,8 @@ import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { CampaignDoc } from '../../models/campaign.ts';
 import { isDuplicate } from '../../models/db.ts';
-import type { PendingEvent } from '../../models/pending-event.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
-import { toAd } from '../ads/to-ad.ts';
-import { pendingEvent } from '../announce.ts';
+import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
@@ -151,9 +149,6 @@ function update({ clock }: Services, { startedAt }: Scope, { before, after }: { 
     },
   };
 }
-
-export const statusChanged = (ad: AdDoc, previousStatus: AdStatus): PendingEvent =>
-  pendingEvent('ad.status_changed', { ad: { ...toAd(ad), previousStatus } }, ad.updatedAt);
 
 /** Only what is new is written: an order that ended meanwhile has its record already. */
 function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd; facts: Facts }): object {

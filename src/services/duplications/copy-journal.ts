@@ -120,7 +120,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
 
   /** Steps that cannot be told apart wait for one another, and none follows one whose fate is not known. */
   const inTurn = async <T>(names: string[], act: () => Promise<T>): Promise<T> => {
-    const before = Promise.all(names.map((name) => turns.get(name)));
+    const before = Promise.all(names.map((name) => turns.get(name) ?? Promise.resolve()));
     const mine = before.then(act);
     for (const name of names) turns.set(name, mine);
     return mine;

@@ -5,15 +5,15 @@ import { recordCopies } from './record-copies.ts';
 
 export interface CopyRecorder {
   add: (copied: Copied[]) => void;
-  /** Writes what has come since, and waits for it. */
+  /** Writes what is not written yet, and waits for it. */
   flush: () => Promise<void>;
 }
 
-const everyMs = 500;
+const everyMs = 1_000;
 
-/** Writes the records of a growing copy by the bundle. One that is lost is written at the end, from the steps. */
+/** Writes the records of a growing copy by the bundle, beginning with what an earlier run may have left out. */
 export function createRecorder(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyRecorder {
-  let waiting: Copied[] = [];
+  let waiting = of().all;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const write = (): Promise<void> => {
@@ -22,18 +22,21 @@ export function createRecorder(services: Services, of: () => { doc: DuplicationD
     const fresh = waiting;
     waiting = [];
     const { doc, all } = of();
-    writing = writing.then(() => recordCopies(services, doc, all, fresh));
+    writing = writing
+      .catch(() => undefined)
+      .then(() => recordCopies(services, doc, all, fresh))
+      .catch((error: unknown) => {
+        waiting = [...fresh, ...waiting];
+        throw error;
+      });
     return writing;
   };
   const quietly = (error: unknown): void =>
-    services.log.warn({ err: error }, 'copies are not shown yet; they are recorded at the end');
+    services.log.warn({ err: error }, 'copies are not shown yet; they are recorded later');
   return {
     add(copied) {
       waiting.push(...copied);
-      timer ??= setTimeout(() => {
-        write().catch(quietly);
-        writing = writing.catch(() => undefined);
-      }, everyMs);
+      timer ??= setTimeout(() => void write().catch(quietly), everyMs);
     },
     flush: write,
   };

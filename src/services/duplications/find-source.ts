@@ -54,7 +54,9 @@ async function candidates(ctx: Ctx, { platform, accountId }: DuplicateCampaignIn
   }
   const same = platforms[adPlatform].accounts;
   if (accountId === undefined) {
-    const accounts = await ctx.db.accounts.find({ ...reachOf(ctx), platform: { $in: [...same] } }).lean();
+    const accounts = await ctx.db.accounts
+      .find({ ...reachOf(ctx), platform: { $in: [...same] }, disconnectedAt: null })
+      .lean();
     const usable = accounts.filter(
       ({ needsReconnect, adsConnected }) => !needsReconnect && (adPlatform === 'A' || adsConnected),
     );

@@ -15,7 +15,7 @@ import {
   RunStopped,
   type DuplicationRun,
 } from './duplication-store.ts';
-import { recordCopies, recordRunning } from './record-copies.ts';
+import { recordRunning } from './record-copies.ts';
 import { requestDiscovery } from './request-discovery.ts';
 
 /** A copy that is not whole by then will not become so. */
@@ -72,7 +72,7 @@ export async function carryOn(
     count(run, journal);
     await recorder.flush().catch(() => undefined);
   }
-  await recordCopies(services, run.doc, journal.copied);
+  await recorder.flush();
   await recordRunning(services, run.doc, journal.copied);
   // What was asked for when the campaign was there may have run before its ads were.
   if (!untilCampaign || run.doc.discovery === null) await discover(services, run);

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 export async function deleteProfile(ctx: Ctx, { profileId }: DeleteProfileInput): Promise<{ success: true }> {
   await requireProfile(ctx, profileId);
   const { userId } = ctx.caller;
-  const accounts = await ctx.db.accounts.countDocuments({ userId, profileId });
+  const accounts = await ctx.db.accounts.countDocuments({ userId, profileId, disconnectedAt: null });
   if (accounts > 0) {
     throw new AppError(
       'profile_not_empty',

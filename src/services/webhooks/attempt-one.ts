@@ -12,6 +12,8 @@ export interface Delivered {
   again?: Date;
   /** Other deliveries of the endpoint that are due by now. */
   released: string[];
+  /** Where the attempt left the delivery, when one was made. */
+  state?: WebhookDeliveryDoc['state'];
 }
 
 export interface Job {
@@ -33,7 +35,10 @@ export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime(
 
 /** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
 export async function attemptInTurn(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
-  if (job.webhook.ordering !== 'strict') return attemptOne(services, job, tools);
+  if (job.webhook.ordering !== 'strict') {
+    const outcome = await attemptOne(services, job, tools);
+    return outcome.state === 'delivered' ? done(await tools.release(job.webhook)) : outcome;
+  }
   const turn = await takeTurn(services, job.webhook, job.delivery);
   if (turn.state === 'early') return 'early';
   if (turn.state === 'busy') return { again: soon(services), released: [] };
@@ -44,7 +49,8 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
     await endTurn(services, job.webhook, turn.token);
   }
   // The next one goes only now that the turn is free.
-  return outcome.again ? outcome : done([...outcome.released, ...(await tools.release(job.webhook))]);
+  const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
+  return isOver ? done(await tools.release(job.webhook)) : outcome;
 }
 
 async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
@@ -58,8 +64,7 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   const judged = await judge(services, { webhook, delivery }, attempt);
   const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
   if (next.state === 'failed' && isCounted(delivery, attempt)) await noteExhausted(services, judged);
-  if (next.state === 'delivered' && webhook.ordering !== 'strict') return done(await tools.release(webhook));
-  return { again: next.nextAttemptAt ?? undefined, released: [] };
+  return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
 type Pair = Pick<Job, 'delivery' | 'webhook'>;

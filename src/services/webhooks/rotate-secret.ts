@@ -40,7 +40,7 @@ function oldOf({ clock }: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebho
 
 function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretResult {
   const [newest, ...others] = signingKeys(ctx, webhook);
-  const ends = new Map(webhook.oldSecrets.map(({ id, until }) => [id, until.toISOString()]));
+  const ends = new Map((webhook.oldSecrets ?? []).map(({ id, until }) => [id, until.toISOString()]));
   const warnings = settingWarnings({ secret });
   return {
     success: true,

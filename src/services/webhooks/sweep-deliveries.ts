@@ -1,13 +1,14 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
-import { jobsPerEndpoint } from './queued.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { resumeHeld } from './resume-held.ts';
 import { dueStates, sparedStates } from './states.ts';
 
 const overdueMs = 10_000;
 const page = 500;
+/** Where nothing goes yet a few begin; each success then lets more go than the one before. */
+const startSize = 4;
 
 export interface Swept {
   due: string[];
@@ -75,5 +76,5 @@ async function releaseSpared(services: Services): Promise<string[]> {
     services,
     free.map(({ _id }) => _id),
   );
-  return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, jobsPerEndpoint)))).flat();
+  return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, startSize)))).flat();
 }

@@ -60,6 +60,8 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     log,
     platforms: { A: fake.adapter },
     refreshers: {},
+    connectors: {},
+    publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
     takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),

@@ -20,7 +20,7 @@ import {
 } from './world.ts';
 
 /** `COPY_RUNS=500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
-const numRuns = Number(process.env['COPY_RUNS'] ?? 20);
+const numRuns = Number(process.env['COPY_RUNS'] ?? 40);
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));

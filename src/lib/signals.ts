@@ -1,0 +1,51 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Something that happens and that metrics and traces may hear of; it costs about nothing while nobody listens. */
+export interface Signal<T> {
+  say: (message: T) => void;
+  /** Returns what ends the listening. */
+  hear: (listener: (message: T) => void) => () => void;
+}
+
+function signal<T>(name: string): Signal<T> {
+  const messages = channel(`social:${name}`);
+  return {
+    say: (message) => {
+      if (messages.hasSubscribers) messages.publish(message);
+    },
+    hear: (listener) => {
+      const on = (message: unknown): void => listener(message as T);
+      messages.subscribe(on);
+      return () => {
+        messages.unsubscribe(on);
+      };
+    },
+  };
+}
+
+export type Door = 'graphql' | 'rest' | 'pages' | 'operations' | 'other';
+
+export const requestEnded = signal<{ door: Door; method: string; status: number; seconds: number; requestId: string }>(
+  'request-ended',
+);
+
+/** One HTTP call to a platform, as far as the wire tells: a status class, or why there was no answer. */
+export const upstreamCalled = signal<{ platform: string; method: string; outcome: string; seconds: number }>(
+  'upstream-called',
+);
+
+/** What a platform's answer meant for the caller. */
+export const platformFailed = signal<{ platform: string; fault: string }>('platform-failed');
+
+export const tokenRefreshed = signal<{ platform: string; outcome: 'renewed' | 'refused' | 'failed' }>(
+  'token-refreshed',
+);
+
+/** One request to a receiver of webhooks; `outcome` is a status class or the class of the fault. */
+export const webhookSent = signal<{ eventId: string; outcome: string; seconds: number }>('webhook-sent');
+
+/** What the sweeper found: in peace nothing but probes. */
+export const swept = signal<{ due: number; probes: number }>('swept');
+
+export const secondsSince = (started: number): number => (performance.now() - started) / 1000;
+export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`;

@@ -1,0 +1,44 @@
+import { Schema } from 'mongoose';
+import type { AccountPlatform } from '../contract/platforms.ts';
+import { newId } from '../lib/id.ts';
+import type { Sealed } from '../lib/seal.ts';
+
+/** A connection that was begun: who began it for what. It answers one browser that comes back. */
+export interface ConnectStateDoc {
+  _id: string;
+  stateHash: string;
+  userId: string;
+  /** The key that began it; once it is dead, so is this. */
+  keyId: string;
+  profileId: string;
+  platform: AccountPlatform;
+  /** The account that must be met again, or whose ads are connected. */
+  accountId: string | null;
+  isForAds: boolean;
+  redirectUrl: string | null;
+  /** What the caller wants to see again; null for the state itself, which is kept as a hash only. */
+  callerState: string | null;
+  /** What proves that the answer came to us: the verifier, or the secret of a request token. */
+  sealedSecret: Sealed | null;
+  expiresAt: Date;
+}
+
+export const connectStateSchema = new Schema<ConnectStateDoc>(
+  {
+    _id: { type: String, default: newId },
+    stateHash: { type: String, required: true },
+    userId: { type: String, required: true },
+    keyId: { type: String, required: true },
+    profileId: { type: String, required: true },
+    platform: { type: String, required: true },
+    accountId: { type: String, default: null },
+    isForAds: { type: Boolean, default: false },
+    redirectUrl: { type: String, default: null },
+    callerState: { type: String, default: null },
+    sealedSecret: { type: String, default: null },
+    expiresAt: { type: Date, required: true },
+  },
+  { timestamps: false, versionKey: false, collection: 'connect_states' },
+)
+  .index({ stateHash: 1 }, { unique: true })
+  .index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

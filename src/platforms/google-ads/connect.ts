@@ -1,0 +1,42 @@
+import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
+import { PlatformError } from '../error.ts';
+import { createUpstream } from '../http.ts';
+import { codeFlow } from '../oauth.ts';
+import { listAdAccounts } from './ad-accounts.ts';
+import { createClient, type Client } from './client.ts';
+import type { GoogleAdsConfig } from './index.ts';
+
+export function createGoogleAdsConnector(config: GoogleAdsConfig & { authUrl: string }): Connector {
+  const upstream = createUpstream({ platform: 'B', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
+  const client = createClient(upstream, config);
+  const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
+    ...config,
+    platform: 'B',
+    scopes: ['https://www.googleapis.com/auth/adwords', 'openid', 'email', 'profile'],
+    usesChallenge: true,
+    // Only a consent that is asked for anew brings a refresh token.
+    asks: { access_type: 'offline', prompt: 'consent' },
+  });
+  return { ...flow, identify: (grant) => claimed(grant) ?? byAdAccounts(client, grant) };
+}
+
+/** The person as the token address names them. */
+function claimed({ claims }: Grant): Promise<Identity> | undefined {
+  const { sub, email, name, picture } = claims ?? {};
+  if (typeof sub !== 'string') return undefined;
+  const username = typeof email === 'string' ? email : sub;
+  return Promise.resolve({
+    platformAccountId: sub,
+    username,
+    displayName: typeof name === 'string' ? name : username,
+    profilePicture: typeof picture === 'string' ? picture : undefined,
+  });
+}
+
+/** Without claims a connection goes by the oldest ad account that it reaches: ids only grow. */
+async function byAdAccounts(client: Client, { token }: Grant): Promise<Identity> {
+  const adAccounts = await listAdAccounts(client, accessWith('search-display', token));
+  const [oldest] = adAccounts.toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+  if (!oldest) throw new PlatformError('B', 'rejected', 'This person reaches no ad account at the platform');
+  return { platformAccountId: oldest.id, username: oldest.name, displayName: oldest.name };
+}

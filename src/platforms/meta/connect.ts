@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { limitsOfOneProcess } from '../../lib/limits.ts';
+import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
+import { createUpstream, type Upstream } from '../http.ts';
+import type { Access } from '../platform.ts';
+import { consentUrl, type OAuthApp } from '../oauth.ts';
+import { createClient, type Client } from './client.ts';
+import { readAnswer } from './errors.ts';
+import type { MetaConfig } from './index.ts';
+
+export interface PagesConfig extends MetaConfig {
+  authUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+}
+
+const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
+const Person = z.object({ id: z.string(), name: z.string().default('') });
+const PageWire = z.object({
+  id: z.string(),
+  name: z.string().default(''),
+  category: z.string().optional(),
+  access_token: z.string().min(1).optional(),
+  tasks: z.array(z.string()).optional(),
+  picture: z.object({ data: z.object({ url: z.string().optional() }).optional() }).optional(),
+  instagram_business_account: z.object({ id: z.string(), username: z.string().optional() }).optional(),
+});
+type PageWire = z.infer<typeof PageWire>;
+const pageFields = 'id,name,category,access_token,tasks,picture{url},instagram_business_account{id,username}';
+
+const scopes =
+  'pages_show_list pages_read_engagement pages_manage_ads pages_manage_posts ads_management ads_read business_management instagram_basic'.split(
+    ' ',
+  );
+/** One of these lets a person post or advertise for a page. */
+const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
+
+/** Pages, and the photo-sharing accounts that hang on them. */
+export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
+  const upstream = createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
+  const client = createClient(upstream, { ...config, limits: limitsOfOneProcess() });
+  const app: OAuthApp = {
+    ...config,
+    platform: 'A',
+    tokenUrl: '',
+    scopes,
+    separator: ',',
+    // Without it a page that is newer than the first consent can never be chosen.
+    asks: { auth_type: 'rerequest' },
+  };
+  const asApp = { client_id: config.clientId ?? '', client_secret: config.clientSecret ?? '' };
+  const tokenBy = (query: Record<string, string>) => askToken(upstream, config, { ...asApp, ...query });
+  // Page tokens that are read with a token of sixty days have no end.
+  const prolong = (token: string): Promise<Grant> =>
+    tokenBy({ grant_type: 'fb_exchange_token', fb_exchange_token: token });
+  return {
+    isReady: Boolean(config.clientId && config.clientSecret),
+    usesChallenge: false,
+    authorizeUrl: (asking) => consentUrl(app, asking),
+    async exchange({ code, redirectUri }) {
+      const { token } = await tokenBy({ code, redirect_uri: redirectUri });
+      return prolong(token);
+    },
+    prolong,
+    async identify({ token }) {
+      const { id, name } = await client.read(accessWith(kind, token), 'me', {
+        schema: Person,
+        query: { fields: 'id,name' },
+      });
+      return { platformAccountId: id, username: name, displayName: name };
+    },
+    choices: ({ token }) => choices(client, accessWith(kind, token), kind),
+    async refresh(refreshToken) {
+      const { token, expiresIn } = await prolong(refreshToken);
+      return { token, refreshToken: token, expiresIn, isForAds: true };
+    },
+  };
+}
+
+async function askToken(upstream: Upstream, { version }: PagesConfig, query: Record<string, string>): Promise<Grant> {
+  const secret = query['fb_exchange_token'] ?? query['code'] ?? '';
+  const answer = await upstream.call({ method: 'GET', path: `/${version}/oauth/access_token`, query });
+  const { access_token: token, expires_in: expiresIn } = readAnswer(Token, answer, { isWrite: false, token: secret });
+  return { token, refreshToken: token, expiresIn };
+}
+
+/** Pages of the person and of their businesses, each once, to the end of every list. */
+async function choices(client: Client, access: Access, kind: 'network-a' | 'network-b'): Promise<Choices> {
+  const page = { item: PageWire, query: { fields: pageFields } };
+  const found = new Map<string, PageWire>();
+  const add = (pages: PageWire[]): void => {
+    for (const one of pages) if (!found.get(one.id)?.access_token) found.set(one.id, one);
+  };
+  add(await client.list(access, 'me/accounts', page));
+  const business = { item: z.object({ id: z.string() }), query: { fields: 'id,name' } };
+  for (const { id } of await client.list(access, 'me/businesses', business)) {
+    add(await client.list(access, `${id}/owned_pages`, page));
+    add(await client.list(access, `${id}/client_pages`, page));
+  }
+  const all = [...found.values()];
+  const isOffered = (one: PageWire): boolean =>
+    one.access_token !== undefined &&
+    (one.tasks ?? []).some((task) => speaking.has(task)) &&
+    (kind === 'network-a' || one.instagram_business_account !== undefined);
+  return {
+    offered: all.filter(isOffered).map((one) => toChoice(one, kind)),
+    refused: all.filter((one) => !isOffered(one)).map(({ id, name }) => ({ id, name })),
+  };
+}
+
+function toChoice(page: PageWire, kind: 'network-a' | 'network-b'): Choice {
+  const photo = page.instagram_business_account;
+  const isPhoto = kind === 'network-b' && photo !== undefined;
+  return {
+    platformAccountId: isPhoto ? photo.id : page.id,
+    username: (isPhoto ? photo.username : undefined) ?? page.name,
+    displayName: page.name,
+    profilePicture: page.picture?.data?.url,
+    pageId: page.id,
+    pageName: page.name,
+    photoAccountId: photo?.id,
+    photoUsername: photo?.username,
+    category: page.category,
+    token: page.access_token,
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
+import { PlatformError } from './error.ts';
+import type { Answer, Upstream } from './http.ts';
+import { tokenRefused, type Word } from './token.ts';
+
+/** This installation's app at a platform, and how it asks. */
+export interface OAuthApp {
+  /** As errors name it. */
+  platform: string;
+  authUrl: string;
+  tokenUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+  scopes: string[];
+  /** Between scopes; a space unless told. */
+  separator?: string;
+  /** What the address carries besides. */
+  asks?: Record<string, string>;
+  /** Where the app says who it is: in the form unless told. */
+  speaksIn?: 'form' | 'header';
+  usesChallenge?: boolean;
+  /** Which refusals mean that a refresh token is dead, where the platform has words of its own. */
+  isDead?: (said: Word) => boolean;
+  /** What the exchange of a code carries besides. */
+  exchanges?: Record<string, string>;
+}
+
+const Token = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
+  scope: z.string().optional().catch(undefined),
+  id_token: z.string().optional().catch(undefined),
+});
+
+type CodeFlow = Required<Pick<Connector, 'isReady' | 'usesChallenge' | 'authorizeUrl' | 'exchange' | 'refresh'>>;
+
+/** A code for a token and a refresh token for another, as RFC 6749 says. */
+export function codeFlow(upstream: Upstream, app: OAuthApp): CodeFlow {
+  const { clientId, clientSecret, usesChallenge = false } = app;
+  return {
+    isReady: Boolean(clientId && clientSecret),
+    usesChallenge,
+    authorizeUrl: (asking) => consentUrl(app, asking),
+    exchange: ({ code, redirectUri, codeVerifier }: Redeeming) =>
+      tokenFor(upstream, app, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        ...(codeVerifier && { code_verifier: codeVerifier }),
+        ...app.exchanges,
+      }),
+    refresh: (refreshToken) =>
+      tokenFor(upstream, app, { grant_type: 'refresh_token', refresh_token: refreshToken }).then(
+        ({ token, refreshToken: rotated, expiresIn }) => ({ token, refreshToken: rotated, expiresIn }),
+      ),
+  };
+}
+
+export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge }: Asking): string {
+  const url = new URL(app.authUrl);
+  const params = {
+    client_id: app.clientId ?? '',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: app.scopes.join(app.separator ?? ' '),
+    state,
+    ...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+    ...app.asks,
+  };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, string>): Promise<Grant> {
+  const { tokenUrl, clientId = '', clientSecret = '', speaksIn = 'form' } = app;
+  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+  const answer = await upstream.call({
+    method: 'POST',
+    path: tokenUrl,
+    form: speaksIn === 'form' ? { ...form, client_id: clientId, client_secret: clientSecret } : form,
+    ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
+  });
+  const good = Token.safeParse(answer.body);
+  if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form['grant_type'] ?? '');
+  const { access_token: token, refresh_token: refreshToken, expires_in: expiresIn, scope, id_token } = good.data;
+  return {
+    token,
+    refreshToken,
+    expiresIn,
+    scopes: scope?.split(/[\s,]+/).filter(Boolean),
+    claims: id_token === undefined ? undefined : claimsIn(id_token),
+  };
+}
+
+/** A refused code says nothing about a connection that stands. */
+function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, grantType: string): PlatformError {
+  const { status } = answer;
+  if (grantType === 'refresh_token' || status === 429 || status >= 500) return tokenRefused(platform, answer, isDead);
+  const said = z.object({ error: z.string().optional(), code: z.union([z.string(), z.number()]).optional() });
+  const { error, code } = said.safeParse(answer.body).data ?? {};
+  const message = 'The platform did not take the consent; start the connection again';
+  return new PlatformError(platform, 'rejected', message, { status, code: error ?? code });
+}
+
+/** The token came straight from the platform over TLS, so its signature adds nothing. */
+function claimsIn(idToken: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { accessWith, type Connector } from '../connect.ts';
+import { createUpstream } from '../http.ts';
+import { codeFlow } from '../oauth.ts';
+import { createClient } from './client.ts';
+import type { PinterestConfig } from './index.ts';
+
+const Person = z.object({
+  id: z.string().optional(),
+  username: z.string(),
+  business_name: z.string().optional().nullable(),
+  profile_image: z.string().optional().nullable(),
+});
+
+const scopes =
+  'ads:read ads:write boards:read boards:write boards:read_secret pins:read pins:write pins:read_secret user_accounts:read'.split(
+    ' ',
+  );
+
+export function createPinterestConnector(config: PinterestConfig & { authUrl: string }): Connector {
+  const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
+  const client = createClient(upstream, config);
+  const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
+    ...config,
+    platform: 'C',
+    tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
+    scopes,
+    separator: ',',
+    speaksIn: 'header',
+    exchanges: { continuous_refresh: 'true' },
+  });
+  return {
+    ...flow,
+    async identify({ token }) {
+      const person = await client.read(accessWith('pin-board', token), 'user_account', { schema: Person });
+      return {
+        platformAccountId: person.id ?? person.username,
+        username: person.username,
+        displayName: person.business_name || person.username,
+        profilePicture: person.profile_image ?? undefined,
+      };
+    },
+  };
+}

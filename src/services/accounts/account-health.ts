@@ -1,0 +1,70 @@
+import type { AccountHealth, GetAccountInput } from '../../contract/account.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import { requireAccount } from '../access.ts';
+import type { Ctx } from '../context.ts';
+
+type Issue = AccountHealth['issues'][number];
+
+const soonMs = 7 * 86_400_000;
+
+/** Whether a connection works, and if not why and what to do; told from what is stored, without asking the platform. */
+export async function accountHealth(ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountHealth> {
+  const account = await requireAccount(ctx, accountId);
+  const issues = issuesOf(ctx, account);
+  return {
+    accountId: account._id,
+    platform: account.platform,
+    status: statusOf(account, issues),
+    issues,
+    tokenExpiresAt: account.tokenExpiresAt?.toISOString() ?? null,
+    renewsItself: renewsItself(ctx, account),
+    lastRefreshedAt: account.refreshedAt?.toISOString() ?? null,
+    scopes: account.scopes,
+    needsReconnect: account.needsReconnect,
+    adsConnected: account.adsConnected,
+  };
+}
+
+const renewsItself = ({ refreshers }: Ctx, { platform, sealedRefreshToken }: AccountDoc): boolean =>
+  sealedRefreshToken !== null && refreshers[platform] !== undefined;
+
+function statusOf({ needsReconnect }: AccountDoc, issues: Issue[]): AccountHealth['status'] {
+  if (needsReconnect || issues.some(({ code }) => code === 'token_expired')) return 'broken';
+  return issues.length > 0 ? 'attention' : 'healthy';
+}
+
+function issuesOf(ctx: Ctx, account: AccountDoc): Issue[] {
+  const { platform, profileId } = account;
+  const again = `Connect it again: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${account._id}`;
+  return [...tokenIssues(ctx, account, again), ...setUpIssues(ctx, account)];
+}
+
+function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
+  const { needsReconnect, tokenExpiresAt, refreshTrouble } = account;
+  if (needsReconnect) {
+    const message = 'The platform no longer accepts the connection: it was revoked there or has ended';
+    return [{ code: 'token_expired', message, action: again }];
+  }
+  const left = tokenExpiresAt ? tokenExpiresAt.getTime() - ctx.clock.now().getTime() : Number.POSITIVE_INFINITY;
+  if (!renewsItself(ctx, account)) {
+    if (left <= 0) return [{ code: 'token_expired', message: 'The token has ended', action: again }];
+    if (left > soonMs) return [];
+    const message = `The token ends at ${tokenExpiresAt?.toISOString()} and does not renew itself`;
+    return [{ code: 'token_expiring', message, action: again }];
+  }
+  if (refreshTrouble === null) return [];
+  const action =
+    'Nothing yet: it is tried again every few minutes, and the connection stands until the platform refuses it';
+  return [{ code: 'refresh_failing', message: `The last renewal failed: ${refreshTrouble}`, action }];
+}
+
+function setUpIssues({ connectors }: Ctx, account: AccountDoc): Issue[] {
+  const { platform, adsConnected, selectedLocationId } = account;
+  if (platform === 'listing' && selectedLocationId === null) {
+    const action = `Choose one: PUT /v1/accounts/${account._id}/listing-locations, or name one with each call`;
+    return [{ code: 'location_not_selected', message: 'No location is selected', action }];
+  }
+  if (!connectors[platform]?.ads || adsConnected) return [];
+  const action = `To make ads, connect them: GET /v1/connect/${platform}/ads?accountId=${account._id}`;
+  return [{ code: 'ads_not_connected', message: 'The ads of this account are not connected', action }];
+}

@@ -1,0 +1,66 @@
+import type { GetAccountInput } from '../../contract/account.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import { requireAccount } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { accountEvent } from './account-event.ts';
+
+/** Ends a connection: its tokens are erased here at once, and given up at the platform where that can be done. */
+export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput): Promise<{ success: true }> {
+  for (;;) {
+    const account = await requireAccount(ctx, accountId);
+    if (!(await erased(ctx, account))) continue;
+    ctx.nudge();
+    await revoke(ctx, account);
+    return { success: true };
+  }
+}
+
+/** False when somebody else changed the account meanwhile. The record stays, so that connecting again keeps its id. */
+async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean> {
+  const now = clock.now();
+  const { modifiedCount } = await db.accounts.updateOne(
+    { _id: account._id, sequence: account.sequence, disconnectedAt: null },
+    {
+      $set: {
+        disconnectedAt: now,
+        isActive: false,
+        needsReconnect: false,
+        adsConnected: false,
+        sealedToken: null,
+        sealedRefreshToken: null,
+        sealedAdsToken: null,
+        sealedAdsTokenSecret: null,
+        tokenExpiresAt: null,
+        refreshAt: null,
+        refreshRun: null,
+        refreshUntil: null,
+        refreshTrouble: null,
+        scopes: null,
+        adAccounts: [],
+        adAccountsAt: null,
+        kept: {},
+      },
+      $inc: { sequence: 1 },
+      $push: { pendingEvents: accountEvent('account.disconnected', account, now) },
+    },
+  );
+  return modifiedCount > 0;
+}
+
+/** What the platform makes of it changes nothing here: the tokens are gone. */
+async function revoke({ db, connectors, sealer, log }: Ctx, account: AccountDoc): Promise<void> {
+  const { platform, platformAccountId, sealedToken, sealedRefreshToken, sealedAdsToken } = account;
+  const { revoke: end } = connectors[platform] ?? {};
+  if (!end || !sealedToken) return;
+  // The same person may be connected by another user, whose connection must live on.
+  const others = await db.accounts.countDocuments({ platform, platformAccountId, disconnectedAt: null });
+  if (others > 0) return;
+  const tokens = {
+    token: sealer.open(sealedToken),
+    refreshToken: sealedRefreshToken ? sealer.open(sealedRefreshToken) : undefined,
+    adsToken: sealedAdsToken ? sealer.open(sealedAdsToken) : undefined,
+  };
+  await end(tokens).catch((error: unknown) => {
+    log.warn({ accountId: account._id, err: error }, 'the platform did not take the end of a connection');
+  });
+}

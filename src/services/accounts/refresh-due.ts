@@ -1,0 +1,37 @@
+import { AppError } from '../../contract/error.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Services } from '../context.ts';
+import { refreshedAccount } from './refresh-token.ts';
+
+const atOnce = 10;
+
+/** Renews tokens that end soon, the most pressing first; answers how many it looked at. Failures are noted on the account. */
+export async function refreshDueTokens(services: Services, batch: number): Promise<number> {
+  const { db, clock, log, refreshers } = services;
+  const now = clock.now();
+  const platforms = (Object.keys(refreshers) as AccountPlatform[]).filter((platform) => refreshers[platform]);
+  const due = await db.accounts
+    .find({
+      refreshAt: { $lte: now },
+      platform: { $in: platforms },
+      sealedRefreshToken: { $ne: null },
+      needsReconnect: false,
+      disconnectedAt: null,
+      $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],
+    })
+    .sort({ refreshAt: 1 })
+    .limit(batch)
+    .lean();
+  for (let at = 0; at < due.length; at += atOnce) {
+    await Promise.all(
+      due.slice(at, at + atOnce).map((account) =>
+        refreshedAccount(services, account).catch((error: unknown) => {
+          if (!(error instanceof PlatformError || error instanceof AppError)) throw error;
+          log.warn({ accountId: account._id, err: error }, 'a token was not renewed ahead of its end');
+        }),
+      ),
+    );
+  }
+  return due.length;
+}

@@ -1,0 +1,69 @@
+import { AppError } from '../../contract/error.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { ConnectStateDoc } from '../../models/connect-state.ts';
+import type { Connector } from '../../platforms/connect.ts';
+import { accountEvent } from '../accounts/account-event.ts';
+import type { Services } from '../context.ts';
+import { callbackUrl } from './callback-url.ts';
+import { platformName } from './connect-target.ts';
+
+interface Answered {
+  begun: ConnectStateDoc;
+  params: Record<string, string>;
+}
+
+/** Adds the ads connection to an account; the person must be the one that the account is. */
+export async function connectAds(
+  services: Services,
+  { ads }: Connector,
+  { begun, params }: Answered,
+): Promise<AccountDoc> {
+  const { sealer } = services;
+  const { platform, accountId } = begun;
+  if (!ads) throw new AppError('unsupported_platform_operation', `Accounts of ${platform} have no ads of their own`);
+  const given = await ads.finish({
+    params,
+    redirectUri: callbackUrl(services, platform),
+    secret: begun.sealedSecret ? sealer.open(begun.sealedSecret) : undefined,
+  });
+  for (;;) {
+    const account = await services.db.accounts
+      .findOne({ _id: accountId ?? '', userId: begun.userId, disconnectedAt: null })
+      .lean();
+    if (!account) throw new AppError('account_not_found', `There is no connected account ${accountId}`);
+    if (account.platformAccountId !== given.platformAccountId) {
+      const message = `The person who agreed is not ${account.displayName}, whose ads were to be connected`;
+      throw new AppError('reconnect_account_mismatch', message, { platform: platformName(platform) });
+    }
+    const stored = await withAds(services, account, given);
+    if (!stored) continue;
+    services.nudge();
+    return stored;
+  }
+}
+
+/** Nothing when somebody else changed the account meanwhile. */
+function withAds(
+  { db, clock, sealer }: Services,
+  account: AccountDoc,
+  { token, tokenSecret }: { token: string; tokenSecret?: string },
+): Promise<AccountDoc | null> {
+  return db.accounts
+    .findOneAndUpdate(
+      { _id: account._id, sequence: account.sequence, disconnectedAt: null },
+      {
+        $set: {
+          sealedAdsToken: sealer.seal(token),
+          sealedAdsTokenSecret: tokenSecret === undefined ? null : sealer.seal(tokenSecret),
+          adsConnected: true,
+          adAccountsAt: null,
+          // What cut the account off may have been its ads token.
+          ...(account.needsReconnect && !account.sealedRefreshToken && { needsReconnect: false, isActive: true }),
+        },
+        $inc: { sequence: 1 },
+        $push: { pendingEvents: accountEvent('account.connected', account, clock.now()) },
+      },
+      { returnDocument: 'after' },
+    )
+    .lean();
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/error.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { newId } from '../../lib/id.ts';
+import type { ConnectGrantDoc } from '../../models/connect-grant.ts';
+import type { ConnectStateDoc } from '../../models/connect-state.ts';
+import type { Grant } from '../../platforms/connect.ts';
+import { callerWithKey } from '../api-keys/verify-api-key.ts';
+import type { Caller, Ctx, Services } from '../context.ts';
+import { platformName } from './connect-target.ts';
+
+const lifeMs = 900_000;
+const handleForm = /^tt_[0-9a-f]{64}$/;
+const tokenForm = /^ct_[0-9a-f]{64}$/;
+const secret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('hex')}`;
+
+/** Keeps what a person gave until they have chosen; answers the two secrets to it, which are shown this once. */
+export async function keepGrant(
+  { db, clock, sealer }: Services,
+  { userId, keyId, profileId, platform, accountId }: ConnectStateDoc,
+  grant: Grant,
+): Promise<{ tempToken: string; connectToken: string }> {
+  const [tempToken, connectToken] = [secret('tt'), secret('ct')];
+  const now = clock.now().getTime();
+  await db.connectGrants.create({
+    _id: newId(),
+    handleHash: sha256(tempToken),
+    tokenHash: sha256(connectToken),
+    userId,
+    keyId,
+    profileId,
+    platform,
+    accountId,
+    sealedToken: sealer.seal(grant.token),
+    sealedRefreshToken: grant.refreshToken ? sealer.seal(grant.refreshToken) : null,
+    tokenExpiresAt: grant.expiresIn === undefined ? null : new Date(now + grant.expiresIn * 1000),
+    scopes: grant.scopes ?? null,
+    expiresAt: new Date(now + lifeMs),
+  });
+  return { tempToken, connectToken };
+}
+
+/** Whom a connect token stands for: the owner of the key that began, for one profile and one platform. */
+export async function verifyConnectToken(services: Services, token: string): Promise<{ caller: Caller; hash: string }> {
+  const hash = sha256(token);
+  const grant = tokenForm.test(token)
+    ? await services.db.connectGrants.findOne({ tokenHash: hash, expiresAt: { $gt: services.clock.now() } }).lean()
+    : null;
+  const caller = grant && (await callerWithKey(services, grant.keyId));
+  if (!grant || !caller) {
+    throw new AppError(
+      'invalid_credentials',
+      'The connect token is unknown or has expired; start the connection again',
+    );
+  }
+  const { profileId, platform } = grant;
+  return { hash, caller: { ...caller, scope: 'profiles', profileIds: [profileId], connectPlatform: platform } };
+}
+
+/** What stands behind a tempToken, and how it is used up. */
+export interface Held {
+  platform: AccountPlatform;
+  grant: Grant;
+  /** The account that must be met again. */
+  accountId?: string;
+  /** Nobody else can use it from now on; false when somebody has. */
+  claim: () => Promise<boolean>;
+  /** It may be used again. */
+  release: () => Promise<void>;
+}
+
+interface Asked {
+  profileId: string;
+  tempToken: string;
+}
+
+/** What a handle of ours stands for; undefined for a token of the platform itself. */
+export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Promise<Held | undefined> {
+  if (!handleForm.test(tempToken)) return undefined;
+  const { db, clock, caller } = ctx;
+  const alive = { expiresAt: { $gt: clock.now() }, usedAt: null };
+  const doc = await db.connectGrants.findOne({ handleHash: sha256(tempToken), userId: caller.userId, ...alive }).lean();
+  if (!doc) throw gone();
+  if (doc.profileId !== profileId) {
+    throw new AppError('profile_forbidden', 'This tempToken was made for another profile', { param: 'profileId' });
+  }
+  return {
+    platform: doc.platform,
+    grant: grantIn(ctx, doc),
+    accountId: doc.accountId ?? undefined,
+    claim: async () => {
+      const { modifiedCount } = await db.connectGrants.updateOne(
+        { _id: doc._id, ...alive },
+        { $set: { usedAt: clock.now() } },
+      );
+      return modifiedCount > 0;
+    },
+    release: async () => void (await db.connectGrants.updateOne({ _id: doc._id }, { $set: { usedAt: null } })),
+  };
+}
+
+const grantIn = ({ sealer, clock }: Ctx, doc: ConnectGrantDoc): Grant => ({
+  token: sealer.open(doc.sealedToken),
+  refreshToken: doc.sealedRefreshToken ? sealer.open(doc.sealedRefreshToken) : undefined,
+  expiresIn: doc.tokenExpiresAt
+    ? Math.max(1, Math.round((doc.tokenExpiresAt.getTime() - clock.now().getTime()) / 1000))
+    : undefined,
+  scopes: doc.scopes ?? undefined,
+});
+
+export const gone = (platform?: AccountPlatform): AppError =>
+  new AppError(
+    'platform_token_expired',
+    'The tempToken is unknown, was used or is older than 15 minutes; start the connection again',
+    { param: 'tempToken', platform: platform && platformName(platform) },
+  );

@@ -1,0 +1,36 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
+import type { ProfileDoc } from '../../models/profile.ts';
+import type { Connector } from '../../platforms/connect.ts';
+import { requireProfile } from '../access.ts';
+import type { Ctx, Services } from '../context.ts';
+import { toProfiles } from '../profiles/to-profile.ts';
+
+/** How errors call a kind of account. */
+export const platformName = (platform: AccountPlatform): string => adPlatformOf(platform) ?? platform;
+
+/** How accounts of a kind are connected; 501 where this installation has no app at the platform. */
+export function requireConnector({ connectors }: Pick<Services, 'connectors'>, platform: AccountPlatform): Connector {
+  const connector = connectors[platform];
+  if (connector?.isReady) return connector;
+  throw new AppError(
+    'unsupported_platform_operation',
+    `This installation cannot connect ${platform}: its operator must set the client id and secret of an app there`,
+    { platform: platformName(platform) },
+  );
+}
+
+/** A profile that something may be connected to: 403 when the key does not reach it or the plan does not hold it. */
+export async function requireOpenProfile(ctx: Pick<Ctx, 'db' | 'caller'>, profileId: string): Promise<ProfileDoc> {
+  const profile = await requireProfile(ctx as Ctx, profileId, 'profile_forbidden');
+  const [record] = await toProfiles(ctx as Ctx, [profile]);
+  if (!record?.isOverLimit) return profile;
+  const message = `The profile ${profileId} is beyond what the plan ${ctx.caller.plan} holds`;
+  throw new AppError('profile_limit_exceeded', message, { param: 'profileId' });
+}
+
+/** A connect token opens one platform. */
+export function requireConnectPlatform({ caller }: Pick<Ctx, 'caller'>, platform: AccountPlatform): void {
+  if (caller.connectPlatform === undefined || caller.connectPlatform === platform) return;
+  throw new AppError('insufficient_permissions', `This connect token is for ${caller.connectPlatform} only`);
+}

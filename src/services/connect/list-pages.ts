@@ -1,0 +1,32 @@
+import type { ConnectChoicesInput, ConnectPagesResult, ConnectPublicProfilesResult } from '../../contract/connect.ts';
+import type { Ctx } from '../context.ts';
+import { listChoices } from './choices.ts';
+
+/** The pages that a person may connect, without their tokens. */
+export async function listConnectPages(ctx: Ctx, input: ConnectChoicesInput): Promise<ConnectPagesResult> {
+  const { offered, refused } = await listChoices(ctx, input, 'network-a');
+  const pages = offered.map((page) => ({
+    id: page.pageId ?? page.platformAccountId,
+    name: page.pageName ?? page.displayName,
+    category: page.category ?? null,
+    profilePicture: page.profilePicture ?? null,
+    photoUsername: page.photoUsername ?? null,
+  }));
+  return { pages, refused };
+}
+
+/** The public profiles that a person may connect. */
+export async function listConnectPublicProfiles(
+  ctx: Ctx,
+  input: ConnectChoicesInput,
+): Promise<ConnectPublicProfilesResult> {
+  const { offered } = await listChoices(ctx, input, 'ephemeral-messaging');
+  const publicProfiles = offered.map((profile) => ({
+    id: profile.platformAccountId,
+    display_name: profile.displayName,
+    username: profile.username,
+    profile_image_url: profile.profilePicture ?? null,
+    subscriber_count: profile.subscriberCount ?? null,
+  }));
+  return { publicProfiles };
+}

@@ -1,0 +1,27 @@
+import { invalidInput } from '../../contract/error.ts';
+import type { SelectEphemeralMessagingProfileInput, SelectResult } from '../../contract/connect.ts';
+import type { Ctx } from '../context.ts';
+import { select } from './select.ts';
+
+/** Connects a public profile. */
+export const selectEphemeralMessagingProfile = (
+  ctx: Ctx,
+  input: SelectEphemeralMessagingProfileInput,
+): Promise<SelectResult> =>
+  select(ctx, {
+    ...input,
+    redirectUrl: input.redirect_url,
+    usual: 'ephemeral-messaging',
+    brought: { refreshToken: input.refreshToken, expiresIn: input.expiresIn },
+    isMeant: ({ platformAccountId }) => platformAccountId === input.selectedPublicProfile.id,
+    missing: () => {
+      const message = 'is not a public profile that this person manages';
+      return invalidInput([{ code: 'invalid_field_value', path: 'selectedPublicProfile.id', message }]);
+    },
+    connectionOf: ({ displayName }, { token, refreshToken }) => ({
+      token,
+      refreshToken,
+      adsConnected: false,
+      publicProfileName: displayName,
+    }),
+  });

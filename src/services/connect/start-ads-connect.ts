@@ -1,0 +1,38 @@
+import { AppError } from '../../contract/error.ts';
+import { accountPlatformOf, type StartAdsConnectInput, type StartConnectResult } from '../../contract/connect.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import { requireAccount, requireWrite } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { fromPlatform } from '../from-platform.ts';
+import { callbackUrl } from './callback-url.ts';
+import { keepState, newState } from './connect-state.ts';
+import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
+
+/** Begins the ads connection of an account, on platforms that part posting from advertising. */
+export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Promise<StartConnectResult> {
+  requireWrite(ctx);
+  const platform = accountPlatformOf(input.platform);
+  requireConnectPlatform(ctx, platform);
+  const account = await requireAccount(ctx, input.accountId);
+  if (account.platform !== platform) {
+    const message = `The account ${account._id} is of platform ${account.platform}`;
+    throw new AppError('reconnect_account_mismatch', message, { param: 'accountId' });
+  }
+  await requireOpenProfile(ctx, account.profileId);
+  const { ads } = requireConnector(ctx, platform);
+  if (!ads) {
+    const message = `Accounts of ${platform} need no ads connection of their own`;
+    throw new AppError('unsupported_platform_operation', message, { platform: platformName(platform) });
+  }
+  const state = newState();
+  const { authUrl, secret } = await ads
+    .begin({ redirectUri: callbackUrl(ctx, platform), state })
+    .catch((error: unknown) => {
+      throw error instanceof PlatformError ? fromPlatform(error) : error;
+    });
+  const { userId, keyId } = ctx.caller;
+  const { redirect_url: redirectUrl = null, state: callerState = null } = input;
+  const begun = { userId, keyId, profileId: account.profileId, platform, accountId: account._id };
+  await keepState(ctx, { ...begun, isForAds: true, redirectUrl, callerState }, { state, secret });
+  return { authUrl, state: callerState ?? state };
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../../contract/error.ts';
+import { accountPlatformOf, type StartConnectInput, type StartConnectResult } from '../../contract/connect.ts';
+import { requireAccount, requireWrite } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { keepState, newChallenge, newState } from './connect-state.ts';
+import { callbackUrl } from './callback-url.ts';
+import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
+
+/** Begins a connection: the answer's address is where a person agrees. It reads nothing, so it takes a key that may write. */
+export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<StartConnectResult> {
+  requireWrite(ctx);
+  const platform = accountPlatformOf(input.platform);
+  requireConnectPlatform(ctx, platform);
+  const { profileId, redirect_url: redirectUrl = null, accountId = null } = input;
+  await requireOpenProfile(ctx, profileId);
+  if (accountId) await requireReconnectable(ctx, { ...input, accountId, platform });
+  const connector = requireConnector(ctx, platform);
+  const state = newState();
+  const { verifier, challenge } = newChallenge();
+  const { userId, keyId } = ctx.caller;
+  const callerState = input.state ?? null;
+  const begun = { userId, keyId, profileId, platform, accountId, isForAds: false, redirectUrl, callerState };
+  await keepState(ctx, begun, { state, secret: connector.usesChallenge ? verifier : undefined });
+  const authUrl = connector.authorizeUrl({
+    redirectUri: callbackUrl(ctx, platform),
+    state,
+    ...(connector.usesChallenge && { codeChallenge: challenge }),
+  });
+  return { authUrl, state: callerState ?? state };
+}
+
+async function requireReconnectable(
+  ctx: Ctx,
+  { accountId, profileId, platform }: { accountId: string; profileId: string; platform: string },
+): Promise<void> {
+  const account = await requireAccount(ctx, accountId);
+  if (account.platform === platform && account.profileId === profileId) return;
+  const message = `The account ${accountId} is not of this platform and profile`;
+  throw new AppError('reconnect_account_mismatch', message, { param: 'accountId' });
+}

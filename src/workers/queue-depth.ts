@@ -1,0 +1,46 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Reading } from '../lib/metrics.ts';
+import { queuePrefix, type QueueOptions } from './queues.ts';
+
+const names = ['deliver-webhooks', 'settle-ads'];
+const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
+
+export interface QueueDepth {
+  read: () => Promise<Reading[]>;
+  stop: () => Promise<void>;
+}
+
+/** How many jobs lie in each queue, and what Redis needs for them; connects when first asked. */
+export function createQueueDepth(settings: QueueOptions): QueueDepth {
+  let opened: { connection: Redis; queues: Queue[] } | undefined;
+  const open = (): { connection: Redis; queues: Queue[] } => {
+    const connection = new Redis(settings.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 1_000 });
+    connection.on('error', () => undefined);
+    const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };
+    const queues = names.map((name) => new Queue(name, options).on('error', () => undefined));
+    return { connection, queues };
+  };
+  return {
+    async read() {
+      opened ??= open();
+      const { connection, queues } = opened;
+      const [memory, ...counts] = await Promise.all([connection.info('memory'), ...queues.map(depthOf)]);
+      const [, bytes] = /^used_memory:(\d+)/m.exec(memory) ?? [];
+      return [...counts.flat(), { name: 'redis_used_memory_bytes', value: Number(bytes ?? 0) }];
+    },
+    async stop() {
+      await Promise.all((opened?.queues ?? []).map((queue) => queue.close().catch(() => undefined)));
+      opened?.connection.disconnect();
+    },
+  };
+}
+
+async function depthOf(queue: Queue): Promise<Reading[]> {
+  const counts = await queue.getJobCounts(...states);
+  return states.map((state) => ({
+    name: 'queue_jobs',
+    labels: { queue: queue.name, state },
+    value: counts[state] ?? 0,
+  }));
+}

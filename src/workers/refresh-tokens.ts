@@ -1,0 +1,16 @@
+import { refreshDueTokens } from '../services/accounts/refresh-due.ts';
+import type { Services } from '../services/context.ts';
+import { repeating } from './repeating.ts';
+
+const batch = 100;
+
+/** Renews tokens ahead of their end. Each process may look: one at a time renews an account. */
+export function startRefreshTokens(
+  services: Services,
+  { refreshEveryMs }: { refreshEveryMs: number },
+): { stop: () => Promise<void> } {
+  const all = async (): Promise<void> => {
+    while ((await refreshDueTokens(services, batch)) === batch);
+  };
+  return repeating(refreshEveryMs, all, services.log);
+}

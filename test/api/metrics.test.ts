@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../../src/lib/metrics.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld } from '../support/world.ts';
+import { openDesk } from '../webhooks/desk.ts';
+import { status } from '../webhooks/receiver.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: '600', SWEEP_EVERY_SECONDS: '0.2' });
+});
+afterAll(() => app.stop());
+
+const read = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+const patient = { timeout: 20_000, interval: 500 };
+
+describe('metrics', () => {
+  it('count requests by door and class, whatever paths and methods callers make up', async () => {
+    const series = async (name: string): Promise<number> => {
+      for (let at = 0; at < 20; at++) {
+        await fetch(`${app.url}/v1/ads/made-up-${name}-${at}`);
+        await fetch(`${app.url}/made-up-${name}-${at}/x`);
+        await fetch(`${app.url}/deliveries/made-up-${name}-${at}`);
+      }
+      return (await read()).match(/^http_request_duration_seconds/gm)?.length ?? 0;
+    };
+    await read();
+    expect(await series('a')).toBe(await series('b'));
+    const text = await read();
+    expect(text).not.toContain('made-up');
+    expect(text).toMatch(/http_request_duration_seconds_count\{door="rest",status="4xx"\} \d+/);
+    expect(text).toMatch(/http_request_duration_seconds_count\{door="pages",status="4xx"\} \d+/);
+  });
+
+  it('tell attempts, what is over, what waits, and which endpoints are spared', async () => {
+    const desk = await openDesk(app);
+    await desk.event('good');
+    await desk.receiver.has(1);
+    desk.receiver.answer = status(500);
+    for (let at = 0; at < 3; at++) {
+      await desk.event(`bad ${at}`);
+      await desk.receiver.has(2 + at);
+      await expect.poll(async () => (await desk.webhook()).consecutiveFailures, patient).toBe(at + 1);
+    }
+    await desk.event('waits');
+    await expect.poll(async () => (await desk.logs('&status=waiting')).length, patient).toBe(1);
+    await expect.poll(read, patient).toMatch(/webhook_deliveries_ended_total\{state="failed"\} 3/);
+    const text = await read();
+    expect(text).toMatch(/webhook_deliveries_ended_total\{state="delivered"\} 1/);
+    expect(text).toMatch(/webhook_attempt_duration_seconds_count\{outcome="2xx"\} 1/);
+    expect(text).toMatch(/webhook_attempt_duration_seconds_count\{outcome="5xx"\} 3/);
+    expect(text).toMatch(/webhook_deliveries\{state="waiting"\} 1/);
+    expect(text).toMatch(/webhook_endpoints\{breaker="open"\} 1/);
+    expect(text).toMatch(/webhook_oldest_due_seconds \d/);
+    expect(text).toMatch(/webhook_outbox_lag_seconds \d/);
+    expect(text).toMatch(/queue_jobs\{queue="deliver-webhooks",state="wait"\} \d/);
+    expect(text).toMatch(/redis_used_memory_bytes [1-9]/);
+    expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
+    await desk.receiver.stop();
+  }, 60_000);
+
+  it('count calls to platforms by what became of them, and what platforms refused', async () => {
+    const world = await makeWorld(app);
+    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+    expect(made.status).toBe(201);
+    await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
+      method: 'POST',
+      body: JSON.stringify({ token: world.token }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) })).status).toBe(401);
+    const text = await read();
+    expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="2xx"\} [1-9]/);
+    expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="4xx"\} [1-9]/);
+    expect(text).toMatch(/upstream_faults_total\{platform="A",fault="auth_expired"\} 1/);
+  });
+
+  it('leave out what cannot be read, and answer all the same', async () => {
+    const metrics = createMetrics([
+      async () => [{ name: 'webhook_outbox_lag_seconds', value: 7 }],
+      async () => Promise.reject(new Error('away')),
+    ]);
+    expect(await metrics.text()).toContain('webhook_outbox_lag_seconds 7');
+    metrics.stop();
+  });
+
+  it('are not for those whom a proxy on this machine lets in', async () => {
+    expect((await fetch(`${app.url}/metrics`)).status).toBe(200);
+    const passedOn = await fetch(`${app.url}/metrics`, { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+    expect(passedOn.status).toBe(401);
+  });
+});

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { startConnectApp } from '../support/consent.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+
+let app: TestApp;
+let world: World;
+let browser: Browser;
+let caller: Server;
+let back: string;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  app = await startConnectApp();
+  world = await makeWorld(app, { platform: 'listing' });
+  browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  // The application of whoever calls the API: where the browser ends.
+  caller = createServer((_request, response) => response.end('<title>Back</title>')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => caller.once('listening', resolve));
+  back = `http://127.0.0.1:${(caller.address() as AddressInfo).port}/settings?tab=accounts#list`;
+});
+afterAll(async () => {
+  await browser?.close();
+  caller?.close();
+  await app?.stop();
+});
+
+const begin = async (platform: string): Promise<string> => {
+  const query = new URLSearchParams({ profileId: world.profileId, redirect_url: back, state: 'csrf-1' });
+  const { body } = await app.call('GET', `/v1/connect/${platform}?${query}`, { key: world.key });
+  return body.authUrl;
+};
+async function clicking<T>(run: (page: Page) => Promise<T>): Promise<T> {
+  const page = await browser.newPage();
+  try {
+    return await run(page);
+  } finally {
+    await page.close();
+  }
+}
+const agreeAs = async (page: Page, name: string): Promise<URLSearchParams> => {
+  await page.getByLabel('Someone new').check();
+  await page.getByLabel('Name of the new person').fill(name);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.waitForURL(/127\.0\.0\.1:\d+\/settings/);
+  return new URL(page.url()).searchParams;
+};
+
+describe.skipIf(!hasBrowser)('a person in a browser', () => {
+  it('connects a page, from the first click to the account', async () => {
+    await clicking(async (page) => {
+      await page.goto(await begin('social-network'));
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('network-a');
+      expect(await page.getByText('pages_show_list').count()).toBe(1);
+      const params = await agreeAs(page, 'Clicking Shop');
+      expect(new URL(page.url()).hash).toBe('#list');
+      expect(Object.fromEntries(params)).toMatchObject({ tab: 'accounts', step: 'select_page', state: 'csrf-1' });
+
+      const headers = { 'X-Connect-Token': params.get('connect_token') ?? '' };
+      const path = '/v1/connect/social-network/select-page';
+      const chosen = { profileId: world.profileId, tempToken: params.get('tempToken') ?? '' };
+      const { pages } = (await app.call('GET', `${path}?${new URLSearchParams(chosen)}`, { headers })).body;
+      expect(pages.map(({ name }: { name: string }) => name)).toContain('Clicking Shop');
+      const userProfile = JSON.parse(params.get('userProfile') ?? '{}') as object;
+      const body = { ...chosen, pageId: pages[0].id, userProfile, redirect_url: back };
+      const selected = await app.call('POST', path, { headers, body });
+      expect(selected).toMatchObject({ status: 200, body: { account: { platform: 'network-a' } } });
+
+      await page.goto(selected.body.redirect_url);
+      const ended = new URL(page.url()).searchParams;
+      expect(ended.get('connected')).toBe('network-a');
+      const account = await app.call('GET', `/v1/accounts/${ended.get('accountId')}`, { key: world.key });
+      expect(account.body.account).toMatchObject({ selectedPageName: 'Clicking Shop', isActive: true });
+    });
+  });
+
+  it('comes back with an error after refusing', async () => {
+    await clicking(async (page) => {
+      await page.goto(await begin('social-network'));
+      await page.getByRole('button', { name: 'Refuse' }).click();
+      await page.waitForURL(/settings/);
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+        error: 'access_denied',
+        state: 'csrf-1',
+      });
+    });
+  });
+
+  it('finds words instead of an account when going back and agreeing twice', async () => {
+    await clicking(async (page) => {
+      await page.goto(await begin('listing'));
+      const url = page.url();
+      await agreeAs(page, 'Twice');
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(/callback/);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Not connected');
+      expect(await page.getByText('finished before').count()).toBe(1);
+    });
+  });
+});

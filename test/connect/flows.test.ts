@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { personAt, press, startConnectApp, visit, walk } from '../support/consent.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+const back = 'https://app.example/done?from=here#top';
+
+beforeAll(async () => {
+  app = await startConnectApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const start = (platform: string, more: Record<string, string> = {}, key = world.key) =>
+  app.call('GET', `/v1/connect/${platform}?${new URLSearchParams({ profileId: world.profileId, ...more })}`, { key });
+const begin = async (platform: string, more: Record<string, string> = {}): Promise<string> => {
+  const { status, body } = await start(platform, { redirect_url: back, ...more });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.authUrl;
+};
+const account = async (id: string | null) =>
+  (await app.call('GET', `/v1/accounts/${id}`, { key: world.key })).body.account;
+const stored = (id: string | null) => app.app.services.db.accounts.findOne({ _id: id }).lean().orFail();
+
+describe.each([
+  ['search-display', true],
+  ['pin-board', true],
+  ['network-c', false],
+  ['microblog', false],
+  ['professional', true],
+  ['listing', false],
+])('connecting %s', (platform, adsConnected) => {
+  it('goes from the first click to an account that can be used', async () => {
+    const { url } = await walk(await begin(platform, { state: 'mine&more' }));
+    expect(url.href).toMatch(/^https:\/\/app\.example\/done\?from=here&connected=/);
+    expect(url.hash).toBe('#top');
+    const params = url.searchParams;
+    expect(Object.fromEntries(params)).toMatchObject({
+      connected: platform,
+      profileId: world.profileId,
+      state: 'mine&more',
+      username: expect.any(String),
+    });
+    expect(await account(params.get('accountId'))).toMatchObject({
+      platform,
+      isActive: true,
+      needsReconnect: false,
+      adsConnected,
+    });
+  });
+
+  it('keeps the id when the same person connects again', async () => {
+    const person = await personAt(app, platform, 'Grace');
+    const first = (await walk(await begin(platform), person)).url.searchParams.get('accountId');
+    const second = (await walk(await begin(platform), person)).url.searchParams.get('accountId');
+    expect(first).toMatch(/^[0-9a-f]{24}$/);
+    expect(second).toBe(first);
+    expect((await stored(first)).sequence).toBe(2);
+  });
+
+  it('says on the way back that the person refused', async () => {
+    const { url } = await walk(await begin(platform, { state: 's' }), { decision: 'refuse' });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 's' });
+    expect(url.searchParams.get('error_description')).toBeTruthy();
+  });
+});
+
+describe('the state', () => {
+  it('is the caller own one, or one that was made', async () => {
+    expect((await start('listing', { state: 'mine' })).body.state).toBe('mine');
+    const { body } = await start('listing');
+    expect(body.state).toBe(new URL(body.authUrl).searchParams.get('state'));
+  });
+
+  it('counts once', async () => {
+    const returned = await press(await begin('listing'));
+    expect((await visit(returned)).url.searchParams.get('connected')).toBe('listing');
+    const again = await visit(returned);
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('invalid_state');
+  });
+
+  it('counts for its platform only', async () => {
+    const returned = await press(await begin('listing'));
+    const other = await visit(returned.replace('/connect/listing/', '/connect/pin-board/'));
+    expect(other).toMatchObject({ status: 400 });
+  });
+
+  it('is not believed when it was never given out', async () => {
+    expect(await visit(`${app.url}/v1/connect/listing/callback?code=1&state=forged`)).toMatchObject({ status: 400 });
+    expect(await visit(`${app.url}/v1/connect/listing/callback`)).toMatchObject({ status: 400 });
+    expect(await visit(`${app.url}/v1/connect/nowhere/callback?state=a`)).toMatchObject({ status: 404 });
+  });
+
+  it('ends after ten minutes', async () => {
+    const returned = await press(await begin('listing'));
+    const now = new Date();
+    await app.app.services.db.connectStates.updateMany({}, { $set: { expiresAt: now } });
+    expect((await visit(returned)).status).toBe(400);
+  });
+
+  it('ends with the key that began', async () => {
+    const { id, key } = await world.keyWith({});
+    const { body } = await start('listing', { redirect_url: back }, key);
+    const returned = await press(body.authUrl);
+    await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key });
+    expect((await visit(returned)).url.searchParams.get('error')).toBe('invalid_credentials');
+  });
+});
+
+describe('without an address to go on to', () => {
+  it('tells the browser itself', async () => {
+    const { body } = await start('listing');
+    const { status, text } = await walk(body.authUrl, { name: 'A <b>' });
+    expect(status).toBe(200);
+    expect(text).toContain('A &lt;b&gt; is connected');
+  });
+
+  it('hands over what the next step takes', async () => {
+    const { body } = await start('social-network');
+    const { text } = await walk(body.authUrl);
+    expect(text).toMatch(/tt_[0-9a-f]{64}/);
+    expect(text).toMatch(/ct_[0-9a-f]{64}/);
+  });
+});
+
+describe('an address to go on to', () => {
+  it.each(['myapp://connected?x=1', 'com.example.app:/done', 'http://localhost:3000/'])(
+    'may be %s',
+    async (address) => {
+      const { body } = await start('listing', { redirect_url: address });
+      const returned = await press(body.authUrl);
+      const response = await fetch(returned, { redirect: 'manual' });
+      expect(response.headers.get('location')).toMatch(address);
+    },
+  );
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '/done',
+    'https://',
+    'https://a:b@c.example',
+    'my app://x',
+    'VBScript:x',
+  ])('400: %s is none', async (address) => {
+    expect(await start('listing', { redirect_url: address })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_field_value', param: 'redirect_url' },
+    });
+  });
+});
+
+describe('a new account of a platform that fails', () => {
+  const fault = (platform: string, path: string, name = 'http_500', times = 5) =>
+    fetch(`${app.sandbox.url}/control/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ platform, fault: name, match: { path }, times }),
+    });
+
+  it('is not there, and the way back says why', async () => {
+    const before = await app.app.services.db.accounts.countDocuments({ userId: world.userId });
+    await fault('pin-board', '/user_account');
+    const { url } = await walk(await begin('pin-board', { state: 's' }));
+    await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'platform_api_error', state: 's' });
+    expect(await app.app.services.db.accounts.countDocuments({ userId: world.userId })).toBe(before);
+  });
+});
+
+describe('connecting one account again', () => {
+  it('refuses another person', async () => {
+    const person = await personAt(app, 'microblog', 'Linus');
+    const id = (await walk(await begin('microblog'), person)).url.searchParams.get('accountId') ?? '';
+    const same = await walk(await begin('microblog', { accountId: id }), person);
+    expect(same.url.searchParams.get('accountId')).toBe(id);
+    const other = await walk(await begin('microblog', { accountId: id }), { name: 'Somebody else' });
+    expect(other.url.searchParams.get('error')).toBe('reconnect_account_mismatch');
+  });
+
+  it('409: is of the same platform and profile', async () => {
+    expect(await start('listing', { accountId: world.accountId })).toMatchObject({
+      status: 409,
+      body: { code: 'reconnect_account_mismatch' },
+    });
+  });
+
+  it('does not move an account to another profile', async () => {
+    const person = await personAt(app, 'listing', 'Moving');
+    await walk(await begin('listing'), person);
+    const { body } = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Other' } });
+    const { url } = await walk(await begin('listing', { profileId: body.profile._id }), person);
+    expect(url.searchParams.get('error')).toBe('reconnect_account_mismatch');
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { refreshDueTokens } from '../../src/services/accounts/refresh-due.ts';
+import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
+import { startConnectApp, walk } from '../support/consent.ts';
+import type { AccountPlatform } from '../../src/contract/platforms.ts';
+import type { TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  // The worker looks so seldom that only the tests do.
+  app = await startConnectApp({ REFRESH_EVERY_SECONDS: '100000' });
+});
+afterAll(() => app.stop());
+afterEach(() => fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' }));
+
+const accounts = () => app.app.services.db.accounts;
+const stored = ({ accountId }: World) => accounts().findOne({ _id: accountId }).lean().orFail();
+const health = async ({ accountId, key }: World) =>
+  (await app.call('GET', `/v1/accounts/${accountId}/health`, { key })).body;
+const endSoon = ({ accountId }: World, refreshAt = new Date(Date.now() - 1000)) =>
+  accounts().updateOne({ _id: accountId }, { $set: { refreshAt, tokenExpiresAt: new Date(Date.now() + 5000) } });
+const fault = (platform: string, name: string, path: string) =>
+  fetch(`${app.sandbox.url}/control/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ platform, fault: name, match: { path }, times: 10 }),
+  });
+const control = (platform: string, what: string, token: string | undefined) =>
+  fetch(`${app.sandbox.url}/control/${platform}/${what}`, { method: 'POST', body: JSON.stringify({ token }) });
+
+const renewable: [AccountPlatform, string][] = [
+  ['search-display', '/token'],
+  ['pin-board', '/oauth/token'],
+  ['microblog', '/2/oauth2/token'],
+  ['professional', '/accessToken'],
+  ['listing', '/token'],
+  ['ephemeral-messaging', '/access_token'],
+];
+
+describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) => {
+  let world: World;
+  const refreshToken = () => world.connection.posting?.refreshToken ?? world.connection.refreshToken;
+
+  beforeEach(async () => {
+    world = await makeWorld(app, { platform });
+    await endSoon(world);
+  });
+
+  it('is renewed ahead of its end', async () => {
+    const before = await stored(world);
+    await refreshDueTokens(app.app.services, 50);
+    const { sealer } = app.app.services;
+    const after = await stored(world);
+    expect(sealer.open(after.sealedToken!)).not.toBe(sealer.open(before.sealedToken!));
+    expect(after.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+    expect(after.refreshAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(await health(world)).toMatchObject({ renewsItself: true, lastRefreshedAt: expect.any(String) });
+  });
+
+  it('survives a platform that cannot be reached, and the health says so', async () => {
+    await fault(platform, 'http_500', tokenPath);
+    await refreshDueTokens(app.app.services, 50);
+    expect(await stored(world)).toMatchObject({ needsReconnect: false, isActive: true, sequence: 0 });
+    expect(await health(world)).toMatchObject({ status: 'attention', needsReconnect: false });
+    expect((await health(world)).issues.map(({ code }: { code: string }) => code)).toContain('refresh_failing');
+    expect((await stored(world)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('is cut off when the platform refuses to renew it, once, and the health says what to do', async () => {
+    await control(platform, 'refresh-tokens/invalidate', refreshToken());
+    await refreshDueTokens(app.app.services, 50);
+    await refreshDueTokens(app.app.services, 50);
+    expect(await stored(world)).toMatchObject({ needsReconnect: true, isActive: false, sequence: 1, refreshAt: null });
+    expect(await health(world)).toMatchObject({
+      status: 'broken',
+      issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${world.accountId}`) }],
+    });
+  });
+});
+
+describe('pages', () => {
+  it('keep their own token while that of the person is renewed', async () => {
+    const world = await makeWorld(app, { platform: 'listing' });
+    const query = new URLSearchParams({ profileId: world.profileId, redirect_url: 'https://app.example/' });
+    const { body } = await app.call('GET', `/v1/connect/social-network?${query}`, { key: world.key });
+    const params = Object.fromEntries((await walk(body.authUrl)).url.searchParams);
+    const asked = new URLSearchParams({ profileId: world.profileId, tempToken: params['tempToken']! });
+    const path = '/v1/connect/social-network/select-page';
+    const { pages } = (await app.call('GET', `${path}?${asked}`, { key: world.key })).body;
+    const chosen = { ...Object.fromEntries(asked), pageId: pages[0].id, userProfile: { id: '1' } };
+    const { account } = (await app.call('POST', path, { key: world.key, body: chosen })).body;
+    const page = { ...world, accountId: account.accountId as string };
+    const before = await stored(page);
+    expect(before.refreshAt!.getTime()).toBeLessThan(before.tokenExpiresAt!.getTime() - 6 * 86_400_000);
+    await endSoon(page);
+    await refreshDueTokens(app.app.services, 50);
+    const after = await stored(page);
+    const { sealer } = app.app.services;
+    expect(sealer.open(after.sealedToken!)).toBe(sealer.open(before.sealedToken!));
+    expect(sealer.open(after.sealedAdsToken!)).not.toBe(sealer.open(before.sealedAdsToken!));
+    expect(sealer.open(after.sealedRefreshToken!)).toBe(sealer.open(after.sealedAdsToken!));
+    expect((await app.call('GET', `/v1/ads/accounts?accountId=${page.accountId}`, { key: world.key })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('the time to renew', () => {
+  const now = new Date('2027-01-01T00:00:00Z');
+  const minutes = 60_000;
+  it.each([
+    ['an hour', 60 * minutes, 10 * minutes],
+    ['two hours', 120 * minutes, 10 * minutes],
+    ['thirty days', 30 * 1440 * minutes, 7 * 1440 * minutes],
+    ['sixty days', 60 * 1440 * minutes, 7 * 1440 * minutes],
+  ])('of a token that lives %s', (_what, life, lead) => {
+    const end = new Date(now.getTime() + life);
+    expect(refreshTime(end, now)).toEqual(new Date(end.getTime() - lead));
+  });
+});
+
+describe('disconnecting', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld(app, { platform: 'microblog' });
+  });
+  const disconnect = (key = world.key) => app.call('DELETE', `/v1/accounts/${world.accountId}`, { key });
+
+  it('erases the tokens, takes the account away and tells of it', async () => {
+    expect(await disconnect()).toMatchObject({ status: 200, body: { success: true } });
+    expect(await stored(world)).toMatchObject({
+      isActive: false,
+      sealedToken: null,
+      sealedRefreshToken: null,
+      sealedAdsToken: null,
+      sealedAdsTokenSecret: null,
+      sequence: 1,
+    });
+    const path = `/v1/accounts/${world.accountId}`;
+    expect((await app.call('GET', path, { key: world.key })).status).toBe(404);
+    expect((await app.call('GET', '/v1/accounts', { key: world.key })).body.accounts).toEqual([]);
+    expect((await disconnect()).status).toBe(404);
+    const graphql = await app.graphql(
+      `mutation { disconnectAccount(accountId: "${world.accountId}") { success } }`,
+      {},
+      { key: world.key },
+    );
+    expect(graphql.body.errors[0].extensions.code).toBe('account_not_found');
+  });
+
+  it('lets the profile go', async () => {
+    await disconnect();
+    const gone = await app.call('DELETE', `/v1/profiles/${world.profileId}`, { key: world.key });
+    expect(gone.status).toBe(200);
+  });
+
+  it('gives the tokens up at the platform, unless another user has the same person connected', async () => {
+    const revoked = async (run: () => Promise<unknown>): Promise<number> => {
+      await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
+      await run();
+      const { entries } = (await (await fetch(`${app.sandbox.url}/ledger`)).json()) as { entries: { path: string }[] };
+      return entries.filter(({ path }) => path.endsWith('/revoke')).length;
+    };
+    const { platformAccountId } = await stored(world);
+    const other = await makeWorld(app, { platform: 'microblog', connection: { platformAccountId } });
+    expect(await revoked(() => disconnect())).toBe(0);
+    const last = () => app.call('DELETE', `/v1/accounts/${other.accountId}`, { key: other.key });
+    expect(await revoked(last)).toBeGreaterThan(0);
+  });
+
+  it('happens once of many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => disconnect()));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
+    expect((await stored(world)).sequence).toBe(1);
+  });
+
+  it('404 and 403: of an account out of reach, and with a read-only key', async () => {
+    const other = await makeWorld(app);
+    expect((await disconnect(other.key)).status).toBe(404);
+    const { key } = await world.keyWith({ permission: 'read' });
+    expect((await disconnect(key)).status).toBe(403);
+    expect((await app.call('GET', `/v1/accounts/${world.accountId}/health`, { key })).status).toBe(200);
+  });
+});
+
+describe('the health of an account', () => {
+  it('says that a token which cannot renew itself ends soon', async () => {
+    const world = await makeWorld(app);
+    const tokenExpiresAt = new Date(Date.now() + 3 * 86_400_000);
+    await accounts().updateOne({ _id: world.accountId }, { $set: { tokenExpiresAt } });
+    expect(await health(world)).toMatchObject({
+      status: 'attention',
+      renewsItself: false,
+      tokenExpiresAt: tokenExpiresAt.toISOString(),
+      issues: [{ code: 'token_expiring' }],
+    });
+  });
+
+  it('is the same on the other door', async () => {
+    const world = await makeWorld(app);
+    const query = `{ accountHealth(accountId: "${world.accountId}") { accountId platform status issues { code } scopes } }`;
+    const { body } = await app.graphql(query, {}, { key: world.key });
+    expect(body.data.accountHealth).toMatchObject({ platform: 'NETWORK_A', status: 'HEALTHY', issues: [] });
+  });
+});

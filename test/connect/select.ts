@@ -1,0 +1,38 @@
+import type { TestApp } from '../support/app.ts';
+import { walk } from '../support/consent.ts';
+import type { World } from '../support/world.ts';
+
+export interface Chosen {
+  tempToken: string;
+  connectToken: string;
+  userProfile: Record<string, string>;
+  params: Record<string, string>;
+}
+
+/** What the redirect of a flow with a choice brings. */
+export async function consented(
+  app: TestApp,
+  world: World,
+  platform: string,
+  { answers = {}, query = {} }: { answers?: Record<string, string>; query?: Record<string, string> } = {},
+): Promise<Chosen> {
+  const asked = { profileId: world.profileId, redirect_url: 'https://app.example/next', ...query };
+  const { body } = await app.call('GET', `/v1/connect/${platform}?${new URLSearchParams(asked)}`, { key: world.key });
+  const { url } = await walk(body.authUrl, answers);
+  const params = Object.fromEntries(url.searchParams);
+  return {
+    params,
+    tempToken: params['tempToken'] ?? '',
+    connectToken: params['connect_token'] ?? '',
+    userProfile: JSON.parse(params['userProfile'] ?? '{}') as Record<string, string>,
+  };
+}
+
+/** Somebody at the sandbox with tokens of their own, for callers who ran the consent themselves. */
+export async function newPerson<T>(app: TestApp, platform: string, wanted: object = {}): Promise<T> {
+  const response = await fetch(`${app.sandbox.url}/control/${platform}/connections`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Raw Shop', ...wanted }),
+  });
+  return (await response.json()) as T;
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forbiddenHosts } from '../lib/forbidden-hosts.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api' });
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const save = (url: string) =>
+  app.call('POST', '/v1/webhooks/settings', { key: world.key, body: { name: 'Hook', url, events: ['*'] } });
+
+describe('in production a webhook (R43)', () => {
+  it('is not saved with any address that is closed, however it is written', async () => {
+    const answers = await Promise.all(
+      forbiddenHosts.map(async (host) => [host, (await save(`http://${host}/`)).body.code]),
+    );
+    expect(answers).toEqual(forbiddenHosts.map((host) => [host, 'unsafe_url']));
+  });
+
+  it('that was saved under other rules is judged again when it is tested and when it is sent to', async () => {
+    const { body } = await save('https://hooks.example.com/');
+    const webhookId = body.webhook._id as string;
+    for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost']) {
+      await app.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: { url: `http://${host}:1/` } });
+      const answer = await app.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+      expect(answer.body).toMatchObject({
+        success: false,
+        delivery: { attempts: [{ errorClass: 'forbidden_address', remoteAddress: null, responseBody: null }] },
+      });
+    }
+  });
+});
