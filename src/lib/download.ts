@@ -12,7 +12,8 @@ const timeoutMs = 60_000;
 export async function download(url: string, maxBytes: number, dispatcher: Dispatcher): Promise<Download> {
   const response = await request(url, { dispatcher, signal: AbortSignal.timeout(timeoutMs) });
   if (response.statusCode !== 200) {
-    response.body.destroy();
+    // A body that is cut off says so in an 'error' event, and one that nobody hears ends the process.
+    response.body.on('error', () => undefined).destroy();
     throw new EgressError('http_error');
   }
   return {
