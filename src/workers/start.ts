@@ -16,12 +16,12 @@ export async function startWorkers(
   options: QueueOptions,
   onNudge: (look: () => void) => void,
 ): Promise<Workers> {
-  const running = await Promise.all([
+  const begun = await Promise.all([
     startSettleAds(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
     startWebhooks(services, options, onNudge),
-    startRefreshTokens(services, options),
   ]);
+  const running = [...begun, startRefreshTokens(services, options)];
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }

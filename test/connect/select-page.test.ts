@@ -173,7 +173,7 @@ describe('a selection', () => {
     const answers = await Promise.all(
       pages.map(({ id }: { id: string }) => select({ tempToken, userProfile, pageId: id })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   });
 
   it('connects the photo-sharing account of a page when the flow began for that', async () => {
