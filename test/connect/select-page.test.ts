@@ -329,6 +329,7 @@ describe('a connect token', () => {
     expect(await app.call('GET', '/v1/me', { headers })).toMatchObject({ status: 401 });
     for (const query of [
       '{ viewer { user { id } } }',
+      `subscription { deliveries(webhookId: "${'f'.repeat(24)}") { __typename } }`,
       '{ __schema { types { name } } }',
       'mutation { createApiKey(input: { name: "x" }) { message } }',
       'fragment f on Query { accounts { edges { node { id } } } } query { ...f }',
