@@ -26,7 +26,9 @@ export async function storeNewKey(
     createdAt: now,
     updatedAt: now,
   };
-  doc.pendingEvents = [pendingEvent('api_key.created', { apiKey: toApiKey(doc) }, now)];
+  // One id for each key: a second run after a crash tells of it once.
+  const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
+  doc.pendingEvents = [{ ...pendingEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
   // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.
   await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
   nudge();

@@ -41,6 +41,8 @@ export async function relayEvents(services: Services): Promise<string[]> {
     do {
       found = await source
         .find({ 'pendingEvents.0': { $exists: true } })
+        // Oldest first: what is ordered strictly must not be overtaken when a process ends between two batches.
+        .sort({ 'pendingEvents.0.at': 1 })
         .limit(batch)
         .lean();
       if (found.length > 0) due.push(...(await relayBatch(services, source, found)));
