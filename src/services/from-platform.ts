@@ -23,8 +23,10 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
     return transparencyRefusal(error, extras);
   }
   const { code, status } = answers[error.fault];
+  // What the adapter itself refused, before anything was sent, is a fault of the request like any other.
+  const isOwn = error.fault === 'rejected' && fields && shown(error) === undefined && !error.upstream.status;
   return new AppError(
-    error.fault === 'not_found' && missing ? missing : code,
+    isOwn ? 'invalid_field_value' : error.fault === 'not_found' && missing ? missing : code,
     error.message,
     {
       ...extras,

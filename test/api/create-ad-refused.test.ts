@@ -366,14 +366,4 @@ describe('POST /v1/ads/create, refused', () => {
       },
     );
   });
-
-  describe('501', () => {
-    it('says which platform has no adapter here', async () => {
-      const other = await makeWorld(app, { platform: 'pin-board' });
-      expect(await post(goodAd(other), other.key)).toMatchObject({
-        status: 501,
-        body: { code: 'unsupported_platform_operation' },
-      });
-    });
-  });
 });
