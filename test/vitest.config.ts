@@ -8,8 +8,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // A busy machine is no fault of what is tested.
     expect: { poll: { interval: 50, timeout: 15_000 } },
     maxWorkers: 2,
