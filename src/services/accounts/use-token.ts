@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
+import { platformFailed } from '../../lib/signals.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
@@ -64,6 +65,7 @@ export async function withAccess<T>(
       await noteExpiry(services, account._id);
       throw error;
     }
+    platformFailed.say({ platform: error.platform, fault: error.fault });
     const fresh = await refreshedAccount(services, account, access.token);
     return act(toAccess(services, fresh)).catch(async (second: unknown) => {
       if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, account._id);
