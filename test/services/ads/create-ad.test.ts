@@ -164,6 +164,13 @@ describe('what is refused before the platform is asked to make anything', () => 
       501,
       'unsupported_platform_operation',
     ],
+    [
+      'for a network-b account without the network-a account that it belongs to',
+      { connection: { platform: 'network-b', pageId: null } },
+      {},
+      422,
+      'linked_account_required',
+    ],
     ['for an ad account out of reach', {}, { adAccountId: 'act_9' }, 422, 'linked_account_required'],
     ['in another currency', {}, { currency: 'EUR' }, 400, 'invalid_field_value'],
     ['for the EU without its two fields', {}, { countries: ['DE'] }, 400, 'missing_required_field'],

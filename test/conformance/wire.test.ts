@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Goal } from '../../src/contract/ad.ts';
+import type { AdPlatform } from '../../src/contract/platforms.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import type { World } from '../support/world.ts';
+import { goodAdOf, subjects, worldOf } from './subjects.ts';
+
+type Body = Record<string, unknown>;
+/** What the requests of an order say, wherever in them it stands. */
+type Said = Record<string, unknown>;
+
+const tables: Partial<Record<AdPlatform, [Goal, Said][]>> = {
+  B: [
+    [
+      'traffic',
+      {
+        targetSpend: {},
+        advertisingChannelType: 'DISPLAY',
+        containsEuPoliticalAdvertising: 'DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING',
+      },
+    ],
+    ['conversions', { maximizeConversions: {} }],
+    ['lead_generation', { maximizeConversions: {} }],
+    ['awareness', { manualCpm: {} }],
+  ],
+  C: [
+    [
+      'traffic',
+      { objective_type: 'CONSIDERATION', billable_event: 'CLICKTHROUGH', bid_strategy_type: 'AUTOMATIC_BID' },
+    ],
+    ['engagement', { objective_type: 'CONSIDERATION', billable_event: 'CLICKTHROUGH' }],
+    ['awareness', { objective_type: 'AWARENESS', billable_event: 'IMPRESSION' }],
+    ['conversions', { objective_type: 'SALES', conversion_event: 'CHECKOUT' }],
+    ['lead_generation', { objective_type: 'LEADS', conversion_event: 'SIGNUP' }],
+  ],
+  D: [
+    [
+      'traffic',
+      { objective_type: 'TRAFFIC', optimization_goal: 'CLICK', billing_event: 'CPC', promotion_type: 'WEBSITE' },
+    ],
+    ['awareness', { objective_type: 'REACH', optimization_goal: 'REACH', billing_event: 'CPM' }],
+    [
+      'video_views',
+      {
+        objective_type: 'VIDEO_VIEWS',
+        optimization_goal: 'ENGAGED_VIEW',
+        billing_event: 'CPV',
+        bid_display_mode: 'CPV',
+      },
+    ],
+    ['engagement', { objective_type: 'ENGAGEMENT', identity_type: 'TT_USER' }],
+    ['lead_generation', { objective_type: 'LEAD_GENERATION', promotion_target_type: 'INSTANT_PAGE' }],
+    [
+      'conversions',
+      { objective_type: 'WEB_CONVERSIONS', optimization_goal: 'CONVERT', optimization_event: 'SHOPPING' },
+    ],
+    [
+      'app_promotion',
+      { objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL', promotion_type: 'APP_ANDROID' },
+    ],
+  ],
+  E: [
+    ['traffic', { objective: 'WEBSITE_CLICKS', goal: 'LINK_CLICKS', bid_strategy: 'AUTO' }],
+    ['engagement', { objective: 'ENGAGEMENTS', bid_strategy: 'AUTO' }],
+    ['awareness', { objective: 'REACH' }],
+    ['conversions', { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS' }],
+  ],
+  F: [
+    [
+      'traffic',
+      {
+        objectiveType: 'WEBSITE_VISIT',
+        optimizationTargetType: 'MAX_CLICK',
+        costType: 'CPM',
+        format: 'STANDARD_UPDATE',
+      },
+    ],
+    ['engagement', { objectiveType: 'ENGAGEMENT', optimizationTargetType: 'MAX_CLICK' }],
+    ['awareness', { objectiveType: 'BRAND_AWARENESS', optimizationTargetType: 'MAX_IMPRESSION' }],
+    ['video_views', { objectiveType: 'VIDEO_VIEW', costType: 'CPV', format: 'SINGLE_VIDEO' }],
+    ['lead_generation', { objectiveType: 'LEAD_GENERATION', optimizationTargetType: 'MAX_LEAD' }],
+    ['conversions', { objectiveType: 'WEBSITE_CONVERSION', optimizationTargetType: 'MAX_CONVERSION' }],
+  ],
+};
+
+/** Every member of a value under its name, the first that is met. */
+function membersOf(value: unknown, found: Said = {}): Said {
+  if (Array.isArray(value)) value.forEach((one) => membersOf(one, found));
+  else if (value !== null && typeof value === 'object') {
+    for (const [name, member] of Object.entries(value)) {
+      if (!(name in found)) found[name] = member;
+      membersOf(member, found);
+    }
+  }
+  return found;
+}
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe.each(subjects.filter(({ platform }) => tables[platform]))('platform $platform', (subject) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+  });
+  const requests = async (goal: Goal, extra: Body = {}): Promise<{ url: string; body: Body }[]> => {
+    const body = { ...goodAdOf(app, subject, world, goal), validateOnly: true, ...extra };
+    const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    expect(answer.body).toMatchObject({ valid: true });
+    return answer.body.requests;
+  };
+  /** All but the names of the steps, which may be called like members. */
+  const said = async (goal: Goal, extra?: Body): Promise<Said> =>
+    membersOf((await requests(goal, extra)).map(({ body }) => body));
+
+  it.each(tables[subject.platform] ?? [])('says %s in its own words', async (goal, words) => {
+    const all = await said(goal);
+    expect(all).toMatchObject(words);
+  });
+
+  it('makes everything switched off, and switches the campaign on last', async () => {
+    const list = await requests('traffic');
+    const last = JSON.stringify(list.at(-1)?.body);
+    expect(last).toMatch(/ACTIVE|ENABLED?/);
+    const campaign = list.find(({ url }) =>
+      /campaigns?$|campaign\/create\/$|adCampaignGroups$|googleAds:mutate$/.test(url),
+    );
+    expect(JSON.stringify(campaign?.body)).toMatch(/PAUSED|DISABLE/);
+  });
+
+  it('targets the United States where no place is named, and the named ones else', async () => {
+    const places: Record<string, [string, string]> = {
+      B: ['geoTargetConstants/2840', 'geoTargetConstants/2276'],
+      C: ['"LOCATION":["US"]', '"LOCATION":["DE"]'],
+      D: ['location_ids', 'location_ids'],
+      E: ['96683cc9126741d1', 'LOCATION'],
+      F: ['urn:li:geo:103644278', 'urn:li:geo:101282230'],
+    };
+    const [home, away] = places[subject.platform] ?? ['', ''];
+    const [first, second] = [
+      JSON.stringify(await requests('traffic')),
+      JSON.stringify(await requests('traffic', { countries: ['DE'] })),
+    ];
+    expect(first).toContain(home);
+    expect(second).toContain(away);
+    expect(first).not.toBe(second);
+  });
+});
