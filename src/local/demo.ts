@@ -7,7 +7,8 @@ import { writePrivate } from './data-folder.ts';
 
 interface DemoAccount {
   accountId: string;
-  adAccountId: string;
+  /** Where there are ads. */
+  adAccountId?: string;
 }
 
 export interface Demo {
@@ -93,6 +94,11 @@ async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['prof
   return profiles.map(({ _id, name }) => ({ id: _id, name }));
 }
 
+const demoAccount = (accountId: string, adAccountId: string | undefined): DemoAccount => ({
+  accountId,
+  ...(adAccountId && { adAccountId }),
+});
+
 /** One account on each platform. */
 async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<Demo['accounts']> {
   const { connectSandbox } = await import('./connect-sandbox.ts');
@@ -100,9 +106,9 @@ async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Pr
   const entries = await Promise.all(
     demoPlatforms.map(async (platform): Promise<[string, DemoAccount]> => {
       const earlier = known.find((account) => account.platform === platform);
-      if (earlier) return [platform, { accountId: earlier._id, adAccountId: earlier.adAccounts[0]?.id ?? '' }];
+      if (earlier) return [platform, demoAccount(earlier._id, earlier.adAccounts[0]?.id)];
       const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
-      return [platform, { accountId: account._id, adAccountId: adAccounts[0]?.id ?? '' }];
+      return [platform, demoAccount(account._id, adAccounts[0]?.id)];
     }),
   );
   return Object.fromEntries(entries);

@@ -10,12 +10,27 @@ export interface Asked {
 
 export const struckOut = (text: string, token: string): string => (token ? text.replaceAll(token, '***') : text);
 
+/** Reads the answer to a write that was sent more than once: its refusal does not speak for the attempts before. */
+export function withDoubt<T>(answer: Answer, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!answer.isDoubtful || !(error instanceof PlatformError)) throw error;
+    const { platform, message, upstream } = error;
+    throw new PlatformError(platform, 'unknown_outcome', message, upstream, { cause: error });
+  }
+}
+
+/** Statuses after which nobody knows whether the request was carried out: trouble there, or an answer that was given up. */
+export const isTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 499;
+
 /** A server's own trouble: for a write nobody knows what came of it. */
 export const troubleOf = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unknown_outcome' : 'unavailable');
 
 /** What an answer that is not of the platform's form means: only a plain refusal is sure. */
 export function unreadable(platform: string, { status, headers }: Answer, asked: Asked): PlatformError {
-  const fault = status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'rejected' : troubleOf(asked);
+  const isPlain = status >= 400 && !isTrouble(status);
+  const fault = status === 429 ? 'rate_limited' : isPlain ? 'rejected' : troubleOf(asked);
   return new PlatformError(platform, fault, `The platform gave an unreadable answer (${status})`, {
     status,
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }),

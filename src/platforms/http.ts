@@ -20,8 +20,10 @@ export interface UpstreamCall {
   token?: string;
   /** A function is asked anew for each attempt, for signatures that are good once. */
   headers?: Record<string, string> | (() => Record<string, string>);
-  /** A write that changes nothing the second time is tried again like a read. */
+  /** A write that changes nothing the second time is tried again like a read; in the end its outcome may be unknown. */
   isRepeatable?: boolean;
+  /** Spends nothing whatever came of it, like a query that travels as a POST or an upload: taken for a read. */
+  isSafe?: boolean;
   /** Uploads and large writes are waited for this many times as long. */
   patience?: number;
 }
@@ -33,6 +35,8 @@ export interface Answer {
   body: unknown;
   /** As it came, for the few answers that are no JSON. */
   text?: string;
+  /** An earlier attempt of the same write may have been carried out, so a refusal of this one says little. */
+  isDoubtful?: boolean;
 }
 
 export interface UpstreamOptions {
@@ -85,20 +89,29 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
   return {
     async call(call) {
-      const mayRepeat = call.method === 'GET' || call.isRepeatable === true;
-      const attempts = mayRepeat ? readAttempts : 1;
+      const attempts = isWrite(call) && !call.isRepeatable ? 1 : readAttempts;
+      let isDoubtful = false;
       for (let attempt = 1; ; attempt++) {
         try {
           const answer = await watched(call);
-          if (answer.status < 500 || attempt === attempts) return answer;
+          if (answer.status < 500 || attempt === attempts) return { ...answer, ...(isDoubtful && { isDoubtful }) };
+          isDoubtful = isWrite(call);
         } catch (error) {
-          if (attempt === attempts || error instanceof PlatformError) throw faultOf(error, call, platform);
+          const failure = faultOf(error, call, platform);
+          if (attempt === attempts) throw isDoubtful ? unknown(failure) : failure;
+          isDoubtful ||= failure.fault === 'unknown_outcome';
         }
         await new Promise((resolve) => setTimeout(resolve, 150 * attempt));
       }
     },
   };
 }
+
+const isWrite = ({ method, isSafe }: UpstreamCall): boolean => method !== 'GET' && !isSafe;
+
+/** That the last attempt was not sent says nothing of those before it. */
+const unknown = ({ platform, message, upstream, cause }: PlatformError): PlatformError =>
+  new PlatformError(platform, 'unknown_outcome', message, upstream, { cause });
 
 const headersOf = ({ token, form, json, headers }: UpstreamCall): Record<string, string> => ({
   ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -142,8 +155,7 @@ function faultOf(error: unknown, call: UpstreamCall, platform: string): Platform
   if (error instanceof PlatformError) return error;
   const code = codeOf(error);
   const wasSent = !neverSent.has(code);
-  const isWrite = call.method !== 'GET' && !call.isRepeatable;
-  const fault = isWrite && wasSent ? 'unknown_outcome' : 'unavailable';
+  const fault = isWrite(call) && wasSent ? 'unknown_outcome' : 'unavailable';
   const message = wasSent ? 'The platform did not answer' : 'The platform cannot be reached';
   return new PlatformError(platform, fault, message, { code }, { cause: error });
 }

@@ -71,6 +71,8 @@ export interface Step {
   send: () => Promise<string>;
   /** Looks for what an earlier, unanswered attempt may have made; undefined when it is surely not there. */
   find?: () => Promise<string | undefined>;
+  /** Sends it anew after an unanswered attempt: for what spends nothing and cannot be looked for, like media. */
+  again?: () => Promise<string>;
 }
 
 /**

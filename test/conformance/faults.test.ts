@@ -123,6 +123,22 @@ describe.each(subjects)('platform $platform', (subject) => {
     },
   );
 
+  it('calls no order failed whose campaign may run already', async () => {
+    const body = ad();
+    const key = newKey();
+    const { skip = 0, ...match } = subject.activation;
+    await strike({ fault: 'reset_after', match, skip, times: 3 });
+    const unknown = await post(body, key);
+    expect(unknown).toMatchObject({ status: 502, body: { code: 'platform_api_error' } });
+    const { adId } = unknown.body.details;
+    const stored = await app.call('GET', `/v1/ads/${adId}`, { key: world.key });
+    expect(stored.body.ad.status).toBe('unconfirmed');
+    expect(await campaignSwitch(app, subject, stored.body.ad.campaignName)).toMatch(/^(ACTIVE|ENABLED?)$/);
+    await noFaults(app);
+    expect(await post(body, key)).toMatchObject({ status: 201, body: { ad: { _id: adId } } });
+    expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
+  });
+
   it('names what exists after a part of the cascade, leaves it switched off, and continues under the same key', async () => {
     if (subject.platform === 'B') return;
     const body = ad();

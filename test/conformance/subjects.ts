@@ -18,6 +18,8 @@ export interface Subject {
   kinds: { campaign: string; adSet: string; ad: string };
   /** What paths of writes look like that make these, for faults. */
   paths: { campaign: string; adSet: string; ad: string };
+  /** The write that lets a campaign run, for faults. */
+  activation: FaultOrder['match'] & { skip?: number };
   /** The name of an object, wherever the platform keeps it. */
   nameOf: (object: Body) => string;
   /** The budget that a daily budget of 25 becomes, in the body that makes the ad set. */
@@ -60,6 +62,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'adset', ad: 'ad' },
     paths: { campaign: '/campaigns$', adSet: '/adsets$', ad: '/ads$' },
+    activation: { method: 'POST', path: '/[0-9]+$' },
     nameOf: (object) => text((object['fields'] as Body | undefined)?.['name']),
     budgetOf25: (body) => body.includes('"2500"'),
     refreshes: false,
@@ -76,6 +79,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaigns', adSet: 'adsets', ad: 'ads' },
     paths: { campaign: 'googleAds:mutate$', adSet: 'googleAds:mutate$', ad: 'googleAds:mutate$' },
+    activation: { method: 'POST', path: 'googleAds:mutate$', skip: 1 },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"25000000"'),
     refreshes: true,
@@ -95,6 +99,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaigns', adSet: 'ad_groups', ad: 'ads' },
     paths: { campaign: '/campaigns$', adSet: '/ad_groups$', ad: '/ads$' },
+    activation: { method: 'PATCH', path: '/campaigns$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"budget_in_micro_currency":25000000'),
     refreshes: true,
@@ -114,6 +119,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'adgroup', ad: 'ad' },
     paths: { campaign: 'campaign/create/$', adSet: 'adgroup/create/$', ad: 'ad/create/$' },
+    activation: { method: 'POST', path: 'campaign/status/update/$' },
     nameOf: (object) => text(object['ad_name'] ?? object['adgroup_name'] ?? object['campaign_name']),
     budgetOf25: (body) => body.includes('"budget":25'),
     refreshes: false,
@@ -129,6 +135,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'line_item', ad: 'promoted_tweet' },
     paths: { campaign: '/campaigns$', adSet: '/line_items$', ad: '/promoted_tweets$' },
+    activation: { method: 'PUT', path: '/campaigns/[^/]+$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('25000000'),
     refreshes: false,
@@ -147,6 +154,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'adCampaignGroups', adSet: 'adCampaigns', ad: 'creatives' },
     paths: { campaign: '/adCampaignGroups$', adSet: '/adCampaigns$', ad: '/creatives$' },
+    activation: { method: 'POST', path: '/adCampaignGroups/[0-9]+$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"dailyBudget":{"amount":"25"'),
     inYen: (connection) => {

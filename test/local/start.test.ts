@@ -1,3 +1,4 @@
+import { AccountPlatform, adPlatformOf } from '../../src/contract/platforms.ts';
 import { mkdtemp, rm, stat, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,6 +52,9 @@ describe('npm start on an empty folder', () => {
     imageUrl: 'https://shop.example/spring.jpg',
   });
 
+  const withAds = (platform: AccountPlatform): object =>
+    adPlatformOf(platform) ? { accountId: id, adAccountId: expect.any(String) } : { accountId: id };
+
   it('writes what the demo is, for its owner only', async () => {
     demo = await begin();
     expect(demo).toEqual({
@@ -61,7 +65,7 @@ describe('npm start on an empty folder', () => {
         { id, name: 'Default' },
         { id, name: 'Second brand' },
       ],
-      accounts: { 'network-a': { accountId: id, adAccountId: expect.any(String) } },
+      accounts: Object.fromEntries(AccountPlatform.options.map((platform) => [platform, withAds(platform)])),
       sandboxUrl: `http://localhost:${port + 1}`,
     });
     expect(await modeOf(dataDir)).toBe(0o700);

@@ -84,7 +84,18 @@ describe('a time', () => {
     ['2026-01-01T00:00:01Z', 1],
     ['2025-12-01T00:00:00Z', 1],
   ])('span from new year to %s counts %d days', (end, days) => {
-    expect(daysBetween(new Date('2026-01-01T00:00:00Z'), new Date(end))).toBe(days);
+    expect(daysBetween(new Date('2026-01-01T00:00:00Z'), new Date(end), 'UTC')).toBe(days);
+  });
+
+  // A day's budget may be spent on every day that a run touches, however short a part of it.
+  it.each([
+    ['2026-01-01T18:00:00Z', '2026-01-02T12:00:00Z', 'UTC', 2],
+    ['2026-01-01T23:00:00Z', '2026-01-03T01:00:00Z', 'UTC', 3],
+    ['2026-01-01T18:00:00Z', '2026-01-02T04:00:00Z', 'America/New_York', 1],
+    ['2026-01-01T18:00:00Z', '2026-01-02T12:00:00Z', 'America/New_York', 2],
+    ['2026-03-07T12:00:00Z', '2026-03-09T12:00:00Z', 'America/New_York', 3],
+  ])('from %s to %s touch, on the clock of %s, %d days', (start, end, zone, days) => {
+    expect(daysBetween(new Date(start), new Date(end), zone)).toBe(days);
   });
 });
 

@@ -94,6 +94,37 @@ describe('a write', () => {
   });
 });
 
+describe('a write that may be repeated', () => {
+  const repeatable: UpstreamCall = { ...write, isRepeatable: true };
+
+  it('is tried again like a read', async () => {
+    upstream.next('reset', { json: { id: '1' } });
+    expect(await client().call(repeatable)).toMatchObject({ status: 200, body: { id: '1' } });
+  });
+
+  it.each<Reply>(['silence', 'reset', 'half'])(
+    'has an unknown outcome when no attempt is answered (%s)',
+    async (reply) => {
+      upstream.next(reply, reply, reply);
+      expect(await refusalOf(client().call(repeatable))).toMatchObject({ fault: 'unknown_outcome' });
+      expect(upstream.requests).toHaveLength(3);
+    },
+  );
+
+  it.each<Reply>(['reset', { status: 503, text: '' }])(
+    'says that an attempt before its refusal was lost (%j)',
+    async (lost) => {
+      upstream.next(lost, { status: 400, json: {} });
+      expect(await client().call(repeatable)).toMatchObject({ status: 400, isDoubtful: true });
+    },
+  );
+
+  it('is unavailable after all attempts when it spends nothing whatever came of it', async () => {
+    upstream.next('reset', 'reset', 'reset');
+    expect(await refusalOf(client().call({ ...write, isSafe: true }))).toMatchObject({ fault: 'unavailable' });
+  });
+});
+
 describe('a connection that never stood', () => {
   it.each(['POST', 'GET', 'DELETE'] as const)('is unavailable for %s: surely nothing was done', async (method) => {
     const refused = await refusalOf(client(`http://127.0.0.1:${await closedPort()}`).call({ ...write, method }));

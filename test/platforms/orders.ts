@@ -63,11 +63,11 @@ export function memoryJournal(dryRun = false): MemoryJournal {
     requests: {},
     ids: {},
     open: new Set(),
-    async run({ name, request, send, find }) {
+    async run({ name, request, send, find, again = send }) {
       journal.requests[name] = request;
       if (dryRun) return `{${name}.id}`;
       const known = journal.ids[name] ?? (journal.open.has(name) ? await find?.() : undefined);
-      const id = known ?? (await send());
+      const id = known ?? (await (journal.open.has(name) ? again() : send()));
       journal.ids[name] = id;
       return id;
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 
@@ -24,6 +25,8 @@ interface Setup {
 
 async function setup(extra: object = {}): Promise<Setup> {
   const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  // What making a user tells of is over before the webhook is there.
+  await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['*'], ...extra };
   const answer = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
   expect(answer.status).toBe(200);

@@ -63,7 +63,7 @@ async function budgetChange(
         fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },
       });
     }
-    return { resourceName, amountMicros: perDay(amount, daysBetween(start, end), currency).toString() };
+    return { resourceName, amountMicros: perDay(amount, daysBetween(start, end, timezone), currency).toString() };
   }
   return { resourceName, [isTotal ? 'totalAmountMicros' : 'amountMicros']: amount.toString() };
 }

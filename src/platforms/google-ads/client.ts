@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Answer, Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
+import { withDoubt } from '../answer.ts';
 import { readAnswer } from './errors.ts';
 import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 
@@ -54,7 +55,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       token,
       headers: headersOf(reach),
       // A query travels as a POST and changes nothing.
-      isRepeatable: true,
+      isSafe: true,
     });
   const read = async <T>(access: Access, path: string, question: Question & { schema: z.ZodType<T> }): Promise<T> =>
     readAnswer(question.schema, await ask(access, path, question), { isWrite: false, secrets: secretsOf(access) });
@@ -85,7 +86,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       for await (const page of pages(access, reach, query)) rows.push(...page);
       return rows;
     },
-    async mutate(access, reach, { operations, validateOnly = false, isRepeatable = validateOnly }) {
+    async mutate(access, reach, { operations, validateOnly = false, isRepeatable }) {
       const answer = await upstream.call({
         method: 'POST',
         path: pathOf(reach),
@@ -93,9 +94,11 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
         token: access.token,
         headers: headersOf(reach),
         isRepeatable,
+        isSafe: validateOnly,
         patience: mutatePatience,
       });
-      return readAnswer(Mutated, answer, { isWrite: !isRepeatable, secrets: secretsOf(access), operations });
+      const asked = { isWrite: !validateOnly, secrets: secretsOf(access), operations };
+      return withDoubt(answer, () => readAnswer(Mutated, answer, asked));
     },
     suggestPlaces: (access, question) =>
       read(access, 'geoTargetConstants:suggest', { json: question, schema: Suggested }),

@@ -68,7 +68,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
   const isLifetime = input.budgetType === 'lifetime';
   const end = input.endDate === undefined ? undefined : new Date(input.endDate);
   // Counted from the order itself, so that a second run of it comes to the same amounts.
-  const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end), currency) : amount;
+  const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end, timezone), currency) : amount;
   const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
   const plan = planBid(goal, channel, { bid, day });
   const name = cleanName(names.campaign);

@@ -27,6 +27,9 @@ export function fromAccountTime(text: string, timeZone = 'UTC'): Date | undefine
   return new Date(wall - offsetAt(guess));
 }
 
-/** Days that a run touches, at least one. */
-export const daysBetween = (start: Date, end: Date): number =>
-  Math.max(1, Math.ceil((end.getTime() - start.getTime()) / dayMs));
+/** Days on the account's calendar that a run touches, at least one: on each of them a whole day's budget may be spent. */
+export function daysBetween(start: Date, end: Date, timeZone = 'UTC'): number {
+  const dayOf = (instant: number): number =>
+    Date.parse(toAccountTime(new Date(instant), timeZone).slice(0, 10)) / dayMs;
+  return Math.max(1, dayOf(end.getTime() - 1) - dayOf(start.getTime()) + 1);
+}

@@ -30,7 +30,7 @@ export function createClient(upstream: Upstream): Client {
       query,
       json: change,
       token: access.token,
-      isRepeatable: true,
+      isSafe: true,
     });
     return readAnswer(schema, answer, { isWrite: false, token: access.token, isOfLocation, toPath });
   };

@@ -147,7 +147,7 @@ async function refresh(
     client_secret: clientSecret,
     refresh_token: refreshToken,
   };
-  const answer = await upstream.call({ method: 'POST', path: tokenUrl, form, isRepeatable: true });
+  const answer = await upstream.call({ method: 'POST', path: tokenUrl, form, isSafe: true });
   const fresh = Token.safeParse(answer.body);
   if (answer.status >= 300 || !fresh.success) throw tokenRefused(platform, answer);
   const { access_token: token, expires_in: expiresIn, refresh_token: rotated } = fresh.data;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
+import { withDoubt } from '../answer.ts';
 import { readAnswer, requireGood } from './errors.ts';
 
 export type Fields = Record<string, unknown>;
@@ -57,7 +58,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         headers: { 'x-restli-method': 'PARTIAL_UPDATE' },
         isRepeatable: true,
       });
-      requireGood(answer, { isWrite: false, token: access.token });
+      withDoubt(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
     },
     async put(access, path, { fields, bytes }) {
       const where = /^https?:/.test(path) ? path : `/${path}`;
@@ -67,9 +68,10 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         path: where,
         ...body,
         isRepeatable: true,
+        isSafe: bytes !== undefined,
         patience: uploadPatience,
       });
-      requireGood(answer, { isWrite: false, token: access.token });
+      withDoubt(answer, () => requireGood(answer, { isWrite: bytes === undefined, token: access.token }));
       const { etag } = answer.headers;
       return { etag: typeof etag === 'string' ? etag : undefined };
     },

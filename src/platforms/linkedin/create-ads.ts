@@ -108,7 +108,7 @@ async function countConversions({ client, access, order, journal }: Cascade, cam
     await client.put(access, path, { fields });
     return conversionId;
   };
-  await journal.run({ name: 'conversion', request: client.show(path, fields, 'PUT'), send, find: send });
+  await journal.run({ name: 'conversion', request: client.show(path, fields, 'PUT'), send, again: send });
 }
 
 /** Switching on changes nothing the second time, so a lost answer is simply sent again. */

@@ -20,7 +20,7 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
     request: client.show(`${kind}?action=initializeUpload`, request),
     send: upload,
     // Media spend nothing: when in doubt they are uploaded again.
-    find: upload,
+    again: upload,
   });
   if (journal.dryRun) return urn;
   const state = await patiently(async () => {

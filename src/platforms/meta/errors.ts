@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { struckOut, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, struckOut, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { blamedFields, hintOf, jsonOf } from './blame.ts';
@@ -34,7 +34,7 @@ function faultOf(
   if (code === 190 && checkpoints.has(subcode)) return 'rejected';
   if (code === 190 || code === 102) return 'auth_expired';
   if (limits.has(code) || businessUseCase(code) || status === 429) return 'rate_limited';
-  if (isTransient || code === 1 || code === 2 || status >= 500) return 'unknown_outcome';
+  if (isTransient || code === 1 || code === 2 || isTrouble(status)) return 'unknown_outcome';
   if ((code === 100 && subcode === 33) || code === 803) return 'not_found';
   return 'rejected';
 }

@@ -22,7 +22,7 @@ export async function uploadVideo(cascade: Cascade, { index, name, url }: Upload
     request: client.show(path, fields),
     send: async () => (await client.write(access, path, { schema: Created, fields })).id,
     // A video spends nothing and cannot be looked for by name: when in doubt it is handed over again.
-    find: async () => (await client.write(access, path, { schema: Created, fields })).id,
+    again: async () => (await client.write(access, path, { schema: Created, fields })).id,
   });
   if (!journal.dryRun) await ready(cascade, videoId);
   return videoId;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
+import { withDoubt } from '../answer.ts';
 import { elementRefused, readAnswer } from './errors.ts';
 import { Elements, pageOf } from './wire.ts';
 
@@ -41,16 +42,19 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), json: [defined(fields)], token });
       const [made] = readAnswer(Elements, answer, asked).items;
       const [exception] = made?.exceptions ?? [];
-      if (exception) throw elementRefused(exception, asked);
-      if (made?.data?.id) return made.data.id;
+      // With an id beside the exception nobody knows whether it stands.
+      if (exception && !made?.data?.id) throw elementRefused(exception, asked);
+      if (made?.data?.id && !exception) return made.data.id;
       throw new PlatformError('C', 'unknown_outcome', 'The platform answered without saying what it made');
     },
     async change({ token }, path, fields) {
-      const asked = { isWrite: false, token };
+      const asked = { isWrite: true, token };
       const json = [defined(fields)];
       const answer = await upstream.call({ method: 'PATCH', path: pathOf(path), json, token, isRepeatable: true });
-      const [exception] = readAnswer(Elements, answer, asked).items.flatMap((item) => item.exceptions);
-      if (exception) throw elementRefused(exception, asked);
+      withDoubt(answer, () => {
+        const [exception] = readAnswer(Elements, answer, asked).items.flatMap((item) => item.exceptions);
+        if (exception) throw elementRefused(exception, asked);
+      });
     },
     async *pages(access, path, { item, query }) {
       let bookmark: string | undefined;

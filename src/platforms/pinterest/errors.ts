@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 
@@ -12,7 +12,7 @@ export const unknownBoard = 40;
 function faultOf(status: number, code: number, asked: Asked): PlatformFault {
   if (status === 401 && code === 2) return 'auth_expired';
   if (status === 429 || code === 8) return 'rate_limited';
-  if (status >= 500) return troubleOf(asked);
+  if (isTrouble(status)) return troubleOf(asked);
   return status === 404 ? 'not_found' : 'rejected';
 }
 

@@ -3,6 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
+import { withDoubt } from '../answer.ts';
 import { readAnswer } from './errors.ts';
 import { listOf } from './wire.ts';
 
@@ -46,7 +47,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
   const read: Client['read'] = async (access, path, { schema, query = {} }) => {
     const call = { method: 'GET' as const, path: pathOf(path), query: asQuery(query), headers: headersOf(access) };
     return paced(query, async () =>
-      readAnswer(schema, await upstream.call(call), { isWrite: false, token: access.token }),
+      readAnswer(schema, await upstream.call(call), { isWrite: false, isWhole: true, token: access.token }),
     );
   };
   return {
@@ -55,9 +56,12 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
       const headers = headersOf(access);
       const json = defined(fields);
       const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, patience };
-      return paced(fields, async () =>
-        readAnswer(schema, await upstream.call(call), { isWrite: !isRepeatable, token: access.token }),
-      );
+      return paced(fields, async () => {
+        const answer = await upstream.call(call);
+        // What is set on one object is set or not: there is no half of it.
+        const asked = { isWrite: true, isWhole: isRepeatable, token: access.token };
+        return withDoubt(answer, () => readAnswer(schema, answer, asked));
+      });
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {
       for (let page = 1; page <= maxPages; page += 1) {

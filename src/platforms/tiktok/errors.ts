@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, struckOut, troubleOf, unreadable, type Asked as Question } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { blamedFields } from './blame.ts';
@@ -13,22 +13,30 @@ const Envelope = z.object({
 
 export const codes = { partial: 20_001, duplicate: 40_050, transcoding: 40_901, fileName: 40_911 } as const;
 
+interface Asked extends Question {
+  /** A part of the answer is no answer. */
+  isWhole?: boolean;
+}
+
 const notFound = new Set([40_006, 40_007]);
 const limits = new Set([40_016, 40_100, 40_132, 40_133]);
 /** Somebody else writes to the object: surely not carried out. */
 const busy = new Set([40_200, 40_201, 40_202, 60_001]);
-const troubles = new Set([40_700, 41_000, 41_001, 50_000, 50_002, 51_305]);
+const troubles = new Set([40_700, 41_000, 41_001]);
+/** All of these are the servers' own. */
+const isServer = (code: number): boolean => code >= 50_000 && code < 60_000;
 const isToken = (code: number): boolean => code > 40_100 && code <= 40_110;
 const perSecond = new Set([40_132, 40_133]);
 
 /** The fault by code; the HTTP status is 200 for nearly all of them. */
-function faultOf(code: number, asked: Asked): PlatformFault {
+function faultOf(code: number, status: number, asked: Asked): PlatformFault {
   if (isToken(code)) return 'auth_expired';
   if (notFound.has(code)) return 'not_found';
   if (limits.has(code)) return 'rate_limited';
   if (busy.has(code)) return 'unavailable';
   // A duplicate request was carried out before: it is looked for.
-  if (troubles.has(code) || code === codes.duplicate) return troubleOf(asked);
+  if (troubles.has(code) || code === codes.duplicate || code === codes.partial) return troubleOf(asked);
+  if (isServer(code) || isTrouble(status)) return troubleOf(asked);
   return 'rejected';
 }
 
@@ -37,12 +45,12 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   const read = Envelope.safeParse(answer.body);
   if (!read.success) throw unreadable('D', answer, asked);
   const { code, message, request_id: traceId, data } = read.data;
-  if (code === 0 || code === codes.partial) {
+  if (code === 0 || (code === codes.partial && !asked.isWhole)) {
     const good = schema.safeParse(data);
     if (good.success) return good.data;
     throw new PlatformError('D', troubleOf(asked), 'The platform gave an unreadable answer', { code, traceId });
   }
-  const fault = faultOf(code, asked);
+  const fault = faultOf(code, answer.status, asked);
   const text = struckOut(message, asked.token);
   throw new PlatformError('D', fault, text, {
     status: answer.status,

@@ -50,7 +50,7 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     request: client.show('file/image/ad/upload', image),
     send: upload,
     // A picture spends nothing: when in doubt it is uploaded again, under a name of its own.
-    find: async () => {
+    again: async () => {
       const again = { ...image, file_name: `${image.file_name} ${Date.now()}` };
       return (await client.write(access, 'file/image/ad/upload', { schema: ImageUploaded, fields: again })).image_id;
     },

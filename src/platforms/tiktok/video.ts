@@ -34,7 +34,7 @@ export async function uploadClip(cascade: Cascade): Promise<Clip> {
     request: client.show(path, fields),
     send: () => upload(fields.file_name),
     // A video spends nothing: when in doubt it is handed over again, under a name of its own.
-    find: () => upload(`${fields.file_name} ${Date.now()}`),
+    again: () => upload(`${fields.file_name} ${Date.now()}`),
   });
   return { videoId, coverId: await uploadCover(cascade, videoId) };
 }
@@ -58,7 +58,7 @@ async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
     name: 'cover.0',
     request: client.show(path, fieldsOf(given ?? '{video_cover_url}', name)),
     send: () => upload(name),
-    find: () => upload(`${name} ${Date.now()}`),
+    again: () => upload(`${name} ${Date.now()}`),
   });
 }
 

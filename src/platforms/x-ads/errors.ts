@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 
@@ -16,7 +16,7 @@ function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
   if (status === 429) return 'rate_limited';
   // Another write holds the lock, so this one was not begun.
   if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
-  if (status >= 500 || status === 408) return troubleOf(asked);
+  if (isTrouble(status)) return troubleOf(asked);
   return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
 }
 

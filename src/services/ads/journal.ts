@@ -40,10 +40,10 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
     kept.set(step.name, step);
   };
 
-  const send = async (step: Step): Promise<string> => {
+  const send = async (step: Step, act = step.send): Promise<string> => {
     const started: AdStep = { name: step.name, state: 'running', startedAt: now() };
     await put(started);
-    const remoteId = await step.send().catch(async (error: unknown) => {
+    const remoteId = await act().catch(async (error: unknown) => {
       if (error instanceof PlatformError) {
         await put({ ...started, state: error.fault === 'unknown_outcome' ? 'unknown' : 'refused' });
       }
@@ -79,6 +79,7 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
       const before = kept.get(step.name);
       if (before?.state === 'done' && before.remoteId !== undefined) return before.remoteId;
       if (isOpen(before)) {
+        if (step.again && !lookOnly) return send(step, step.again);
         const found = await look(step, before);
         if (found !== undefined) return found;
         if (!lookOnly && !maySendAgain(before)) {

@@ -7,6 +7,8 @@ import { requireAdAccount, toAdTarget } from './ad-target.ts';
 import { moveAds } from './move-ads.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 
+const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];
+
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
 export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {
   const { campaignId, platform, status } = input;
@@ -19,6 +21,11 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   }
   const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId));
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
+  // An order that is not over would switch its campaign on: from now on it wants what its owner wants.
+  await ctx.db.ads.updateMany(
+    { ...filter, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
+    { $set: { 'order.input.status': status } },
+  );
   await askPlatform(
     ctx,
     target.account,

@@ -100,6 +100,21 @@ describe('a durable journal', () => {
     },
   );
 
+  it.each(['running', 'unknown'] as const)('sends media anew that were left %s: they spend nothing', async (state) => {
+    const { journal, step, calls } = setUp({ steps: earlier(state) });
+    const media: Step = { ...step, find: undefined, again: async () => 'anew-1' };
+    expect(await journal.run(media)).toBe('anew-1');
+    expect(journal.steps).toMatchObject([{ state: 'done', remoteId: 'anew-1' }]);
+    expect(calls).toEqual(['save running', 'save done']);
+  });
+
+  it('sends no media when it only looks', async () => {
+    const { journal, step, calls } = setUp({ steps: earlier('unknown'), lookOnly: true });
+    const media: Step = { ...step, find: undefined, again: async () => 'anew-1' };
+    await expect(journal.run(media)).rejects.toBeInstanceOf(StepMissing);
+    expect(calls).toEqual([]);
+  });
+
   it('stays uncertain when the answer came but could not be stored', async () => {
     let saves = 0;
     const { step } = setUp();

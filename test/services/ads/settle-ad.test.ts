@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
 import { makeWorld, openStore, severalAds, type Store, type World } from './world.ts';
@@ -33,6 +34,17 @@ describe('an order of unknown outcome', () => {
     const again = await order(world);
     expect(again.value.ad?._id).toBe(ad?._id);
     expect(world.fake.sent).toHaveLength(5);
+  });
+
+  it('is not switched on by its settler after its owner has paused the campaign', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'unknown_outcome' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await setCampaignStatus(world.ctx, { campaignId: 'up-1', platform: 'network-a', status: 'PAUSED' });
+    world.pass(31);
+    await look(world);
+    expect(world.fake.orders.at(-1)?.input.status).toBe('PAUSED');
+    expect((await world.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
   });
 
   it('is not looked for before its time', async () => {
