@@ -3,7 +3,7 @@ import type { Feed } from './context.ts';
 export interface Watched<T extends object> {
   channel: string;
   /** Asks the store: first of all, and after a silence, in case a message was lost. */
-  look: () => Promise<T>;
+  look: () => Promise<T | null>;
   isOver: (state: T) => boolean;
   lookEveryMs?: number;
 }
@@ -18,11 +18,11 @@ export async function* watchStates<T extends object>(
     await within(messages.ready, lookEveryMs);
     let shown = '';
     let message: Promise<IteratorResult<unknown>> | undefined;
-    let state: T = await look();
+    let state = await look();
     for (;;) {
       const text = JSON.stringify(state);
-      if (text !== shown) yield state;
-      if (isOver(state)) return;
+      if (state && text !== shown) yield state;
+      if (state && isOver(state)) return;
       shown = text;
       message ??= messages.next();
       const next = await within(message, lookEveryMs);
