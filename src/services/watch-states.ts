@@ -18,7 +18,7 @@ export async function* watchStates<T extends object>(
     await within(messages.ready, lookEveryMs);
     let shown = '';
     let message: Promise<IteratorResult<unknown>> | undefined;
-    let state = await look();
+    let state: T | null = await look();
     for (;;) {
       const text = JSON.stringify(state);
       if (state && text !== shown) yield state;

@@ -68,8 +68,15 @@ describe('the discovery of an account', () => {
     await app.call('POST', path(other.accountId), { key: other.key });
     const tree = async () => (await app.call('GET', '/v1/ads/tree', { key: other.key })).body;
     await expect
-      .poll(async () => (await tree()).campaigns[0]?.adSets[0]?.ads[0]?.status, { timeout: 20_000 })
-      .toBe('active');
+      .poll(
+        async () => {
+          const [campaign] = (await tree()).campaigns;
+          // The sums follow the ads.
+          return [campaign?.adCount, campaign?.adSets[0]?.ads[0]?.status];
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual([1, 'active']);
     const { campaigns } = await tree();
     expect(campaigns).toMatchObject([
       { isExternal: true, adCount: 1, adSets: [{ ads: [{ isExternal: true, accountId: other.accountId }] }] },
