@@ -19,6 +19,7 @@ interface StoredSource {
   id: string;
   name: string;
   isActive: boolean;
+  isHeld?: boolean;
 }
 
 /** What was there to copy when it began: a run that carries on copies the same. */

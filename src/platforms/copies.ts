@@ -28,6 +28,8 @@ export interface CopySource {
   name: string;
   /** Its own switch, whatever its parents say. */
   isActive: boolean;
+  /** The owner has paused the copy before it was whole: it is not switched on at its end. */
+  isHeld?: boolean;
 }
 
 /** What is to be copied. Without deepCopy it holds no ad sets. */
@@ -94,8 +96,10 @@ export interface CopyAdapter {
 }
 
 /** The switch of a copy. */
-export const isCopyActive = ({ statusOption }: CopyOptions, source: Pick<CopySource, 'isActive'>): boolean =>
-  statusOption === 'INHERITED_FROM_SOURCE' ? source.isActive : statusOption === 'ACTIVE';
+export const isCopyActive = (
+  { statusOption }: CopyOptions,
+  { isActive, isHeld = false }: Pick<CopySource, 'isActive' | 'isHeld'>,
+): boolean => !isHeld && (statusOption === 'INHERITED_FROM_SOURCE' ? isActive : statusOption === 'ACTIVE');
 
 const renamed: Record<RenameStrategy, CopyKind[]> = {
   DEEP_RENAME: ['campaign', 'adSet', 'ad'],

@@ -128,6 +128,8 @@ export interface AdChange {
   name?: string;
   budget?: Budget;
   endDate?: string;
+  /** The budget as it stands: one for the whole run may be kept upstream as one for each day, which a new end changes. */
+  standing?: Budget;
 }
 
 export interface Budget {

@@ -291,6 +291,26 @@ describe('a change', () => {
     ]);
   });
 
+  it('of the end spreads a total anew that had been spread, so that no more of it is spent', async () => {
+    const standing = { amount: 100, type: 'lifetime' } as const;
+    const endDate = '2026-01-21T00:00:00Z';
+    withBudget(
+      { period: 'DAILY', amountMicros: '10000000' },
+      { startDateTime: '2026-01-01 00:00:00', endDateTime: '2026-01-10 23:59:59' },
+    );
+    await adapterOf(upstream).updateAd(
+      access,
+      { ...ad, adAccount: { ...ad.adAccount, timezone: 'UTC' } },
+      { endDate, standing },
+    );
+    withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '100000000' });
+    await adapterOf(upstream).updateAd(access, ad, { endDate, standing });
+    expect(sent()).toMatchObject([
+      [{ campaignBudgetOperation: { update: { amountMicros: '5000000' } } }, { campaignOperation: {} }],
+      [{ campaignOperation: {} }],
+    ]);
+  });
+
   it('of the kind of a budget is not possible', async () => {
     withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '1' });
     const refusal = await refusalOf(adapterOf(upstream).updateAd(access, ad, { budget: { amount: 5, type: 'daily' } }));

@@ -11,17 +11,21 @@ const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED
 /** All changes in one mutate. An ad has no name here, so its ad group bears it; the end is the campaign's. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { adAccount, campaignId, adSetId } = ad;
-  const { name, budget, endDate } = change;
+  const { name, budget, endDate, standing } = change;
   const update = (kind: string, fields: Record<string, unknown>, mask: string, field: string): Operation => ({
     body: { [kind]: { update: fields, updateMask: mask } },
     field,
   });
   const operations: Operation[] = [];
-  if (budget) {
-    const { resourceName, ...amount } = await budgetChange(client, access, { ad, budget, endDate });
-    operations.push(
-      update('campaignBudgetOperation', { resourceName, ...amount }, Object.keys(amount).join(','), 'budgetAmount'),
-    );
+  const total = endDate !== undefined && standing?.type === 'lifetime' ? standing : undefined;
+  const wanted = budget ?? total;
+  if (wanted) {
+    const { resourceName, ...amount } = await budgetChange(client, access, { ad, budget: wanted, endDate });
+    // A new end changes what a day of a spread total comes to; a total that is kept as one stays.
+    if (budget || amount.amountMicros) {
+      const mask = Object.keys(amount).join(',');
+      operations.push(update('campaignBudgetOperation', { resourceName, ...amount }, mask, 'budgetAmount'));
+    }
   }
   if (endDate !== undefined) {
     const endDateTime = toAccountTime(new Date(endDate), adAccount.timezone);

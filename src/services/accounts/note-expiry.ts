@@ -1,14 +1,20 @@
+import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
 import { accountEvent } from './account-event.ts';
 
-/** A connection that the platform no longer takes is cut off, once, and its owner is told to connect again. */
-export async function noteExpiry(services: Services, accountId: string): Promise<void> {
+/**
+ * A connection that the platform no longer takes is cut off, once, and its owner is told to connect again. `refused` is
+ * the account as it was used: one that has been connected anew since then stays as it is.
+ */
+export async function noteExpiry(services: Services, refused: AccountDoc): Promise<void> {
   const { db, clock } = services;
-  const account = await db.accounts.findOne({ _id: accountId, needsReconnect: false, disconnectedAt: null }).lean();
+  const { _id, sealedToken, sealedAdsToken } = refused;
+  const used = { _id, needsReconnect: false, disconnectedAt: null, sealedToken, sealedAdsToken };
+  const account = await db.accounts.findOne(used).lean();
   if (!account) return;
   const event = accountEvent('account.token_expired', account, clock.now());
   const { modifiedCount } = await db.accounts.updateOne(
-    { _id: accountId, needsReconnect: false, disconnectedAt: null, sequence: account.sequence },
+    { ...used, sequence: account.sequence },
     {
       $set: { needsReconnect: true, isActive: false, refreshRun: null, refreshUntil: null, refreshAt: null },
       $inc: { sequence: 1 },
@@ -16,4 +22,6 @@ export async function noteExpiry(services: Services, accountId: string): Promise
     },
   );
   if (modifiedCount > 0) services.nudge();
+  // Another event was counted in between.
+  else await noteExpiry(services, refused);
 }

@@ -68,27 +68,28 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
   const { db, sealer, clock } = services;
   const refresh = services.refreshers[account.platform];
   if (!refresh || !account.sealedRefreshToken) {
-    await noteExpiry(services, account._id);
+    await noteExpiry(services, account);
     throw cutOff(account);
   }
   try {
     const fresh = await refresh(sealer.open(account.sealedRefreshToken));
     tokenRefreshed.say({ platform: account.platform, outcome: 'renewed' });
-    return await db.accounts
+    // A rotated token is kept however late it comes; one that somebody else has stored meanwhile stays.
+    const stored = await db.accounts
       .findOneAndUpdate(
-        { _id: account._id, refreshRun: run },
+        { _id: account._id, needsReconnect: false, $or: [{ refreshRun: run }, { sealedToken: account.sealedToken }] },
         { $set: freshFields(services, fresh) },
         { returnDocument: 'after' },
       )
-      .lean()
-      .orFail();
+      .lean();
+    return stored ?? (await db.accounts.findOne({ _id: account._id }).lean().orFail());
   } catch (error) {
     const isDead = error instanceof PlatformError && error.fault === 'auth_expired';
     const refreshTrouble = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
     const refreshAt = new Date(clock.now().getTime() + againMs);
     tokenRefreshed.say({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
     // Only a recognised refusal cuts the account off: a network that fails says nothing about the connection.
-    if (isDead) await noteExpiry(services, account._id);
+    if (isDead) await noteExpiry(services, account);
     else
       await db.accounts.updateOne(
         { _id: account._id, refreshRun: run },

@@ -62,13 +62,13 @@ export async function withAccess<T>(
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
     if (account.sealedAdsToken || !services.refreshers[account.platform]) {
-      await noteExpiry(services, account._id);
+      await noteExpiry(services, account);
       throw error;
     }
     platformFailed.say({ platform: error.platform, fault: error.fault });
     const fresh = await refreshedAccount(services, account, access.token);
     return act(toAccess(services, fresh)).catch(async (second: unknown) => {
-      if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, account._id);
+      if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, fresh);
       throw second;
     });
   }

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireAdAccount, toAdTarget } from './ad-target.ts';
+import { holdCopies } from '../duplications/duplication-store.ts';
 import { moveAds } from './move-ads.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 
@@ -21,11 +22,16 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   }
   const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId));
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
-  // An order that is not over would switch its campaign on: from now on it wants what its owner wants.
+  // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
   await ctx.db.ads.updateMany(
     { ...filter, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
     { $set: { 'order.input.status': status } },
   );
+  const { userId, _id: accountId } = target.account;
+  await holdCopies(ctx, {
+    campaign: { userId, accountId, copiedCampaignId: campaignId },
+    isHeld: status === 'PAUSED',
+  });
   await askPlatform(
     ctx,
     target.account,

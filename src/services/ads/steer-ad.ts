@@ -27,6 +27,7 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
     name: name && upstreamName(name, ad._id, target.adapter.maxNameLength),
     budget: amount === undefined ? undefined : { amount, type: ad.terms.budget?.type ?? 'daily' },
     endDate,
+    standing: ad.terms.budget,
   };
   await askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
   const updatedAt = ctx.clock.now();

@@ -18,7 +18,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
-import { carryOn, copyOrderOf, stopOver } from './run-duplication.ts';
+import { carryOn, copyOrderOf, isUncertain, stopOver } from './run-duplication.ts';
 
 /**
  * Copies a campaign within its ad account and answers as soon as the campaign itself is there; a larger tree goes on in the
@@ -130,7 +130,7 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
     await stopOver(ctx, run, error);
     return error;
   }
-  const isUnknown = error.fault === 'unknown_outcome';
+  const isUnknown = error.fault === 'unknown_outcome' || (await isUncertain(ctx, run));
   const { platform, fault, message, upstream } = error;
   // A caller is there to try again, so nothing else waits for the platform.
   await stopOver(

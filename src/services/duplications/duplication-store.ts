@@ -84,6 +84,24 @@ export const claimDuplication = (
 ): Promise<DuplicationRun | undefined> =>
   claim(services, { _id: duplicationId, status: 'running', dueAt: { $lte: services.clock.now() } }, { signal });
 
+/**
+ * Whether a copy that still grows is switched on at its end. The run under way may have decided otherwise, so it is taken
+ * for dead, and the next one begins when nothing of it can be on its way any more.
+ */
+export async function holdCopies(
+  services: Services,
+  {
+    campaign,
+    isHeld,
+  }: { campaign: Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>; isHeld: boolean },
+): Promise<void> {
+  const { duplications } = services.db;
+  const held = { 'tree.campaign.isHeld': isHeld };
+  await duplications.updateMany({ ...campaign, status: 'failed' }, { $set: held });
+  const end = { $inc: { run: 1 }, $set: { ...held, dueAt: leaseFrom(services) } };
+  await duplications.updateMany({ ...campaign, status: 'running' }, end);
+}
+
 async function claim(
   services: Services,
   filter: object,

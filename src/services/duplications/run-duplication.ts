@@ -147,6 +147,12 @@ async function discover(services: Services, run: DuplicationRun): Promise<void> 
   await change(services, run, { discovery: outcome });
 }
 
+/** Whether some write of it may have been carried out without our knowing. */
+export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Promise<boolean> =>
+  (await db.duplicationSteps
+    .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
+    .lean()) !== null;
+
 /** What nobody can mend by waiting ends it; all else waits and goes on. */
 export async function stopOver(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
   if (error instanceof RunLost) return undefined;
@@ -162,7 +168,9 @@ export async function stopOver(services: Services, run: DuplicationRun, error: u
   const { clock } = services;
   const now = clock.now().getTime();
   const { message } = fromPlatform(error);
-  if (isFinal(error) || now - run.doc.createdAt.getTime() > longestMs) {
+  // What may be there already is looked for until it is known, whatever comes in between.
+  const isOver = isFinal(error) && !(await isUncertain(services, run));
+  if (isOver || now - run.doc.createdAt.getTime() > longestMs) {
     await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });
     return undefined;
   }

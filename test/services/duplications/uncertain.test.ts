@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { newId } from '../../../src/lib/id.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
+import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
+import {
+  grown,
+  makeCopyUser,
+  plant,
+  shapeOf,
+  startCopyWorld,
+  workOn,
+  type CopyWorld,
+  type SourceTree,
+} from './world.ts';
+
+let world: CopyWorld;
+beforeAll(async () => void (world = await startCopyWorld()));
+afterAll(() => world.stop());
+afterEach(() => fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' }));
+
+const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
+const large: SourceTree = {
+  name: 'Autumn',
+  adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
+};
+const strike = (fault: object): Promise<Response> =>
+  fetch(`${world.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-a', ...fault }),
+  });
+
+describe('a copy of unknown outcome', () => {
+  it.each(['rate_limited', 'policy_block'])('is not called failed because looking for it meets %s', async (trouble) => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, small);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const duplicationId = newId();
+    const call = () => duplicateCampaign(user.ctx, input, duplicationId);
+    const path = '/\\d+/copies$';
+    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    // The first look is for what stood before the copy.
+    await strike({ fault: trouble, match: { method: 'GET', path }, times: 9, skip: 1 });
+    await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
+    world.services.pass(2);
+    await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('running');
+    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
+    world.services.pass(60);
+    await workOn(world, duplicationId);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
+    expect((await grown(world, user)).map(shapeOf)).toHaveLength(2);
+  });
+});
+
+describe('a copy that grows', () => {
+  it('is not switched on at its end when its owner has paused it meanwhile', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    await strike({
+      fault: 'rate_limited',
+      match: { method: 'POST', path: `/${copiedCampaignId}$` },
+      times: 1,
+      skip: 0,
+    });
+    await runDuplication(world.services, duplicationId);
+    await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    expect(copy).toMatchObject({ status: 'PAUSED' });
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
+    const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
+  });
+});
