@@ -164,8 +164,9 @@ describe('connecting', () => {
   });
 
   it('heals an account that was cut off', async () => {
-    const { _id } = await connectAccount(ctx, connection());
-    await noteExpiry(services, _id);
+    const account = await connectAccount(ctx, connection());
+    const { _id } = account;
+    await noteExpiry(services, account);
     const again = await connectAccount(ctx, connection({ token: 't2' }));
     expect(again).toMatchObject({ _id, needsReconnect: false, isActive: true, sequence: 3 });
   });
