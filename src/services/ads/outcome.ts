@@ -107,11 +107,23 @@ async function write(services: Services, run: OrderRun, { ads, event, steps }: O
   }));
   const [head, ...siblings] = updates;
   await recordTree(services, ads, now);
-  if (siblings.length > 0) await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+  if (siblings.length > 0) {
+    const put = (): Promise<{ matchedCount: number }> =>
+      replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+    const { matchedCount } = await put();
+    if (matchedCount < siblings.length) await reclaim(services, run).then(put);
+  }
   const { matchedCount } = await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(head ? [head] : []));
   if (matchedCount === 0) throw takenOver();
   if (run.head.shape === 'attach') await refreshCampaigns(services.db, [ads[0]?.campaignRef ?? null]);
   services.nudge();
+}
+
+/** Somebody who claimed the order earlier may have marked its other ads later: whoever holds the head holds them all. */
+async function reclaim({ db }: Services, { head, token }: OrderRun): Promise<void> {
+  const held = await db.ads.findOne({ _id: head._id, run: token }, { _id: 1 }).lean();
+  if (!held) throw takenOver();
+  await db.ads.updateMany({ batchId: head.batchId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
 }
 
 /** A discovery may have met an ad before its outcome was known here: the record of the order is the one that stays. */

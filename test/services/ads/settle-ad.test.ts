@@ -163,6 +163,18 @@ describe('an order of unknown outcome', () => {
     },
   );
 
+  it('ends for all its ads when one who lost it has marked the others late', async () => {
+    const world = await makeWorld(store);
+    const { createAds } = world.fake.adapter;
+    world.fake.adapter.createAds = async (...args) => {
+      const made = await createAds(...args);
+      await world.ctx.db.ads.updateMany({ creativeIndex: { $gt: 0 } }, { $set: { run: 'lost' } });
+      return made;
+    };
+    await createAd(world.ctx, world.input(severalAds(3)));
+    expect((await world.ads()).map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+  });
+
   it('is looked for by one of several workers at a time', async () => {
     const world = await makeWorld(store);
     world.fake.script('ad.1', { fault: 'unknown_outcome', made: true });
