@@ -129,6 +129,14 @@ function connectCases(): Case[] {
 }
 
 const cases: Case[] = [
+  ...[{ budgetAmount: null }, { name: null, budgetAmount: 30 }].map((body) => ({
+    what: `an ad changed by ${JSON.stringify(body)}`,
+    rest: () => ({ method: 'PUT', path: `/v1/ads/${gone}`, body }),
+    graphql: () => ({
+      query: 'mutation ($id: ID!, $input: UpdateAdInput!) { updateAd(adId: $id, input: $input) { message } }',
+      variables: { id: gone, input: body },
+    }),
+  })),
   { what: 'a good ad', ...createAd((body) => body) },
   { what: 'an ad with explicit nulls', ...createAd((body) => ({ ...body, endDate: null, video: null })) },
   { what: 'a dry run', ...createAd((body) => ({ ...body, validateOnly: true })) },

@@ -16,7 +16,7 @@ builder.mutationField('updateAd', (t) =>
     type: objectType(SteeredAdResult),
     nullable: true,
     description: 'Changes name, budget or end of an ad at its platform; 501 where the platform has no such change.',
-    args: t.validate(inputArgs(t, UpdateAdInput, ['adId']), fromArgs(UpdateAdInput, { dropNulls: true })),
+    args: t.validate(inputArgs(t, UpdateAdInput, ['adId']), fromArgs(UpdateAdInput)),
     resolve: (_root, input, ctx, info) =>
       mutate(ctx, { info, input }, () => updateAd(ctx, parsed(UpdateAdInput, input))),
   }),

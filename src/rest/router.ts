@@ -65,7 +65,7 @@ async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: ob
 
 function noSuchRoute(routes: Route[], path: string, allow: (methods: string) => void): AppError {
   // One trailing slash is gone by now; a second one is a path that does not exist.
-  const methods = routes.filter((row) => isAt(row, path)).map((row) => row.method);
+  const methods = [...new Set(routes.filter((row) => isAt(row, path)).map((row) => row.method))];
   if (methods.length === 0)
     return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
   allow(methods.join(', '));

@@ -39,6 +39,21 @@ async function ended(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('200', () => {
+  it('makes a campaign without ads that can be switched like any other', async () => {
+    const { body } = await duplicate(await plant(1), { deepCopy: false, syncAfter: false });
+    const path = `/v1/ads/campaigns/${body.copiedCampaignId}/status`;
+    const order = { platform: 'network-a', status: 'ACTIVE' };
+    expect(await app.call('PUT', path, { key: world.key, body: order })).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'ACTIVE' },
+    });
+    const other = await makeWorld(app);
+    expect(await app.call('PUT', path, { key: other.key, body: order })).toMatchObject({
+      status: 404,
+      body: { code: 'campaign_not_found' },
+    });
+  });
+
   it('answers a small copy whole, with the ids that the platform gave', async () => {
     const source = await plant(1);
     const { status, body } = await duplicate(source, { renameSuffix: ' (2)' });

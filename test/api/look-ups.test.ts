@@ -34,6 +34,15 @@ describe('GET /v1/ads/targeting/search', () => {
     expect((await get('/v1/ads/targeting/search?type=country&q=germany')).body.results[0]).toMatchObject({ key: 'DE' });
   });
 
+  it('finds languages by their name on search and display', async () => {
+    const own = await makeWorld(app, { platform: 'search-display' });
+    const path = `/v1/ads/targeting/search?type=language&q=Germ&accountId=${own.accountId}`;
+    expect(await get(path, own.key)).toMatchObject({
+      status: 200,
+      body: { results: [{ key: '1001', name: 'German', type: 'language' }] },
+    });
+  });
+
   it.each([
     ['q', '/v1/ads/targeting/search?type=city'],
     ['type', '/v1/ads/targeting/search?q=berlin'],

@@ -154,6 +154,28 @@ describe(`PUT ${settings}`, () => {
     await receiver.stop();
   });
 
+  it('400: a masked value that nothing is stored for, on create and on update', async () => {
+    const expected = { status: 400, body: { code: 'invalid_field_value', param: 'customHeaders.X-New' } };
+    expect(await create({ ...good, customHeaders: { 'X-New': '***' } })).toMatchObject(expected);
+    expect(await update({ _id: id, customHeaders: { 'X-A': '***', 'X-New': '***' } })).toMatchObject(expected);
+  });
+
+  it('400: a recovery that cannot be changes nothing at all', async () => {
+    const own = (await create({ ...good, isActive: false })).body.webhook;
+    const failed = { _id: own._id, name: 'Changed', recover: 'failed' };
+    const answers = [
+      await update({ ...failed, recoverSince: '2026-01-01T00:00:00Z' }),
+      await update({ ...failed, isActive: true, recoverSince: '2999-01-01T00:00:00Z' }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.param])).toEqual([
+      [400, 'recover'],
+      [400, 'recoverSince'],
+    ]);
+    const { body } = await app.call('GET', settings, { key: world.key });
+    expect(body.webhooks.find((one: { _id: string }) => one._id === own._id)).toEqual(own);
+    await app.call('DELETE', `${settings}?id=${own._id}`, { key: world.key });
+  });
+
   it('removes the secret by an empty one', async () => {
     expect((await update({ _id: id, secret: '' })).body.webhook.hasSecret).toBe(false);
   });

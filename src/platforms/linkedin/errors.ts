@@ -7,7 +7,7 @@ const ErrorBody = z.object({
   status: z.number().optional().catch(undefined),
   code: z.union([z.string(), z.number()]).optional().catch(undefined),
   serviceErrorCode: z.number().optional().catch(undefined),
-  message: z.string(),
+  message: z.string().optional(),
 });
 
 export const duplicatePost = 'DUPLICATE_POST';
@@ -29,9 +29,12 @@ export function requireGood(answer: Answer, asked: Asked): void {
   const { status, headers, body } = answer;
   if (status < 300) return;
   const said = ErrorBody.safeParse(body);
-  if (!said.success) throw unreadable('F', answer, asked);
+  if (!said.success || (said.data.message === undefined && said.data.status !== status)) {
+    throw unreadable('F', answer, asked);
+  }
   const fault = faultOf(status, asked);
-  const words = struckOut(said.data.message, asked.token);
+  // Some refusals hold nothing but the status.
+  const words = struckOut(said.data.message ?? `Refused with ${status}`, asked.token);
   const hint = hints[status];
   const traceId = headers['x-li-uuid'];
   throw new PlatformError('F', fault, hint ? `${hint} (${words})` : words, {
@@ -40,7 +43,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     subcode: said.data.serviceErrorCode,
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,
-    ...(fault === 'rejected' && { fields: blamedFields(said.data.message) }),
+    ...(fault === 'rejected' && { fields: blamedFields(said.data.message ?? '') }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
   });
 }

@@ -21,6 +21,7 @@ const lines: Record<string, string> = {
     'resource_name s|client_customer s|level i|id i|descriptive_name s|currency_code s|time_zone s|manager b|test_account b|hidden b|status e ENABLED CANCELED SUSPENDED CLOSED',
   geo_target_constant:
     'resource_name s|id i|name s|country_code s|target_type s|canonical_name s|parent_geo_target s|status e ENABLED REMOVAL_PLANNED',
+  language_constant: 'resource_name s|id i|code s|name s|targetable b',
   user_interest:
     'resource_name s|user_interest_id i|name s|taxonomy_type e AFFINITY IN_MARKET MOBILE_APP_INSTALL_USER VERTICAL_GEO NEW_SMART_PHONE_USER|launched_to_all b',
   user_list: 'resource_name s|id i|name s|membership_status e OPEN CLOSED|size_for_display i|size_for_search i',
@@ -59,6 +60,7 @@ export const sources: Record<string, string[]> = {
   customer: ['customer', 'metrics', 'segments'],
   customer_client: ['customer_client', 'customer'],
   geo_target_constant: ['geo_target_constant'],
+  language_constant: ['language_constant'],
   user_interest: ['user_interest'],
   user_list: ['user_list', 'customer'],
 };

@@ -1,5 +1,6 @@
 import { catalogue } from './catalogue.ts';
 import { elements, newRequestId, refusal } from './errors.ts';
+import { languages } from './languages.ts';
 import { interests, places, showInterest, showPlace } from './geo.ts';
 import type { Resource } from './objects.ts';
 import type { Place } from './mutate.ts';
@@ -176,6 +177,8 @@ function rowsOf(place: Place, query: Query): Row[] {
     }
     case 'geo_target_constant':
       return single('geo_target_constant', places.map(showPlace));
+    case 'language_constant':
+      return single('language_constant', languages);
     case 'user_interest':
       return single(
         'user_interest',

@@ -15,7 +15,10 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { campaignId, platform, status } = input;
   requireAdsAccess(ctx);
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
-  const known = await ctx.db.ads.findOne(filter, { accountId: 1, platformAdAccountId: 1 }).lean();
+  const where = { accountId: 1, platformAdAccountId: 1 };
+  // A campaign may have no ads, such as a copy without its children.
+  const known =
+    (await ctx.db.ads.findOne(filter, where).lean()) ?? (await ctx.db.campaigns.findOne(filter, where).lean());
   if (!known) {
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });

@@ -17,11 +17,15 @@ export async function recoverDeliveries(
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
   requireActive(webhook);
-  if (Date.parse(input.since) >= ctx.clock.now().getTime()) {
-    throw invalidInput([{ code: 'invalid_field_value', path: 'since', message: 'must lie in the past' }]);
-  }
+  requirePast(ctx.clock.now(), input.since, 'since');
   const recovery = await beginRecovery(ctx, input, newId);
   return { success: true, recovery: await toRecovery(ctx, recovery) };
+}
+
+/** Nothing can be recovered of what is yet to come. */
+export function requirePast(now: Date, since: string, path: string): void {
+  if (Date.parse(since) < now.getTime()) return;
+  throw invalidInput([{ code: 'invalid_field_value', path, message: 'must lie in the past' }]);
 }
 
 /** Deliveries that are made from now on are none of the recovery's. */

@@ -22,7 +22,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
 }
 
 /** Nothing is sent to a webhook that is off, so a promise to do so would be empty. */
-export function requireActive({ isActive }: WebhookDoc, path = 'webhookId'): void {
+export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path = 'webhookId'): void {
   if (isActive) return;
   const message = 'needs a webhook that is on; switch it on first (isActive: true)';
   throw invalidInput([{ code: 'invalid_field_value', path, message }]);

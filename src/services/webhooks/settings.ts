@@ -21,8 +21,10 @@ export function sealSettings(
   { url, secret, customHeaders }: Settings,
   before?: WebhookDoc,
 ): Stored {
-  const headers = customHeaders && keepMasked(services, customHeaders, before);
+  const stored = customHeaders && before ? openHeaders(services, before) : {};
+  const headers = customHeaders && keepMasked(customHeaders, stored);
   const problems = [
+    ...maskedProblems(customHeaders ?? {}, stored),
     ...(url === undefined ? [] : urlProblems(services, url)),
     ...(headers ? headerProblems(headers) : []),
   ];
@@ -49,12 +51,22 @@ export const openHeaders = (
   { sealedHeaders }: WebhookDoc,
 ): Record<string, string> => (sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders)) as Record<string, string>) : {});
 
-function keepMasked(services: Services, given: Record<string, string>, before?: WebhookDoc): Record<string, string> {
-  const stored = before ? openHeaders(services, before) : {};
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value === '***' ? (stored[name] ?? value) : value]),
+const mask = '***';
+type Headers = Record<string, string>;
+
+const keepMasked = (given: Headers, stored: Headers): Headers =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === mask ? (stored[name] ?? value) : value]),
   );
-}
+
+/** A masked value that nothing stands behind would be sent as three stars, and the real one be lost. */
+const maskedProblems = (given: Headers, stored: Headers): Problem[] =>
+  Object.entries(given)
+    .filter(([name, value]) => value === mask && !Object.hasOwn(stored, name))
+    .map(([name]) => {
+      const message = `is ${mask}, which keeps a stored value, but none is stored under this name; send the value itself`;
+      return { code: 'invalid_field_value', path: `customHeaders.${name}`, message };
+    });
 
 function urlProblems({ egress }: Services, url: string): Problem[] {
   try {

@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { beginRecovery } from './recover.ts';
+import { beginRecovery, requirePast } from './recover.ts';
 import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
 import { sealSettings, settingWarnings } from './settings.ts';
@@ -14,6 +14,7 @@ import { toWebhook } from './to-webhook.ts';
 export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<WebhookResult> {
   requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
+  requireRecoverable(ctx, before, input);
   const { _id, webhookId: _webhookId, recover, recoverSince, secret, url, customHeaders, isActive, ...plain } = input;
   const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
   const change = {
@@ -35,18 +36,22 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
     success: true,
     webhook: toWebhook(after),
     ...(recover === 'failed' &&
-      recoverSince && { recoveryId: await recoverFailed(ctx, after, { recoverSince, newId }) }),
+      recoverSince && {
+        recoveryId: (await beginRecovery(ctx, { webhookId: after._id, since: recoverSince }, newId))._id,
+      }),
     ...(warnings.length > 0 && { warnings }),
   };
 }
 
-async function recoverFailed(
-  ctx: Ctx,
-  webhook: WebhookDoc,
-  { recoverSince, newId }: { recoverSince: string; newId: string },
-): Promise<string> {
-  requireActive(webhook, 'recover');
-  return (await beginRecovery(ctx, { webhookId: webhook._id, since: recoverSince }, newId))._id;
+/** Asked before anything is written: a refusal must not leave half of the change behind. */
+function requireRecoverable(
+  { clock }: Ctx,
+  before: WebhookDoc,
+  { isActive = before.isActive, recover, recoverSince }: UpdateWebhookInput,
+): void {
+  if (recover !== 'failed' || !recoverSince) return;
+  requireActive({ isActive }, 'recover');
+  requirePast(clock.now(), recoverSince, 'recoverSince');
 }
 
 /** A new address is tried at once, whatever the old one did. */

@@ -1,0 +1,23 @@
+import type { Fields } from './shapes.ts';
+
+const known: [id: number, code: string, name: string][] = [
+  [1000, 'en', 'English'],
+  [1001, 'de', 'German'],
+  [1002, 'fr', 'French'],
+  [1003, 'es', 'Spanish'],
+  [1004, 'it', 'Italian'],
+  [1005, 'ja', 'Japanese'],
+  [1010, 'nl', 'Dutch'],
+  [1013, 'nb', 'Norwegian'],
+  [1014, 'pt', 'Portuguese'],
+  [1015, 'sv', 'Swedish'],
+];
+
+/** Some of the languages that can be targeted. */
+export const languages: Fields[] = known.map(([id, code, name]) => ({
+  resourceName: `languageConstants/${id}`,
+  id: String(id),
+  code,
+  name,
+  targetable: true,
+}));
