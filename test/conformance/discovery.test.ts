@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionFacts } from '../../src/local/connect-sandbox.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { goodAdOf, subjects, worldOf } from './subjects.ts';
+import type { World } from '../support/world.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let owner: World;
+  let ad: Answer['body'];
+  beforeAll(async () => {
+    owner = await worldOf(app, subject);
+    const body = goodAdOf(app, subject, owner);
+    ad = (await app.call('POST', '/v1/ads/create', { key: owner.key, body })).body.ad;
+  });
+  const discover = async ({ accountId, key }: World): Promise<Answer['body']> => {
+    const path = `/v1/accounts/${accountId}/ads/sync`;
+    const before = (await app.call('GET', path, { key })).body.discovery?.finishedAt ?? null;
+    expect((await app.call('POST', path, { key })).status).toBe(202);
+    const state = async (): Promise<Answer['body']> => (await app.call('GET', path, { key })).body.discovery;
+    const isOver = async (): Promise<boolean> => {
+      const { status, finishedAt } = await state();
+      return finishedAt !== before && (status === 'completed' || status === 'failed');
+    };
+    await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+    return state();
+  };
+  const tree = async (of: World): Promise<Answer['body']> =>
+    (await app.call('GET', '/v1/ads/tree', { key: of.key })).body.campaigns;
+
+  it('finds what was made here again, as it is and once', async () => {
+    expect(await discover(owner)).toMatchObject({ status: 'completed', failures: [], campaigns: 1, adSets: 1, ads: 1 });
+    const [campaign, ...others] = await tree(owner);
+    expect(others).toEqual([]);
+    expect(campaign).toMatchObject({
+      platformCampaignId: ad.platformCampaignId,
+      isExternal: false,
+      adSets: [{ ads: [{ _id: ad._id, name: ad.name, goal: 'traffic', budget: { amount: 25, type: 'daily' } }] }],
+    });
+  });
+
+  it('brings in what another made in the same ad account, with names, budgets and states', async () => {
+    const other = await worldOf(app, subject, {
+      connection: connectionFacts(subject.account, owner.connection, new Date()),
+    });
+    expect(await discover(other)).toMatchObject({ status: 'completed', failures: [], ads: 1 });
+    const [campaign] = await tree(other);
+    expect(campaign).toMatchObject({ name: ad.campaignName, isExternal: true });
+    const [adSet] = campaign.adSets;
+    expect(adSet).toMatchObject({ name: ad.adSetName, ads: [{ platformAdId: ad.platformAdId, isExternal: true }] });
+    // The platform decides which level carries the budget.
+    expect(campaign.budget ?? adSet.budget).toEqual({ amount: 25, type: 'daily' });
+    expect(adSet.ads[0].status).toMatch(/^(active|pending_review)$/);
+  });
+
+  it('sees what was paused at the platform meanwhile', async () => {
+    const path = `/v1/ads/campaigns/${ad.platformCampaignId}/status`;
+    await app.call('PUT', path, { key: owner.key, body: { platform: subject.account, status: 'PAUSED' } });
+    await discover(owner);
+    const [campaign] = await tree(owner);
+    expect(campaign.platformStatus).toBe('paused');
+  });
+});
