@@ -160,7 +160,7 @@ describe('createAd', () => {
     async (adSetId) => {
       const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...ad } = goodAd(world);
       const { status, body } = await create({ ...ad, adSetId, validateOnly: true });
-      expect([status, body.code, body.param]).toEqual([400, 'platform_api_error', 'adSetId']);
+      expect([status, body.code, body.param]).toEqual([400, 'invalid_field_value', 'adSetId']);
     },
   );
 });
