@@ -21,6 +21,7 @@ const AdAccountId = Text.max(64)
 export const TargetingType = z
   .enum(['country', 'region', 'city', 'zip', 'language'])
   .meta({ id: 'TargetingType', description: 'What to target by; which types there are depends on the platform' });
+export type TargetingType = z.infer<typeof TargetingType>;
 
 export const TargetingSearchInput = z
   .strictObject({

@@ -1,6 +1,9 @@
 import type { CreateAdInput, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { CopyAdapter } from './copies.ts';
+import type { InterestOption, TargetingOption, TargetingQuery } from './look-ups.ts';
+
+export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './look-ups.ts';
 
 export type * from './copies.ts';
 export { copyName, isCopyActive } from './copies.ts';
@@ -138,37 +141,6 @@ export interface Budget {
 }
 
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';
-
-export const targetingTypes = ['country', 'region', 'city', 'zip', 'language'] as const;
-export type TargetingType = (typeof targetingTypes)[number];
-
-export interface TargetingQuery {
-  type: TargetingType;
-  q: string;
-  /** ISO 3166-1 alpha-2, upper case. */
-  countryCode?: string;
-  limit: number;
-  /** One of the connection's ad accounts, for platforms whose look-ups hang on one. */
-  adAccount?: AdAccount;
-}
-
-export interface TargetingOption {
-  /** What createAd takes: a country's ISO code, else the platform's own key. */
-  key: string;
-  name: string;
-  type: TargetingType;
-  countryCode?: string;
-  countryName?: string;
-  region?: string;
-}
-
-export interface InterestOption {
-  id: string;
-  name: string;
-  audienceSizeMin?: number;
-  audienceSizeMax?: number;
-  path?: string[];
-}
 
 export interface FoundCampaign {
   id: string;
