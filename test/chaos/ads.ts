@@ -1,3 +1,4 @@
+import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/subjects.ts';
@@ -157,6 +158,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
         }
       }),
     );
+    await settleAll(app);
     const verdicts = await Promise.all(lanes.map((lane, at) => judge(app, lane, orders[at] ?? [])));
     const all = orders.flat();
     return {
@@ -173,6 +175,14 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
   } finally {
     await pair.stop();
     await app.stop();
+  }
+}
+
+/** What the settler would do in the minutes after: every order whose process died or whose outcome nobody knows is looked for. */
+async function settleAll({ app: { services } }: TestApp): Promise<void> {
+  const later = { ...services, clock: { now: () => new Date(Date.now() + 600_000) } };
+  for (let round = 0; round < 5; round += 1) {
+    if ((await settleDueAds(later, 1000, { lookAgainMs: 1 })) === 0) return;
   }
 }
 
