@@ -180,9 +180,11 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
 
 /** What the settler would do in the minutes after: every order whose process died or whose outcome nobody knows is looked for. */
 async function settleAll({ app: { services } }: TestApp): Promise<void> {
-  const later = { ...services, clock: { now: () => new Date(Date.now() + 600_000) } };
-  for (let round = 0; round < 5; round += 1) {
-    if ((await settleDueAds(later, 1000, { lookAgainMs: 1 })) === 0) return;
+  const lookAgainMs = 60_000;
+  // Each round is so much later that every order is looked at once in it.
+  for (const minutes of [10, 12, 14]) {
+    const later = { now: () => new Date(Date.now() + minutes * 60_000) };
+    await settleDueAds({ ...services, clock: later }, 1000, { lookAgainMs });
   }
 }
 
