@@ -79,6 +79,8 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
   const answer = await upstream.call({
     method: 'POST',
     path: tokenUrl,
+    // A renewal makes nothing that could be there twice: no answer means no more than that there is none.
+    isSafe: form['grant_type'] === 'refresh_token',
     form: speaksIn === 'form' ? { ...form, client_id: clientId, client_secret: clientSecret } : form,
     ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
   });

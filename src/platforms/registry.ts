@@ -89,7 +89,5 @@ export const refreshersOf = (
 ): Refreshers => ({
   ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,
-  'pin-board': platforms.C?.refresh,
-  professional: platforms.F?.refresh,
   listing: listing?.refresh,
 });

@@ -27,7 +27,7 @@ const speaking = new Set([
 export function createLinkedInConnector(config: LinkedInConfig & { authUrl: string }): Connector {
   const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
-  const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
+  const flow = codeFlow(upstream, {
     ...config,
     platform: 'F',
     scopes: ['r_ads', 'rw_ads', 'r_organization_social', 'w_organization_social', 'rw_organization_admin'],

@@ -1,13 +1,12 @@
-import { createUpstream, type Upstream } from '../http.ts';
+import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdAccount, AdsAdapter, FreshToken } from '../platform.ts';
-import { tokenRefused } from '../token.ts';
+import type { Access, AdAccount, AdsAdapter } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
-import { AdAccountWire, Schedule, Token } from './wire.ts';
+import { AdAccountWire, Schedule } from './wire.ts';
 
 export interface LinkedInConfig {
   /** How long an answer is waited for. */
@@ -30,7 +29,6 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     maxNameLength: 100,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
-    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
@@ -78,21 +76,3 @@ const toAdAccount = ({ id, name, currency, reference, status }: AdAccountWire): 
   isActive: status === undefined || status === null || status === 'ACTIVE',
   ...(reference?.startsWith('urn:li:organization:') && { organizationId: idOf(reference) }),
 });
-
-async function refresh(upstream: Upstream, config: LinkedInConfig, refreshToken: string): Promise<FreshToken> {
-  const { clientId = '', clientSecret = '' } = config;
-  const answer = await upstream.call({
-    method: 'POST',
-    path: config.tokenUrl,
-    form: {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-      client_id: clientId,
-      client_secret: clientSecret,
-    },
-  });
-  const good = Token.safeParse(answer.body);
-  if (!good.success || answer.status >= 300) throw tokenRefused('F', answer);
-  const { access_token: token, refresh_token: rotated, expires_in: expiresIn } = good.data;
-  return { token, refreshToken: rotated, expiresIn };
-}

@@ -74,11 +74,6 @@ export const Analytics = z.object({
 export const TargetingEntities = z.object({
   elements: z.array(z.object({ urn: z.string(), name: z.string(), facetUrn: z.string().optional() })),
 });
-export const Token = z.object({
-  access_token: z.string(),
-  refresh_token: z.string().optional(),
-  expires_in: z.number().optional(),
-});
 export const Schedule = z.object({
   runSchedule: z.object({ start: z.number().optional(), end: z.number().optional() }).optional(),
 });

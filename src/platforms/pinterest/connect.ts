@@ -20,13 +20,15 @@ const scopes =
 export function createPinterestConnector(config: PinterestConfig & { authUrl: string }): Connector {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
-  const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
+  const flow = codeFlow(upstream, {
     ...config,
     platform: 'C',
     tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
     scopes,
     separator: ',',
     speaksIn: 'header',
+    // The grant itself was refused; 401 speaks of the app's own credentials.
+    isDead: ({ code, status }) => status === 400 && code === 1,
     exchanges: { continuous_refresh: 'true' },
   });
   return {

@@ -1,11 +1,10 @@
-import { createUpstream, type Upstream } from '../http.ts';
-import type { Access, AdAccount, AdsAdapter, FreshToken, TargetingQuery, TargetingOption } from '../platform.ts';
+import { createUpstream } from '../http.ts';
+import type { Access, AdAccount, AdsAdapter, TargetingQuery, TargetingOption } from '../platform.ts';
 import { toMicro } from './ad-group.ts';
 import { createClient, type Client, type Fields } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
-import { tokenRefused } from '../token.ts';
-import { AdAccountWire, TargetingOptions, Token, toSeconds } from './wire.ts';
+import { AdAccountWire, TargetingOptions, toSeconds } from './wire.ts';
 
 export interface PinterestConfig {
   /** How long an answer is waited for. */
@@ -31,7 +30,6 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     maxNameLength: 255,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),
-    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
     async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
@@ -88,22 +86,4 @@ async function resources(
   return options
     .filter(({ id, name }) => name.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)
     .slice(0, limit);
-}
-
-/** The grant itself was refused; 401 speaks of the app's own credentials. */
-const isDeadGrant = ({ code, status }: { code: unknown; status: number }): boolean => status === 400 && code === 1;
-
-/** The platform rotates the refresh token with every use. */
-async function refresh(upstream: Upstream, config: PinterestConfig, refreshToken: string): Promise<FreshToken> {
-  const basic = Buffer.from(`${config.clientId ?? ''}:${config.clientSecret ?? ''}`).toString('base64');
-  const answer = await upstream.call({
-    method: 'POST',
-    path: `/${config.version}/oauth/token`,
-    form: { grant_type: 'refresh_token', refresh_token: refreshToken },
-    headers: { authorization: `Basic ${basic}` },
-  });
-  const good = Token.safeParse(answer.body);
-  if (!good.success || answer.status >= 300) throw tokenRefused('C', answer, isDeadGrant);
-  const { access_token: token, refresh_token: rotated, expires_in: expiresIn } = good.data;
-  return { token, refreshToken: rotated, expiresIn };
 }

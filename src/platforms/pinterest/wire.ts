@@ -87,12 +87,6 @@ export const TargetingOptions = z
     ),
   );
 
-export const Token = z.object({
-  access_token: z.string(),
-  refresh_token: z.string().optional(),
-  expires_in: z.number().optional(),
-});
-
 export const toSeconds = (date: Date | string): number => Math.floor(new Date(date).getTime() / 1000);
 export const fromSeconds = (time: number | null | undefined): Date | undefined =>
   typeof time === 'number' ? new Date(time * 1000) : undefined;
