@@ -74,7 +74,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     db,
     platforms,
     listing,
-    refreshers: refreshersOf(platforms, { listing, connectors }),
+    refreshers: refreshersOf(platforms, connectors),
     connectors,
     publicUrl: config.publicUrl.replace(/\/$/, ''),
     clock: systemClock,

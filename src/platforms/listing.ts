@@ -1,4 +1,4 @@
-import type { Access, FreshToken } from './platform.ts';
+import type { Access } from './platform.ts';
 
 /** The fields of a location in the platform's own names and shapes. */
 export type LocationFields = Record<string, unknown>;
@@ -66,6 +66,4 @@ export interface ListingAdapter {
   updateAttributes: (access: Access, locationId: string, changes: AttributeChange[]) => Promise<ListingAttribute[]>;
   /** Those that this location may have, by its category and country. */
   listAttributeKinds: (access: Access, locationId: string) => Promise<AttributeKind[]>;
-  /** Exchanges a refresh token; fault `auth_expired` when the platform surely no longer takes it. */
-  refresh: (refreshToken: string) => Promise<FreshToken>;
 }

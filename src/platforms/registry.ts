@@ -83,11 +83,7 @@ export const createConnectors = (config: PlatformsConfig): Connectors => ({
 });
 
 /** Adapters renew in their own words where they have them, connectors do the rest. */
-export const refreshersOf = (
-  platforms: PlatformRegistry,
-  { listing, connectors }: { listing?: ListingAdapter; connectors: Connectors },
-): Refreshers => ({
+export const refreshersOf = (platforms: PlatformRegistry, connectors: Connectors): Refreshers => ({
   ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,
-  listing: listing?.refresh,
 });

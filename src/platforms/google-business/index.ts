@@ -1,11 +1,10 @@
 import { PlatformError } from '../error.ts';
-import { createUpstream, type Upstream } from '../http.ts';
+import { createUpstream } from '../http.ts';
 import type { AttributeChange, AttributeKind, FoundLocation, ListingAdapter, ListingAttribute } from '../listing.ts';
-import type { Access, FreshToken } from '../platform.ts';
-import { tokenRefused } from '../token.ts';
+import type { Access } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
 import { dotted, platform } from './errors.ts';
-import { Accounts, Attributes, Kinds, listedPaths, Location, Locations, Token, type Listed } from './wire.ts';
+import { Accounts, Attributes, Kinds, listedPaths, Location, Locations, type Listed } from './wire.ts';
 
 export interface GoogleBusinessConfig {
   /** How long an answer is waited for. */
@@ -40,7 +39,6 @@ export function createGoogleBusiness(config: GoogleBusinessConfig): ListingAdapt
     listAttributes: (access, locationId) => listAttributes(client, access, locationId),
     updateAttributes: (access, locationId, changes) => updateAttributes(client, access, { locationId, changes }),
     listAttributeKinds: (access, locationId) => listAttributeKinds(client, access, locationId),
-    refresh: (refreshToken) => refresh(upstream, config, refreshToken),
   };
 }
 
@@ -130,26 +128,4 @@ async function listAttributeKinds(client: Client, access: Access, locationId: st
   const call = { schema: Kinds, query, isOfLocation: true };
   for await (const { attributeMetadata } of client.pages(access, '/attributes', call)) kinds.push(...attributeMetadata);
   return kinds;
-}
-
-/** The same refresh token serves for years, so asking twice does no harm. */
-async function refresh(
-  upstream: Upstream,
-  { tokenUrl, clientId, clientSecret }: GoogleBusinessConfig,
-  refreshToken: string,
-): Promise<FreshToken> {
-  if (!clientId || !clientSecret) {
-    throw new PlatformError(platform, 'unsupported', 'This installation has no client id and secret for the platform');
-  }
-  const form = {
-    grant_type: 'refresh_token',
-    client_id: clientId,
-    client_secret: clientSecret,
-    refresh_token: refreshToken,
-  };
-  const answer = await upstream.call({ method: 'POST', path: tokenUrl, form, isSafe: true });
-  const fresh = Token.safeParse(answer.body);
-  if (answer.status >= 300 || !fresh.success) throw tokenRefused(platform, answer);
-  const { access_token: token, expires_in: expiresIn, refresh_token: rotated } = fresh.data;
-  return { token, expiresIn, ...(rotated && { refreshToken: rotated }) };
 }

@@ -58,9 +58,3 @@ const Kind = z
     isDeprecated: deprecated,
   }));
 export const Kinds = Page.extend({ attributeMetadata: list(Kind) });
-
-export const Token = z.object({
-  access_token: z.string(),
-  refresh_token: text,
-  expires_in: z.number().optional(),
-});
