@@ -34,6 +34,7 @@ const begin = (kind: string, order: Fields): Promise<Answer> =>
   call('POST', `${kind}?action=initializeUpload`, { json: { initializeUploadRequest: { owner, ...order } } });
 const statusOf = async (urn: string): Promise<string> =>
   (await call('GET', `${urn.split(':')[2]}s/${encodeURIComponent(urn)}`)).body.status;
+const urn = (kind: string, id: string): string => encodeURIComponent(`urn:li:${kind}:${id}`);
 const post = (extra: Fields = {}): Promise<Answer> => call('POST', 'posts', { json: postOf(owner, account, extra) });
 
 async function newImage(): Promise<string> {
@@ -173,6 +174,48 @@ describe('posts', () => {
     expect((await change({ contentLandingPage: 'https://b.example/' })).status).toBe(422);
     const { accessToken: token } = await connect(sandbox.url, { scopes: ['w_organization_social'] });
     expect(await call('GET', path, { token })).toMatchObject(refused(403, /r_organization_social/));
+  });
+
+  it('are found by the ad account that they were made for or by their author, the newest first', async () => {
+    const other = await connect(sandbox.url);
+    const mine = urn('sponsoredAccount', account);
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const adContext = {
+        dscAdAccount: `urn:li:sponsoredAccount:${account}`,
+        dscStatus: 'ACTIVE',
+        dscName: `Found ${at}`,
+      };
+      ids.unshift((await post({ commentary: `Found ${at}`, adContext })).id);
+    }
+    const organic = await post({
+      commentary: 'For all',
+      adContext: undefined,
+      distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
+    });
+    const found = async (query: string): Promise<Answer> => call('GET', `posts?${query}`);
+    const idsOf = ({ body }: Answer): string[] => body.elements.map(({ id }: { id: string }) => id);
+    const sponsored = `q=dscAdAccount&dscAdAccount=${mine}&dscAdTypes=List(STANDARD,VIDEO)`;
+    const first = await found(`${sponsored}&start=0&count=2`);
+    expect(first.body.elements[0].adContext).toMatchObject({ dscName: 'Found 2', isDsc: true, dscAdType: 'STANDARD' });
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(idsOf(await found(`${sponsored}&start=2&count=1`))).toEqual(ids.slice(2));
+    expect(idsOf(await found(`q=dscAdAccount&dscAdAccount=${mine}&dscAdTypes=List(VIDEO)`))).not.toContain(ids[0]);
+    const author = `q=author&author=${encodeURIComponent(String(owner))}`;
+    expect(idsOf(await found(`${author}&sortBy=LAST_MODIFIED`))).toEqual([organic.id]);
+    expect(idsOf(await found(`${author}&isDsc=true&count=1`))).toEqual([ids[0]]);
+    for (const [query, status] of [
+      ['q=dscAdAccount', 400],
+      [`${sponsored}&count=101`, 400],
+      [`${sponsored}&pageSize=10`, 400],
+      [`q=dscAdAccount&dscAdAccount=${mine}&dscAdTypes=List(FILM)`, 400],
+      [`q=dscAdAccount&dscAdAccount=${urn('sponsoredAccount', other.adAccounts[0]?.id ?? '')}`, 403],
+      [`q=author&author=${urn('organization', other.organizations[0]?.id ?? '')}`, 403],
+      ['q=mine', 400],
+    ] as const)
+      expect(await found(query), query).toMatchObject({ status });
+    const { accessToken: token } = await connect(sandbox.url, { scopes: ['w_organization_social'] });
+    expect(await call('GET', `posts?${sponsored}`, { token })).toMatchObject(refused(403, /r_organization_social/));
   });
 
   it('lose what follows a raw bracket only while that quirk is on', async () => {

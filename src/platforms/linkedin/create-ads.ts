@@ -40,7 +40,7 @@ export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promi
     step: 'post.0',
     path: 'posts',
     fields: postFields(order, organization, mediaUrn),
-    find: () => cascade.find.post(organization, names.ads[0] ?? ''),
+    find: () => cascade.find.post(names.ads[0] ?? ''),
   });
   const groupId = await create(cascade, {
     step: 'campaign',

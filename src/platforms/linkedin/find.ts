@@ -6,7 +6,7 @@ import { escaped, list, urn, urnIn } from './restli.ts';
 import { Campaign, CampaignGroup, Creative, Post } from './wire.ts';
 
 export interface Finder {
-  post: (author: string, name: string) => Promise<string | undefined>;
+  post: (name: string) => Promise<string | undefined>;
   group: (name: string) => Promise<string | undefined>;
   campaign: (groupId: string, name: string) => Promise<string | undefined>;
   creative: (campaignId: string, name: string) => Promise<string | undefined>;
@@ -26,10 +26,11 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
   const isOurs = (name: string) => (one: Campaign | CampaignGroup) =>
     one.name === name && isRecent(one.changeAuditStamps?.created?.time, placedAt);
   return {
-    async post(author, name) {
-      const path = `posts?q=author&author=${urnIn(author)}&isDsc=true`;
+    async post(name) {
+      const dscAdAccount = urnIn(urn('sponsoredAccount', adAccount.id));
+      const path = `posts?q=dscAdAccount&dscAdAccount=${dscAdAccount}&dscAdTypes=${list(['STANDARD', 'VIDEO'])}`;
       try {
-        const pages = client.pages(access, path, { item: Post, pageSize: 100 });
+        const pages = client.countedPages(access, path, { item: Post, pageSize: 100 });
         return (await first(pages, ({ adContext }) => adContext?.dscName === name))?.id;
       } catch (error) {
         // Reading posts is a permission of its own. A second post spends nothing, and the platform refuses the same text.

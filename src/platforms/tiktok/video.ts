@@ -19,22 +19,21 @@ export async function uploadClip(cascade: Cascade): Promise<Clip> {
     advertiser_id: order.adAccount.id,
     upload_type: 'UPLOAD_BY_URL',
     video_url: video?.url ?? imageUrl,
-    file_name: order.names.campaign,
+    file_name: stamped(order.names.campaign),
     auto_bind_enabled: true,
     auto_fix_enabled: true,
   };
   const path = 'file/video/ad/upload';
-  const upload = async (fileName: string): Promise<string> => {
-    const call = { schema: VideoUploaded, fields: { ...fields, file_name: fileName }, patience };
-    const [uploaded] = await client.write(access, path, call);
+  const upload = async (): Promise<string> => {
+    const [uploaded] = await client.write(access, path, { schema: VideoUploaded, fields, patience });
     return uploaded?.video_id ?? '';
   };
   const videoId = await journal.run({
     name: 'video.0',
     request: client.show(path, fields),
-    send: () => upload(fields.file_name),
-    // A video spends nothing: when in doubt it is handed over again, under a name of its own.
-    again: () => upload(`${fields.file_name} ${Date.now()}`),
+    send: upload,
+    // A video spends nothing: when in doubt it is handed over again.
+    again: upload,
   });
   return { videoId, coverId: await uploadCover(cascade, videoId) };
 }
@@ -43,24 +42,26 @@ async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const path = 'file/image/ad/upload';
   const given = order.input.video?.thumbnailUrl;
-  const fieldsOf = (url: string, fileName: string) => ({
+  const fieldsOf = (url: string) => ({
     advertiser_id: order.adAccount.id,
     upload_type: 'UPLOAD_BY_URL',
     image_url: url,
-    file_name: fileName,
+    file_name: stamped(`${order.names.campaign} cover`),
   });
-  const name = `${order.names.campaign} cover`;
-  const upload = async (fileName: string): Promise<string> => {
-    const fields = fieldsOf(given ?? (await proposedCover(cascade, videoId)), fileName);
+  const upload = async (): Promise<string> => {
+    const fields = fieldsOf(given ?? (await proposedCover(cascade, videoId)));
     return (await client.write(access, path, { schema: ImageUploaded, fields })).image_id;
   };
   return journal.run({
     name: 'cover.0',
-    request: client.show(path, fieldsOf(given ?? '{video_cover_url}', name)),
-    send: () => upload(name),
-    again: () => upload(`${name} ${Date.now()}`),
+    request: client.show(path, fieldsOf(given ?? '{video_cover_url}')),
+    send: upload,
+    again: upload,
   });
 }
+
+/** The platform takes a file name once, also that of an upload whose answer was lost. */
+const stamped = (name: string): string => `${name} ${Date.now()}`;
 
 /** The platform draws a cover while it works the video up; the address is good for some hours only. */
 async function proposedCover({ client, access, order }: Cascade, videoId: string): Promise<string> {

@@ -3,6 +3,7 @@ import { allow, created, keyText, noContent, ok, requireScope, unsupported, type
 import { forbidden, notFound } from './errors.ts';
 import { mayPostAs, type Post } from './objects.ts';
 import { patched } from './patch.ts';
+import { findPosts } from './post-finders.ts';
 import { addPost, postChange, showPost } from './posts.ts';
 import { projected } from './read.ts';
 import { isRecord, requireShape } from './shape.ts';
@@ -10,7 +11,9 @@ import { isRecord, requireShape } from './shape.ts';
 /** Posts of organisations: writing one needs less than reading it back. */
 export function answerPosts(asked: Asked): Reply {
   const { verb, parts, params, world, json } = asked;
-  requireScope(asked, verb === 'GET' ? 'r_organization_social' : 'w_organization_social');
+  const isRead = verb === 'GET' || verb === 'FINDER';
+  requireScope(asked, isRead ? 'r_organization_social' : 'w_organization_social');
+  if (verb === 'FINDER') return findPosts(asked);
   if (verb === 'CREATE') {
     allow(asked);
     return created(addPost(asked, json).urn);
