@@ -23,8 +23,12 @@ export const HttpUrl = z
   .refine(isHttp, 'must be an http or https address')
   .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
-export const Page = z.coerce.number().int().min(1).default(1).describe('Page number, from 1');
-export const Limit = z.coerce.number().int().min(1).max(100).default(20).describe('Entries a page, 1 to 100');
+/** In an address every value is text. Digits are a number; `0x10` and `1e1`, which JavaScript reads too, are slips. */
+const fromText = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+
+export const Page = z.preprocess(fromText, z.int().min(1)).default(1).describe('Page number, from 1');
+export const Limit = z.preprocess(fromText, z.int().min(1).max(100)).default(20).describe('Entries a page, 1 to 100');
 
 export const Pagination = z
   .strictObject({

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathsOf } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 
@@ -117,10 +119,46 @@ describe('paths', () => {
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
 
+  it('405: name the methods of this very path, of every path that there is', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+    const shapes = new Set(routes.flatMap((row) => pathsOf(row)).map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
+    const wrong: string[] = [];
+    for (const shape of shapes) {
+      const own = routes.filter((row) => pathsOf(row).some((path) => path.replaceAll(/\{\w+\}/g, '{}') === shape));
+      const allowed = [...new Set(own.map(({ method }) => String(method)))];
+      const path = shape.replaceAll('{}', world.accountId);
+      for (const method of methods.filter((one) => !allowed.includes(one))) {
+        const headers = { Authorization: `Bearer ${world.key}` };
+        const answer = await fetch(app.url + path, { method, headers });
+        const said = `${answer.status} ${answer.headers.get('allow')?.split(', ').toSorted().join(', ')}`;
+        if (said !== `405 ${allowed.toSorted().join(', ')}`) wrong.push(`${method} ${path}: ${said}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('400: ids that are none', async () => {
     expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({
       status: 400,
       body: { param: 'accountId' },
+    });
+  });
+});
+
+describe('page and limit', () => {
+  it.each([
+    ['page=0x10', 'page', 'must be a number'],
+    ['limit=1e1', 'limit', 'must be a number'],
+    ['limit=%2010', 'limit', 'must be a number'],
+    ['limit=', 'limit', 'must be a number'],
+    ['page=1.5', 'page', 'must be a whole number'],
+    ['limit=101', 'limit', 'must be at most 100'],
+    ['page=-1', 'page', 'must be at least 1'],
+    ['page=99999999999999999999', 'page', 'must be at most 9007199254740991'],
+  ])('400: %s', async (query, field, problem) => {
+    expect(await app.call('GET', `/v1/ads?${query}`, { key: world.key })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_field_value', param: field, details: { fields: { [field]: [problem] } } },
     });
   });
 });
