@@ -46,12 +46,18 @@ export const paginationOf = (page: number, limit: number, total: number): z.infe
   pages: Math.ceil(total / limit),
 });
 
-/** A text that says something. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
-export const Text = z
+/** A text that may be empty. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
+export const OpenText = z
   .string()
   .trim()
-  .min(1)
-  .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode');
+  .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode')
+  .refine((text) => !/(?![\t\n\r])\p{Cc}/u.test(text), 'must not hold control characters');
+
+/** A text that says something. */
+export const Text = OpenText.min(1);
+
+/** A name, in one line. */
+export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'must be one line');
 
 /** Something worth knowing that did not stop the request. */
 export const Warning = z

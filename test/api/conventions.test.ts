@@ -199,6 +199,44 @@ describe('a read-only key', () => {
   });
 });
 
+describe('the order of refusals', () => {
+  it.each([
+    ['a literal of another type', 'mutation { createProfile(input: { name: 5 }) { profile { id } } }'],
+    ['a missing field', 'mutation { createProfile(input: {}) { profile { id } } }'],
+    ['an unknown mutation', 'mutation { nope }'],
+  ])('is the key first, then the request: %s', async (_what, query) => {
+    const { key } = await world.keyWith({ permission: 'read' });
+    const answer = await app.graphql(query, {}, { key });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] },
+    });
+    expect((await app.graphql(query, {}, { key: world.key })).status).toBe(400);
+    expect((await app.graphql(query, {}, { key })).status).toBe(403);
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['half a surrogate pair', '\ud800', 'must be well-formed Unicode'],
+    ['NUL', 'a\0b', 'must not hold control characters'],
+    ['a header', 'Shop\r\nX-Evil: 1', 'must be one line'],
+  ])('400: %s', async (_what, name, problem) => {
+    for (const path of ['/v1/profiles', '/v1/api-keys']) {
+      const { status, body } = await app.call('POST', path, { key: world.key, body: { name } });
+      expect({ status, fields: body.details.fields }).toEqual({ status: 400, fields: { name: [problem] } });
+    }
+  });
+
+  it('take any script', async () => {
+    const name = 'Søren 商店 👩‍👧 مرحبا';
+    expect(await app.call('POST', '/v1/profiles', { key: world.key, body: { name } })).toMatchObject({
+      status: 201,
+      body: { profile: { name } },
+    });
+  });
+});
+
 describe('Idempotency-Key', () => {
   const create = (body: object, key: string) =>
     app.call('POST', '/v1/profiles', { key: world.key, body, headers: { 'Idempotency-Key': key } });
