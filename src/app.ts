@@ -21,6 +21,7 @@ import { connectCallback } from './pages/connect-callback.ts';
 import { createDeliveries } from './pages/deliveries/index.ts';
 import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
+import { createHome } from './pages/home.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
@@ -157,6 +158,7 @@ function listen(
   const { sealer, clock, log } = services;
   const deliveries = createDeliveries({ entrance, sealer, clock, log, publicUrl: config.publicUrl });
   const site = new Hono({ strict: false })
+    .route('/', createHome())
     .route('/', pages)
     .route('/', deliveries)
     .route('/', connectCallback(services))

@@ -1,66 +1,46 @@
 import { z } from 'zod';
 import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
+import { count, flag, number, oneOf, ranges, sealingKeys, seconds, storeAddress, webAddress } from './config-values.ts';
 import type { PlatformsConfig } from './platforms/registry.ts';
 import type { DeliveryTimes } from './services/webhooks/schedule.ts';
 
-const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default(fallback ? 'true' : 'false')
-    .transform((text) => text === 'true');
-const list = (like: string) =>
-  z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .refine((ranges) => ranges.every((range) => /^[0-9a-f.:]+\/\d+$/i.test(range)), `must be ${like}`);
-const seconds = z
-  .string()
-  .regex(/^(\d+(\.\d+)?(,\s*\d+(\.\d+)?)*)?$|^none$/, 'must be seconds separated by commas, or none')
-  .transform((text) => (text === 'none' ? [] : text.split(',').map(Number)));
-const address = (protocol: RegExp, like: string) =>
-  z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
+// Timers of longer than some 24 days run without a pause.
+const often = { min: 0.1, max: 86_400 };
 
 const Environment = z.object({
-  NODE_ENV: z.string().default('development'),
-  ROLE: z.enum(['api', 'worker', 'all'], { error: 'must be api, worker or all' }).default('all'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  NODE_ENV: oneOf('development', 'test', 'production').default('development'),
+  ROLE: oneOf('api', 'worker', 'all').default('all'),
+  PORT: number({ min: 0, max: 65_535, isWhole: true }).default(4000),
   HOST: z.string().optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: webAddress('https://api.example.com').optional(),
   DATA_DIR: z.string().default('.data'),
-  MONGODB_URI: address(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
-  REDIS_URL: address(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
+  MONGODB_URI: storeAddress(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
+  REDIS_URL: storeAddress(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
   REDIS_PREFIX: z
     .string()
-    .regex(/^[\w-]{1,32}$/)
+    .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, hyphens or underscores')
     .default('social'),
-  SEALING_KEYS: z.string({ error: 'is required: id:base64 of 32 random bytes, several separated by commas' }),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  SEALING_KEYS: sealingKeys,
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   RATE_LIMIT_SMALL: count(60),
   RATE_LIMIT_MEDIUM: count(600),
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
-  EGRESS_PROXY: z.url({ protocol: /^https?$/, error: 'must look like http://proxy:3128' }).optional(),
-  WEBHOOK_ALLOWED_CIDRS: list('comma-separated ranges such as 10.0.0.0/8'),
+  EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
+  WEBHOOK_ALLOWED_CIDRS: ranges,
   WEBHOOK_FAILURE_LIMIT: count(10),
   WEBHOOK_RETRY_STEPS: seconds.optional(),
   WEBHOOK_BREAKER_STEPS: seconds.optional(),
-  WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().min(0.1).max(60).default(15),
-  METRICS_TOKEN: z.string().min(16).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  WEBHOOK_TIMEOUT_SECONDS: number({ min: 0.1, max: 60 }).default(15),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
-  SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
-  SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
-  SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
-  REFRESH_EVERY_SECONDS: z.coerce.number().min(0.1).default(30),
-  DISCOVERY_EVERY_HOURS: z.coerce.number().min(0).max(168).default(6),
+  SETTLE_AFTER_SECONDS: number({ min: 0, max: 604_800 }).default(120),
+  SWEEP_EVERY_SECONDS: number(often).optional(),
+  SETTLE_EVERY_SECONDS: number(often).default(15),
+  REFRESH_EVERY_SECONDS: number(often).default(30),
+  DISCOVERY_EVERY_HOURS: number({ min: 0, max: 168 }).default(6),
   ...PlatformEnvironment.shape,
 });
 
@@ -99,16 +79,22 @@ export interface Config {
   platforms: PlatformsConfig;
 }
 
-/** Reads the environment; every fault is reported at once, by the variable's name. */
+// Compose files write `NAME=` for "not set".
+const parse = (environment: NodeJS.ProcessEnv) =>
+  Environment.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value)));
+
+/** What is wrong with an environment, by the variable's name. */
+export const configFaults = (environment: NodeJS.ProcessEnv): string[] =>
+  parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
+
+/** All that is wrong, at once. */
+export const faultyConfig = (faults: string[]): Error =>
+  new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+
+/** Reads the environment; every fault is reported at once. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  // Compose files write `NAME=` for "not set".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-    throw new Error(`The configuration has faults:\n${faults.join('\n')}`);
-  }
-  const env = parsed.data;
+  const { data: env } = parse(environment);
+  if (!env) throw faultyConfig(configFaults(environment));
   const isProduction = env.NODE_ENV === 'production';
   return {
     isProduction,
@@ -120,7 +106,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mongoUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
-    sealingKeys: env.SEALING_KEYS.split(',').map((key) => key.trim()),
+    sealingKeys: env.SEALING_KEYS,
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },

@@ -39,6 +39,7 @@ const laws: Record<string, Law> = {
   'local/store': { rooms: [], packages: [node, 'bson'] },
   local: {
     rooms: ['contract', 'lib', 'services', 'sandbox', 'models', 'redis', 'local/store'],
+    files: ['config.ts'],
     packages: [node, 'ioredis', 'mongoose', 'tsx/esm/api'],
   },
 };
@@ -49,6 +50,7 @@ const free = [
   'cli.ts',
   'config.ts',
   'config-platforms.ts',
+  'config-values.ts',
   'generate.ts',
   'generate-platforms.ts',
   'generate-vectors.ts',

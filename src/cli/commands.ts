@@ -40,7 +40,12 @@ const NewUser = z.strictObject({
   addons: z.array(z.enum(['ads'])).optional(),
 });
 const Owner = z.object({ userId: ObjectId });
-const SandboxFlags = z.strictObject({ userId: ObjectId, profileId: ObjectId, platform: AccountPlatform });
+const SandboxFlags = z.strictObject({
+  userId: ObjectId,
+  profileId: ObjectId,
+  platform: AccountPlatform,
+  accountId: ObjectId.optional(),
+});
 
 /** The owner's id checked first, the rest left to the contract of the operation. */
 function splitOwner({ userId, ...input }: Flags): { userId: string; input: Flags } {
@@ -81,13 +86,14 @@ export const commands: Record<string, Command> = {
     },
   },
   'accounts connect-sandbox': {
-    usage: '--user ID --profile ID --platform network-a',
-    about: 'an account of the sandbox, connected without the clicks',
-    takes: ['userId', 'profileId', 'platform'],
+    usage: '--user ID --profile ID --platform network-a [--account ID]',
+    about: 'an account of the sandbox, connected without the clicks; --account gives a spoilt one a new connection',
+    takes: ['userId', 'profileId', 'platform', 'accountId'],
     run: async ({ services, sandboxUrl }, flags) => {
-      const { userId, profileId, platform } = parseInput(SandboxFlags, flags);
+      const { userId, ...order } = parseInput(SandboxFlags, flags);
+      const { profileId, platform } = order;
       const ctx = await operatorFor(services, userId);
-      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl: sandboxUrl(), profileId, platform });
+      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl: sandboxUrl(), ...order });
       return {
         id: account._id,
         accountId: account._id,

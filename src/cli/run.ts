@@ -16,6 +16,7 @@ const options = {
   permission: { type: 'string' },
   'expires-in-days': { type: 'string' },
   platform: { type: 'string' },
+  account: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -24,6 +25,7 @@ const options = {
 const contractNames: Record<string, string> = {
   addon: 'addons',
   user: 'userId',
+  account: 'accountId',
   profile: 'profileIds',
   'expires-in-days': 'expiresIn',
 };
@@ -32,7 +34,10 @@ const help = (): string =>
   [
     'npm run cli -- COMMAND [FLAGS] [--json]',
     '',
-    ...Object.entries(commands).flatMap(([name, { usage, about }]) => [`  ${name} ${usage}`, `      ${about}`]),
+    ...Object.entries(commands).flatMap(([name, { usage, about }]) => [
+      `  ${name} ${usage}`.trimEnd(),
+      `      ${about}`,
+    ]),
     '',
     'It works on the data of the service that runs on DATA_DIR (default .data), or on MONGODB_URI with SEALING_KEYS.',
     '',
@@ -41,13 +46,13 @@ const help = (): string =>
 /** Runs one command; the answer goes to standard output, whatever is wrong to standard error. */
 export async function runCli(argv: string[]): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
+    const { values, positionals } = parsed(argv);
     if (values.help || positionals.length === 0) {
       process.stdout.write(help());
       return values.help ? 0 : 1;
     }
     const name = positionals.join(' ');
-    const command = commands[name];
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw new Error(`There is no command ${name}; there are ${Object.keys(commands).join(', ')}.`);
     const { json = false, help: _help, ...given } = values;
     const printed = await runCommand(command, flagsOf(command, given));
@@ -56,6 +61,17 @@ export async function runCli(argv: string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
     return 1;
+  }
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [flag = ''] = /--?[\w-]+/.exec(message) ?? [];
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new Error(`There is no flag ${flag}; --help lists all.`);
+    throw new Error(`${flag} ${flag === '--json' || flag === '--help' ? 'takes no' : 'needs a'} value.`);
   }
 }
 

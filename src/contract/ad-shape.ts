@@ -111,7 +111,7 @@ function targetProblems(ad: Loose): Field[] {
       ? [wrong(['ageMin'], `must be at most ageMax, which is ${ageMax}`)]
       : [];
   const cities = entriesOf(ad['cities']).flatMap((city, index) => {
-    if (has(city, 'radius') === has(city, 'distance_unit')) return [];
+    if (has(city, 'radius') === has(city, 'distance_unit')) return radiusProblems(city, index);
     return [
       missing(
         ['cities', index, has(city, 'radius') ? 'distance_unit' : 'radius'],
@@ -120,6 +120,15 @@ function targetProblems(ad: Loose): Field[] {
     ];
   });
   return [...ages, ...cities];
+}
+
+/** How far around a city the platform goes. */
+const reach: Record<string, number> = { mile: 50, kilometer: 80 };
+
+function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
+  const most = reach[String(unit)];
+  if (typeof radius !== 'number' || most === undefined || radius <= most) return [];
+  return [wrong(['cities', index, 'radius'], `must be at most ${most} with distance_unit ${String(unit)}`)];
 }
 
 const creativeProblems = (ad: Loose): Field[] =>

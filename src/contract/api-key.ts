@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantOut, ObjectId } from './common.ts';
+import { InstantOut, Line, ObjectId } from './common.ts';
 
 export const KeyScope = z
   .enum(['full', 'profiles'])
@@ -31,7 +31,7 @@ export const NewApiKey = z
   .meta({ id: 'NewApiKey', description: 'An API key just made' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
-const KeyName = z.string().trim().min(1).max(100).describe('1 to 100 characters');
+const KeyName = Line.max(100).describe('1 to 100 characters');
 
 export const CreateApiKeyInput = z
   .strictObject({

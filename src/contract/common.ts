@@ -23,8 +23,12 @@ export const HttpUrl = z
   .refine(isHttp, 'must be an http or https address')
   .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
-export const Page = z.coerce.number().int().min(1).default(1).describe('Page number, from 1');
-export const Limit = z.coerce.number().int().min(1).max(100).default(20).describe('Entries a page, 1 to 100');
+/** In an address every value is text. Digits are a number; `0x10` and `1e1`, which JavaScript reads too, are slips. */
+const fromText = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+
+export const Page = z.preprocess(fromText, z.int().min(1)).default(1).describe('Page number, from 1');
+export const Limit = z.preprocess(fromText, z.int().min(1).max(100)).default(20).describe('Entries a page, 1 to 100');
 
 export const Pagination = z
   .strictObject({
@@ -42,12 +46,18 @@ export const paginationOf = (page: number, limit: number, total: number): z.infe
   pages: Math.ceil(total / limit),
 });
 
-/** A text that says something. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
-export const Text = z
+/** A text that may be empty. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
+export const OpenText = z
   .string()
   .trim()
-  .min(1)
-  .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode');
+  .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode')
+  .refine((text) => !/(?![\t\n\r])\p{Cc}/u.test(text), 'must not hold control characters');
+
+/** A text that says something. */
+export const Text = OpenText.min(1);
+
+/** A name, in one line. */
+export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'must be one line');
 
 /** Something worth knowing that did not stop the request. */
 export const Warning = z

@@ -7,6 +7,7 @@ const Name = z
   .transform((text) => text.normalize('NFC').trim())
   .refine((text) => [...text].length >= 1, 'must not be empty')
   .refine((text) => [...text].length <= 50, 'must have at most 50 characters')
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of well-formed Unicode')
   .describe('1 to 50 characters');
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -23,7 +23,8 @@ function peel(schema: Schema): Peeled {
     const { type } = current.def;
     if (type === 'optional' || type === 'nullable' || type === 'default' || type === 'prefault') optional = true;
     else if (type !== 'pipe' && type !== 'readonly') return { schema: current, optional, description };
-    current = type === 'pipe' ? current.def.in : current.def.innerType;
+    if (type !== 'pipe') current = current.def.innerType;
+    else current = current.def.in.def.type === 'transform' ? current.def.out : current.def.in;
   }
 }
 

@@ -67,7 +67,8 @@ export function documentError(document: DocumentNode, errors: readonly GraphQLEr
   if (coded?.originalError instanceof AppError) return coded.originalError;
   const problems = errors.filter((error) => aboutValues.test(error.message));
   if (problems.length < errors.length) {
-    return new AppError('invalid_graphql_request', errors.map((error) => error.message).join(' '));
+    const said = new Set(errors.map((error) => error.message));
+    return new AppError('invalid_graphql_request', [...said].slice(0, 10).join(' '));
   }
   return invalidInput(problems.map((error) => problemOf(error.message, pathOf(document, error.nodes?.[0]))));
 }

@@ -84,7 +84,9 @@ builder.mutationField('updateListingAttributes', (t) =>
     description: 'Changes the attributes of a location that the mask names; an empty list of values deletes one.',
     args: t.validate(inputArgs(t, UpdateListingAttributesInput, ids), fromArgs(UpdateListingAttributesInput)),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input }, () => updateListingAttributes(ctx, parsed(UpdateListingAttributesInput, input))),
+      mutate(ctx, { info, input }, (newId) =>
+        updateListingAttributes(ctx, parsed(UpdateListingAttributesInput, input), newId),
+      ),
   }),
 );
 
@@ -95,8 +97,8 @@ builder.mutationField('updateListingLocationDetails', (t) =>
     description: 'Changes the fields of a location that the mask names; null clears one.',
     args: t.validate(inputArgs(t, UpdateListingLocationDetailsInput, ids), fromArgs(UpdateListingLocationDetailsInput)),
     resolve: (_root, input, ctx, info) =>
-      mutate(ctx, { info, input }, () =>
-        updateListingLocationDetails(ctx, parsed(UpdateListingLocationDetailsInput, input)),
+      mutate(ctx, { info, input }, (newId) =>
+        updateListingLocationDetails(ctx, parsed(UpdateListingLocationDetailsInput, input), newId),
       ),
   }),
 );

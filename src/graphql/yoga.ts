@@ -27,16 +27,19 @@ interface DoorContext {
 const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError =>
   toGraphQLError(error, ctx.requestId, { setStatus: true });
 
-/** The order of refusals: the document, its limits, a read-only key, the variables. Only then does anything run. */
+/** The order of refusals: a read-only key, the document, its limits, the variables. Only then does anything run. */
 const refusals: Plugin<DoorContext> = {
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
   },
   onValidate({ addValidationRule, params, context }) {
+    // Thrown, not set: results of validation are kept for whoever sends the same document.
+    const door = context as unknown as DoorContext & { params: { operationName?: string | null } };
+    const refused = refusedKey(operationOf(params.documentAST, door.params.operationName), door);
+    if (refused) throw refuse(refused, door);
     addValidationRule(limitsRule);
     return ({ valid, result, setResult }) => {
-      if (!valid)
-        setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), context as DoorContext)]);
+      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), door)]);
     };
   },
   onExecute({ args, setResultAndStopExecution }) {
@@ -58,18 +61,33 @@ function parseBounded(source: string | Source, options?: ParseOptions): Document
   }
 }
 
-function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
-  const operation = args.document.definitions.find(
-    (node) => node.kind === 'OperationDefinition' && (!args.operationName || node.name?.value === args.operationName),
-  );
-  if (operation?.kind !== 'OperationDefinition') return undefined;
+const operationOf = ({ definitions }: DocumentNode, name?: string | null): OperationDefinitionNode | undefined =>
+  definitions
+    .filter((node): node is OperationDefinitionNode => node.kind === 'OperationDefinition')
+    .find((node) => !name || node.name?.value === name);
+
+/** What a key may not do is said before what is wrong with the request. */
+function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: DoorContext): AppError | undefined {
+  if (operation?.operation !== 'mutation') return undefined;
   try {
-    const { ctx } = args.contextValue as DoorContext;
-    if (ctx.caller.connectPlatform) requireConnecting(args, operation);
-    if (operation.operation === 'mutation') requireWrite(ctx);
+    requireWrite(ctx);
+    return undefined;
   } catch (error) {
     return error as AppError;
   }
+}
+
+function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
+  const operation = operationOf(args.document, args.operationName);
+  if (!operation) return undefined;
+  const door = args.contextValue as DoorContext;
+  try {
+    if (door.ctx.caller.connectPlatform) requireConnecting(args, operation);
+  } catch (error) {
+    return error as AppError;
+  }
+  const refused = refusedKey(operation, door);
+  if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }

@@ -104,7 +104,7 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
 const doorsByPath: [RegExp, Door][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
-  [/^\/(docs|deliveries)(\/|$)/, 'pages'],
+  [/^\/((docs|deliveries)(\/|$)|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 

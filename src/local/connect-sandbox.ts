@@ -2,7 +2,7 @@ import { AppError } from '../contract/error.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { AccountDoc } from '../models/account.ts';
 import { requireProfile } from '../services/access.ts';
-import { saveAccount, type Connection } from '../services/accounts/save-account.ts';
+import { connectionFields, saveAccount, type Connection } from '../services/accounts/save-account.ts';
 import type { Ctx } from '../services/context.ts';
 import { toProfiles } from '../services/profiles/to-profile.ts';
 
@@ -10,6 +10,8 @@ export interface SandboxOrder {
   sandboxUrl: string;
   profileId: string;
   platform: AccountPlatform;
+  /** An account that is to get a new connection and keeps its id. */
+  accountId?: string;
   name?: string;
 }
 
@@ -56,14 +58,37 @@ export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<San
       `The profile ${profileId} is beyond what the plan ${ctx.caller.plan} holds`,
     );
   }
-  const made = await makeConnection(order);
+  const { accountId } = order;
   const owner = { userId: ctx.caller.userId, profileId, platform };
-  const account = await saveAccount(ctx, { ...owner, ...connectionFacts(platform, made, ctx.clock.now()) });
+  if (accountId) await requireOwn(ctx, accountId, owner);
+  const made = await makeConnection(order);
+  const connection = { ...owner, ...connectionFacts(platform, made, ctx.clock.now()) };
+  const account = accountId ? await renew(ctx, accountId, connection) : await saveAccount(ctx, connection);
   const adAccounts = made.adAccounts ?? [];
   const stored = adAccounts.map((adAccount) => ({ ...adAccount, isActive: true }));
   await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { adAccounts: stored } });
   return { account, adAccounts };
 }
+
+async function requireOwn({ db }: Ctx, accountId: string, owner: object): Promise<void> {
+  if (await db.accounts.exists({ _id: accountId, ...owner })) return;
+  const message = `There is no account ${accountId} of this user, profile and platform`;
+  throw new AppError('account_not_found', message, {
+    param: 'accountId',
+    details: { fields: { accountId: [message] } },
+  });
+}
+
+/** Another simulated person stands behind the account from now on; nothing of the one before is left. */
+const renew = (ctx: Ctx, accountId: string, connection: Connection): Promise<AccountDoc> =>
+  ctx.db.accounts
+    .findOneAndUpdate(
+      { _id: accountId },
+      { $set: { ...connectionFields(ctx, connection), kept: {} }, $inc: { sequence: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean()
+    .orFail();
 
 /** What is stored of a simulated person, by the kind of account. */
 export function connectionFacts(platform: AccountPlatform, made: SandboxConnection, now: Date): Facts {

@@ -55,15 +55,10 @@ export function writePrivate(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The key that seals stored tokens: made once, because without it they cannot be opened again. */
+/** The given keys that seal stored tokens, or one that is made once, because without it they cannot be opened again. */
 export function sealingKeys(dataDir: string): string {
   const given = process.env['SEALING_KEYS'];
   if (given) return given;
-  if (process.env['NODE_ENV'] === 'production') {
-    throw new Error(
-      'SEALING_KEYS is missing: in production the key is yours to make and keep, written id:base64 of 32 random bytes.',
-    );
-  }
   const path = join(dataDir, 'sealing-keys');
   if (!existsSync(path)) writePrivate(path, `local:${randomBytes(32).toString('base64')}\n`);
   return readFileSync(path, 'utf8').trim();

@@ -36,24 +36,40 @@ export function readDemo(dataDir: string): Demo | undefined {
   }
 }
 
-/** The demo as it is known, or made when there is none; one that was cut short is finished, not doubled. */
-export async function bringDemo(
-  dataDir: string,
-  { url, sandboxUrl }: Addresses,
-  store: { mongoUri: string; seals: string },
-): Promise<Demo> {
-  const known = readDemo(dataDir);
-  const isWhole = known && (!sandboxUrl || demoPlatforms.every((platform) => platform in known.accounts));
-  const isKept = isWhole && (await isAccepted(url, known));
-  const made = isKept ? known : await makeDemo(sandboxUrl, store);
+export interface DemoPlace {
+  dataDir: string;
+  addresses: Addresses;
+  store: { mongoUri: string; seals: string };
+}
+
+/**
+ * Before the service starts, so that who waits for it finds the file: the demo as it is known, or made when there is none.
+ * One that was cut short is finished, not doubled.
+ */
+export async function layDemo(place: DemoPlace): Promise<Demo> {
+  const known = readDemo(place.dataDir);
+  const isWhole =
+    known && (!place.addresses.sandboxUrl || demoPlatforms.every((platform) => platform in known.accounts));
+  return isWhole ? writeDemo(place, known) : remakeDemo(place);
+}
+
+/** Once the service answers: a demo that its store does not know is made anew. */
+export async function standingDemo(place: DemoPlace, laid: Demo): Promise<Demo> {
+  return (await isAccepted(laid)) ? laid : remakeDemo(place);
+}
+
+const remakeDemo = async (place: DemoPlace): Promise<Demo> =>
+  writeDemo(place, await makeDemo(place.addresses.sandboxUrl, place.store));
+
+function writeDemo({ dataDir, addresses }: DemoPlace, made: Omit<Demo, keyof Addresses>): Demo {
   const { apiKey, userId, profiles, accounts } = made;
-  const demo = { url, apiKey, userId, profiles, accounts, sandboxUrl };
+  const demo = { url: addresses.url, apiKey, userId, profiles, accounts, sandboxUrl: addresses.sandboxUrl };
   writePrivate(join(dataDir, 'demo.json'), `${JSON.stringify(demo, undefined, 2)}\n`);
   return demo;
 }
 
 /** False when the file has outlived the store that it speaks of. */
-async function isAccepted(url: string, { apiKey, accounts }: Demo): Promise<boolean> {
+async function isAccepted({ url, apiKey, accounts }: Demo): Promise<boolean> {
   const accountId = accounts[firstPlatform]?.accountId;
   const path = accountId ? `/v1/accounts/${accountId}` : '/v1/me';
   const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -62,7 +78,7 @@ async function isAccepted(url: string, { apiKey, accounts }: Demo): Promise<bool
 
 async function makeDemo(
   sandboxUrl: string,
-  { mongoUri, seals }: { mongoUri: string; seals: string },
+  { mongoUri, seals }: DemoPlace['store'],
 ): Promise<Omit<Demo, keyof Addresses>> {
   // Loaded only for the first start, so that the others are quick.
   const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([

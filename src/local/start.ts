@@ -1,10 +1,11 @@
-import { sandboxSettings } from '../sandbox/settings.ts';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { configFaults, faultyConfig } from '../config.ts';
+import { sandboxSettings } from '../sandbox/settings.ts';
 import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './child.ts';
 import { holdDataFolder, noteGuard, sealingKeys } from './data-folder.ts';
-import { bringDemo } from './demo.ts';
+import { layDemo, standingDemo } from './demo.ts';
 import { howTo, serviceOnly } from './how-to.ts';
 import { startRedis } from './redis.ts';
 import { storeUri } from './store/address.ts';
@@ -40,13 +41,21 @@ function lineage(): string {
   }
 }
 
-function readPort(): number {
-  const text = process.env['PORT'] || '4000';
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_534) {
-    throw new Error(`PORT must be a number from 1 to 65534 (the sandbox takes the next one), not ${text}.`);
-  }
-  return port;
+const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
+/** What `npm start` finds for itself where it is not set. */
+const found = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
+const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
+
+/** All that is wrong with the settings is said before anything starts. */
+function requireSettings(): { port: number } {
+  const { PORT, ...rest } = process.env;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
+  const seals = process.env['NODE_ENV'] === 'production' ? {} : { SEALING_KEYS: standInKey };
+  const faults = configFaults({ ...found, ...seals, ...given });
+  const port = /^\d+$/.test(PORT || '4000') ? Number(PORT || '4000') : 0;
+  if (port < 1 || port > 65_534) faults.push(portRule);
+  if (faults.length > 0) throw faultyConfig(faults);
+  return { port };
 }
 
 async function requireFree(port: number, host: string): Promise<void> {
@@ -109,28 +118,28 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
 async function startAll(family: Family, settings: Settings, clears: (() => void)[]): Promise<string> {
   const { dataDir, port, host, seals } = settings;
   const parts = await startParts(family, settings, clears);
-  const env = environment(parts, settings);
+  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
+  await parts.sandbox?.ready;
+  const addresses = { url, sandboxUrl: parts.sandbox?.url ?? '' };
+  const place = { dataDir, addresses, store: { mongoUri: parts.mongoUri, seals } };
+  // What is only for trying has no place in production.
+  const demo = process.env['NODE_ENV'] === 'production' ? undefined : await layDemo(place);
   // The service gives requests under way their time; everything together stops within 20 s.
   const service = family.start({
     name: 'The service',
     ...script('main.ts'),
-    env: { ROLE: 'all', ...env },
+    env: { ROLE: 'all', ...environment(parts, settings) },
     graceMs: 16_000,
   });
-  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  const isUp = async (): Promise<boolean> => (await fetch(`http://${near}:${port}/readyz`)).ok;
-  await Promise.all([untilReady(service, isUp), parts.sandbox?.ready]);
-  const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
-  // What is only for trying has no place in production.
-  if (process.env['NODE_ENV'] === 'production') return serviceOnly(url);
-  const store = { mongoUri: parts.mongoUri, seals };
-  return howTo(await bringDemo(dataDir, { url, sandboxUrl: parts.sandbox?.url ?? '' }, store), dataDir);
+  await untilReady(service, async () => (await fetch(`http://${near}:${port}/readyz`)).ok);
+  return demo ? howTo(await standingDemo(place, demo), dataDir) : serviceOnly(url);
 }
 
 async function main(): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const host = process.env['HOST'] || (process.env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1');
-  const port = readPort();
+  const { port } = requireSettings();
   const release = await holdDataFolder(dataDir);
   const clears = [release];
   let family: Family | undefined;

@@ -11,6 +11,7 @@ import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
 import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
+import { listingEditSchema, type ListingEditDoc } from './listing-edit.ts';
 import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
@@ -32,6 +33,7 @@ export interface Db {
   duplications: Model<DuplicationDoc>;
   duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
+  listingEdits: Model<ListingEditDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
   connectStates: Model<ConnectStateDoc>;
@@ -68,6 +70,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     duplications: model<DuplicationDoc>('Duplication', duplicationSchema),
     duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
+    listingEdits: model<ListingEditDoc>('ListingEdit', listingEditSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),
     connectStates: model<ConnectStateDoc>('ConnectState', connectStateSchema),

@@ -25,8 +25,8 @@ const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 /** The REST door: one loop over the table of endpoints. */
 export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<Bindings> {
   const app = new Hono<Bindings>({ strict: false });
-  for (const row of routes) {
-    app.on(row.method, pathsOf(row).map(honoPath), async (c) => {
+  const serve = (row: Route, path: string): void =>
+    void app.on(row.method, honoPath(path), async (c) => {
       const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, { connects: row.connects });
       if (row.method !== 'GET') requireWrite(ctx);
       const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
@@ -36,9 +36,17 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
       const isDryRun = 'valid' in value && value.valid === true;
       return c.json(value, isDryRun ? 200 : row.status);
     });
+  for (const places of byPath(routes)) {
+    for (const { row, path } of places) serve(row, path);
+    const methods = [...new Set(places.map(({ row }) => row.method))].join(', ');
+    app.all(honoPath(places[0].path), (c) => {
+      c.header('Allow', methods);
+      throw new AppError('method_not_allowed', `${c.req.path} takes ${methods}`);
+    });
   }
+  // One trailing slash is gone by now; a second one is a path that does not exist.
   app.all('*', (c) => {
-    throw noSuchRoute(routes, c.req.path, (methods) => c.header('Allow', methods));
+    throw new AppError('route_not_found', `There is nothing at ${c.req.path}. The endpoints are listed at /docs`);
   });
   app.onError((cause, c) => {
     const error = cause instanceof AppError ? cause : unexpected(cause);
@@ -63,13 +71,23 @@ async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: ob
   return idempotent(once, { operation: row.name, input, secrets: row.secrets }, run);
 }
 
-function noSuchRoute(routes: Route[], path: string, allow: (methods: string) => void): AppError {
-  // One trailing slash is gone by now; a second one is a path that does not exist.
-  const methods = [...new Set(routes.filter((row) => isAt(row, path)).map((row) => row.method))];
-  if (methods.length === 0)
-    return new AppError('route_not_found', `There is nothing at ${path}. The endpoints are listed at /docs`);
-  allow(methods.join(', '));
-  return new AppError('method_not_allowed', `${path} takes ${methods.join(', ')}`);
+interface Place {
+  row: Route;
+  path: string;
+}
+
+/** The endpoints of each path together; those with words before those with ids in their stead, for `tree` is no id. */
+function byPath(routes: Route[]): [Place, ...Place[]][] {
+  const places = routes.flatMap((row) => pathsOf(row).map((path): Place => ({ row, path })));
+  const rank = ([{ path }]: [Place, ...Place[]]): string => path.replaceAll(/[^/{]+/g, 'a').replaceAll(/\{a\}?/g, 'b');
+  const groups = new Map<string, [Place, ...Place[]]>();
+  for (const place of places) {
+    const shape = place.path.replaceAll(/\{\w+\}/g, '{}');
+    const group = groups.get(shape);
+    if (group) group.push(place);
+    else groups.set(shape, [place]);
+  }
+  return [...groups.values()].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
 const isAt = (row: Route, path: string): boolean => pathsOf(row).some((pattern) => matches(pattern, path));

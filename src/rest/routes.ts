@@ -19,7 +19,6 @@ export const routes: Route[] = [
   ...connectRoutes,
   ...listingRoutes,
   ...lookUpRoutes,
-  // Before the ads: `tree` and `campaigns` are no ids.
   ...campaignRoutes,
   ...discoveryRoutes,
   ...adRoutes,

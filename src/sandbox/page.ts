@@ -10,7 +10,9 @@ const style = `
 body { max-width: 72rem; margin: 0 auto; padding: 1.5rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); vertical-align: top; overflow-wrap: anywhere; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); vertical-align: top; }
+.wide { overflow-x: auto; } td { min-width: 6rem; max-width: 24rem; overflow-wrap: break-word; } th { white-space: nowrap; }
+summary { overflow-wrap: anywhere; }
 details { border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); padding: .35rem 0; }
 summary { cursor: pointer; } pre { overflow-x: auto; font-size: .8rem; padding: .6rem; background: color-mix(in srgb, currentColor 8%, transparent); }
 .ok { color: light-dark(#1a7f37, #3fb950); } .bad { color: light-dark(#cf222e, #f85149); } footer { margin-top: 3rem; font-size: .85rem; }
@@ -42,21 +44,23 @@ const table = (kind: string, rows: Record<string, unknown>[], total = rows.lengt
     ${
       rows.length === 0
         ? html`<p>None yet.</p>`
-        : html`<table>
-            <thead>
-              <tr>
-                ${columns.map((name) => html`<th scope="col">${name}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${rows.slice(0, 50).map(
-                (row) =>
-                  html`<tr>
-                    ${columns.map((name) => html`<td>${String(row[name] ?? '')}</td>`)}
-                  </tr>`,
-              )}
-            </tbody>
-          </table>`
+        : html`<div class="wide">
+            <table>
+              <thead>
+                <tr>
+                  ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+                </tr>
+              </thead>
+              <tbody>
+                ${rows.slice(0, 50).map(
+                  (row) =>
+                    html`<tr>
+                      ${columns.map((name) => html`<td>${String(row[name] ?? '')}</td>`)}
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
     }`;
 };
 

@@ -1,13 +1,14 @@
 import { Worker } from 'bullmq';
 import { settleDueAds } from '../services/ads/settle-ad.ts';
 import type { Services } from '../services/context.ts';
+import { settleDueEdits } from '../services/listing/settle-edits.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './repeating.ts';
 
 const name = 'settle-ads';
 
 /**
- * Looks for ads of unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
+ * Looks for ads, and for edits of listings, of unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
  * the fixed job id keeps it to one at a time over all processes.
  */
 export async function startSettleAds(
@@ -18,9 +19,11 @@ export async function startSettleAds(
   const producer = createProducer<object>(name, options, services.log);
   const lookAgainMs = options.settleAfterMs;
   const prefix = queuePrefix(options);
-  const worker = new Worker(name, () => settleDueAds(services, 50, { lookAgainMs }), { prefix, connection });
+  const settle = (): Promise<unknown> =>
+    Promise.all([settleDueAds(services, 50, { lookAgainMs }), settleDueEdits(services, 50)]);
+  const worker = new Worker(name, settle, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'settle-ads waits for Redis'));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'looking for ads failed'));
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'looking for what is not known failed'));
   const timer = repeating(options.settleEveryMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
   return {
     stop: async () => {

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathsOf } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 
@@ -117,10 +119,46 @@ describe('paths', () => {
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
 
+  it('405: name the methods of this very path, of every path that there is', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+    const shapes = new Set(routes.flatMap((row) => pathsOf(row)).map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
+    const wrong: string[] = [];
+    for (const shape of shapes) {
+      const own = routes.filter((row) => pathsOf(row).some((path) => path.replaceAll(/\{\w+\}/g, '{}') === shape));
+      const allowed = [...new Set(own.map(({ method }) => String(method)))];
+      const path = shape.replaceAll('{}', world.accountId);
+      for (const method of methods.filter((one) => !allowed.includes(one))) {
+        const headers = { Authorization: `Bearer ${world.key}` };
+        const answer = await fetch(app.url + path, { method, headers });
+        const said = `${answer.status} ${answer.headers.get('allow')?.split(', ').toSorted().join(', ')}`;
+        if (said !== `405 ${allowed.toSorted().join(', ')}`) wrong.push(`${method} ${path}: ${said}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('400: ids that are none', async () => {
     expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({
       status: 400,
       body: { param: 'accountId' },
+    });
+  });
+});
+
+describe('page and limit', () => {
+  it.each([
+    ['page=0x10', 'page', 'must be a number'],
+    ['limit=1e1', 'limit', 'must be a number'],
+    ['limit=%2010', 'limit', 'must be a number'],
+    ['limit=', 'limit', 'must be a number'],
+    ['page=1.5', 'page', 'must be a whole number'],
+    ['limit=101', 'limit', 'must be at most 100'],
+    ['page=-1', 'page', 'must be at least 1'],
+    ['page=99999999999999999999', 'page', 'must be at most 9007199254740991'],
+  ])('400: %s', async (query, field, problem) => {
+    expect(await app.call('GET', `/v1/ads?${query}`, { key: world.key })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_field_value', param: field, details: { fields: { [field]: [problem] } } },
     });
   });
 });
@@ -158,6 +196,44 @@ describe('a read-only key', () => {
       body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] },
     });
     expect(await app.app.services.db.profiles.countDocuments({ name: 'Never' })).toBe(0);
+  });
+});
+
+describe('the order of refusals', () => {
+  it.each([
+    ['a literal of another type', 'mutation { createProfile(input: { name: 5 }) { profile { id } } }'],
+    ['a missing field', 'mutation { createProfile(input: {}) { profile { id } } }'],
+    ['an unknown mutation', 'mutation { nope }'],
+  ])('is the key first, then the request: %s', async (_what, query) => {
+    const { key } = await world.keyWith({ permission: 'read' });
+    const answer = await app.graphql(query, {}, { key });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] },
+    });
+    expect((await app.graphql(query, {}, { key: world.key })).status).toBe(400);
+    expect((await app.graphql(query, {}, { key })).status).toBe(403);
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['half a surrogate pair', '\ud800', 'must be well-formed Unicode'],
+    ['NUL', 'a\0b', 'must not hold control characters'],
+    ['a header', 'Shop\r\nX-Evil: 1', 'must be one line'],
+  ])('400: %s', async (_what, name, problem) => {
+    for (const path of ['/v1/profiles', '/v1/api-keys']) {
+      const { status, body } = await app.call('POST', path, { key: world.key, body: { name } });
+      expect({ status, fields: body.details.fields }).toEqual({ status: 400, fields: { name: [problem] } });
+    }
+  });
+
+  it('take any script', async () => {
+    const name = 'Søren 商店 👩‍👧 مرحبا';
+    expect(await app.call('POST', '/v1/profiles', { key: world.key, body: { name } })).toMatchObject({
+      status: 201,
+      body: { profile: { name } },
+    });
   });
 });
 

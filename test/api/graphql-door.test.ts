@@ -165,6 +165,17 @@ describe('pages and health', () => {
     expect((await fetch(app.url + path)).status).toBe(200);
   });
 
+  it('leads on from the root to what is there', async () => {
+    const answer = await fetch(`${app.url}/`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    const links = [...(await answer.text()).matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href ?? '');
+    expect(links).toEqual(['/graphql', '/docs', '/v1/openapi.json', '/deliveries', '/readyz']);
+    for (const href of links) {
+      expect((await fetch(app.url + href, { headers: { Accept: 'text/html' } })).status).toBe(200);
+    }
+    expect((await fetch(`${app.url}/`, { method: 'POST' })).status).toBe(404);
+  });
+
   it('serves scripts as UTF-8', async () => {
     const response = await fetch(`${app.url}/docs/swagger-ui-bundle.js`);
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');

@@ -181,6 +181,18 @@ describe('a document', () => {
   });
 });
 
+describe('a document with the same fault many times', () => {
+  it('400: hears of it once', async () => {
+    const deep = '__schema { types { fields { type { fields { type { fields { name } } } } } } }';
+    const query = `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ${deep}`).join(' ')} }`;
+    const { status, body } = await app.graphql(query, {}, { key: world.key });
+    expect(status).toBe(400);
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      'Maximum introspection depth exceeded',
+    ]);
+  });
+});
+
 describe('requests', () => {
   it('415: a compressed body', async () => {
     const { status, body } = await app.call('POST', '/v1/ads/create', {

@@ -58,6 +58,28 @@ describe('the command line', () => {
     await cli(['accounts', 'reseal'], { ...env, SEALING_KEYS: `${env['SEALING_KEYS']},${newKey}` });
   });
 
+  it('gives a spoilt account of the sandbox a new connection under its id', async () => {
+    const userId = await newUser();
+    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Spoilt');
+    const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
+    const { accountId, adAccountId } = await made('accounts', 'connect-sandbox', ...flags);
+    const again = await made('accounts', 'connect-sandbox', ...flags, '--account', String(accountId));
+    expect(again['accountId']).toBe(accountId);
+    expect(again['adAccountId']).not.toBe(adAccountId);
+    expect(await refusal('accounts', 'connect-sandbox', ...flags, '--account', unknownId)).toBe(
+      `--account: There is no account ${unknownId} of this user, profile and platform\n`,
+    );
+  });
+
+  it.each([
+    [['users', 'create', '--nam', 'x'], 'There is no flag --nam; --help lists all.\n'],
+    [['users', 'create', '--email'], '--email needs a value.\n'],
+    [['constructor'], /^There is no command constructor; there are users create, /],
+  ])('says what is wrong with %j in its own words', async (args, said) => {
+    const text = await refusal(...args);
+    expect(typeof said === 'string' ? text === said : said.test(text), text).toBe(true);
+  });
+
   it('makes a user with a plan and add-ons', async () => {
     const user = await made('users', 'create', '--email', 'A@b.example', '--plan', 'free', '--addon', 'ads');
     expect(user).toMatchObject({ email: 'a@b.example', plan: 'free', addons: ['ads'] });

@@ -18,8 +18,21 @@ let running: Run;
 
 async function begin(): Promise<Demo> {
   running = start(env);
+  await readyz();
+  // Who waits for the service finds the demo.
+  const early = await readDemoFile(dataDir);
   await running.printed('Ctrl-C stops everything');
-  return (await readDemoFile(dataDir)) as unknown as Demo;
+  expect(await readDemoFile(dataDir)).toEqual(early);
+  return early as unknown as Demo;
+}
+
+async function readyz(): Promise<void> {
+  let isReady = false;
+  void running.ended.then(() => (isReady = true));
+  while (!isReady) {
+    isReady = (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok ?? false;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
 
 const pidOf = ({ process: { pid } }: Run): number => pid ?? 0;
@@ -166,6 +179,9 @@ describe('npm start on an empty folder', () => {
 });
 
 describe('npm start where it cannot', () => {
+  const faults = (...all: string[]): string =>
+    `The configuration has faults:\n${all.map((one) => `  ${one}\n`).join('')}`;
+  const portFault = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
   const refused = async (extra: Record<string, string>): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'start-'));
     const { code, stdout, stderr } = await start({ DATA_DIR: folder, ...extra }).ended;
@@ -184,10 +200,18 @@ describe('npm start where it cannot', () => {
   });
 
   it('names a port that is none', async () => {
-    expect(await refused({ PORT: '70000' })).toMatch(/^PORT must be a number from 1 to 65534 .*\n$/);
+    expect(await refused({ PORT: '70000' })).toBe(faults(portFault));
+  });
+
+  it('names all that is wrong with the settings at once', async () => {
+    expect(await refused({ PORT: '0x10', ROLE: 'boss', RATE_LIMIT_SMALL: 'many' })).toBe(
+      faults('ROLE must be api, worker or all', 'RATE_LIMIT_SMALL must be a whole number of at least 1', portFault),
+    );
   });
 
   it('wants sealing keys in production', async () => {
-    expect(await refused({ NODE_ENV: 'production' })).toMatch(/^SEALING_KEYS is missing: .*\n$/);
+    expect(await refused({ NODE_ENV: 'production' })).toBe(
+      faults('SEALING_KEYS is required: id:base64 of 32 random bytes, several separated by commas'),
+    );
   });
 });

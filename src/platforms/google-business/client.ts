@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withDoubt } from '../answer.ts';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
@@ -21,18 +22,16 @@ export interface Client {
 /** More pages than any account has; a token that turns in a circle ends here. */
 const maxPages = 1000;
 
-/** The platform's API for one token at a time. Its changes may be repeated, so all calls are alike. */
+/** The platform's API for one token at a time. Its changes may be repeated, so all calls are tried alike. */
 export function createClient(upstream: Upstream): Client {
   const ask: Client['ask'] = async (access, path, { change, query, schema, isOfLocation = false, toPath = dotted }) => {
-    const answer = await upstream.call({
-      method: change ? 'PATCH' : 'GET',
-      path,
-      query,
-      json: change,
-      token: access.token,
-      isSafe: true,
-    });
-    return readAnswer(schema, answer, { isWrite: false, token: access.token, isOfLocation, toPath });
+    const { token } = access;
+    const call = change
+      ? ({ method: 'PATCH', json: change, isRepeatable: true } as const)
+      : ({ method: 'GET' } as const);
+    const answer = await upstream.call({ ...call, path, query, token });
+    const question = { isWrite: change !== undefined, token, isOfLocation, toPath };
+    return withDoubt(answer, () => readAnswer(schema, answer, question));
   };
   async function* pages<T extends { nextPageToken?: string }>(
     access: Access,

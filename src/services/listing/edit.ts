@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../contract/error.ts';
+import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
-import { pendingEvent } from '../announce.ts';
 import type { Ctx } from '../context.ts';
+import { announceEdit, doubtEdit, dropEdit, openEdit, type Intent } from './edit-store.ts';
 import { askListing, type ListingTarget } from './target.ts';
 
-interface Edit<T> {
-  /** What changes, as the mask names it. */
-  fields: string[];
+interface Edit<T> extends Intent {
   send: (access: Access) => Promise<T>;
 }
 
-/** One change of a location: it waits for its turn, goes out once, and is announced. */
-export async function editListing<T>(ctx: Ctx, target: ListingTarget, { fields, send }: Edit<T>): Promise<T> {
-  const { account, locationId } = target;
-  const { isKept, waitMs } = await ctx.takeEditTurn(locationId);
+/** One change of a location: it waits for its turn, is kept as an intent, goes out once, and is announced. */
+export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ...intent }: Edit<T>): Promise<T> {
+  const { isKept, waitMs } = await ctx.takeEditTurn(target.locationId);
   if (!isKept) {
     throw new AppError('rate_limited', 'The platform takes 10 edits of a location a minute; repeat the call later', {
       platform: 'listing',
@@ -22,14 +20,20 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { fields, 
     });
   }
   if (waitMs > 0) await sleep(waitMs);
-  const answer = await askListing(ctx, target, send);
-  const { _id: accountId, profileId } = account;
-  const event = pendingEvent(
-    'listing.updated',
-    { listing: { accountId, profileId, locationId, fields } },
-    ctx.clock.now(),
-  );
-  await ctx.db.accounts.updateOne({ _id: accountId }, { $push: { pendingEvents: event } });
-  ctx.nudge();
+  const { edit, isNew } = await openEdit(ctx, target, intent);
+  let answer: T;
+  try {
+    answer = await askListing(ctx, target, send);
+  } catch (error) {
+    // What an earlier call left open stays to be looked for: this refusal does not speak for it.
+    if (!isRefusal(error)) await doubtEdit(ctx, edit);
+    else if (isNew) await dropEdit(ctx, edit);
+    throw error;
+  }
+  await announceEdit(ctx, edit);
   return answer;
 }
+
+/** True when the change was surely not carried out. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && !(error.cause instanceof PlatformError && error.cause.fault === 'unknown_outcome');

@@ -9,6 +9,7 @@ import { requireLocation } from './target.ts';
 export async function updateListingAttributes(
   ctx: Ctx,
   input: UpdateListingAttributesInput,
+  objectId: string,
 ): Promise<UpdateListingAttributesResult> {
   const plan = planAttributes(input);
   const { changes } = plan;
@@ -18,6 +19,8 @@ export async function updateListingAttributes(
   const warnings = checkKinds(plan, await attributeKinds(ctx, target, fields));
   const attributes = await editListing(ctx, target, {
     fields,
+    change: { attributes: changes.map(({ name, value }) => ({ name, value })) },
+    objectId,
     send: (access) => adapter.updateAttributes(access, locationId, changes),
   });
   return {

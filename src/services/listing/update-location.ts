@@ -13,6 +13,7 @@ import { requireLocation } from './target.ts';
 export async function updateListingLocationDetails(
   ctx: Ctx,
   input: UpdateListingLocationDetailsInput,
+  objectId: string,
 ): Promise<UpdateListingLocationDetailsResult> {
   const { accountId, locationId: _named, updateMask, ...body } = input;
   const paths = maskEntries(updateMask);
@@ -20,9 +21,12 @@ export async function updateListingLocationDetails(
   const target = await requireLocation(ctx, input);
   const { fields, warnings } = withoutIdleTimes(pick(body, paths));
   const { adapter, locationId } = target;
+  const change = { paths, fields };
   const answer = await editListing(ctx, target, {
     fields: paths,
-    send: (access) => adapter.updateLocation(access, locationId, { paths, fields }),
+    change,
+    objectId,
+    send: (access) => adapter.updateLocation(access, locationId, change),
   });
   if (paths.some((path) => /^(?:categories|storefrontAddress)\b/.test(path))) await forgetAttributeKinds(ctx, target);
   const all = [...leftOut(body, paths).map(notApplied), ...warnings, ...reviewWarning(answer)];

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/** A whole number or a decimal as people write it; `0x10` and `1e3` are slips of the hand. */
+const decimal = /^\d+(\.\d+)?$/;
+
+interface Range {
+  min: number;
+  max?: number;
+  isWhole?: boolean;
+}
+
+const saying = ({ min, max, isWhole = false }: Range): string =>
+  `must be a ${isWhole ? 'whole ' : ''}number ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`;
+
+/** A number within a range. */
+export const number = (range: Range) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => fits(text, range), saying(range))
+    .transform(Number);
+
+function fits(text: string, { min, max = Number.MAX_SAFE_INTEGER, isWhole = false }: Range): boolean {
+  const value = Number(text);
+  return decimal.test(text) && value >= min && value <= max && (!isWhole || Number.isInteger(value));
+}
+
+export const count = (fallback: number) => number({ min: 1, isWhole: true }).default(fallback);
+
+/** One of a few words. */
+export const oneOf = <const T extends readonly string[]>(...words: T) =>
+  z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
+
+export const flag = (fallback: boolean) =>
+  oneOf('true', 'false')
+    .default(fallback ? 'true' : 'false')
+    .transform((text) => text === 'true');
+
+/** An http or https address. */
+export const webAddress = (like: string) => z.url({ protocol: /^https?$/, error: `must look like ${like}` });
+
+export const ranges = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (entries) => entries.every((entry) => /^[0-9a-f.:]+\/\d+$/i.test(entry)),
+    'must be comma-separated ranges such as 10.0.0.0/8',
+  );
+
+export const seconds = z
+  .string()
+  .regex(/^(\d+(\.\d+)?(,\s*\d+(\.\d+)?)*)?$|^none$/, 'must be seconds separated by commas, or none')
+  .transform((text) => (text === 'none' ? [] : text.split(',').map(Number)));
+
+/** The address of a store. */
+export const storeAddress = (protocol: RegExp, like: string) =>
+  z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
+
+/** `id:base64` of 32 bytes, several separated by commas. */
+export const sealingKeys = z
+  .string({ error: 'is required: id:base64 of 32 random bytes, several separated by commas' })
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine((keys) => keys.every(isSealingKey), 'must be id:base64 of 32 random bytes, several separated by commas');
+
+function isSealingKey(text: string): boolean {
+  const [, key] = /^[\w-]{1,32}:([A-Za-z0-9+/_=-]+)$/.exec(text) ?? [];
+  return key !== undefined && Buffer.from(key, 'base64').length === 32;
+}
