@@ -57,6 +57,17 @@ export interface CtxOptions {
 /** A user of their own with a default profile, asking with a full key. */
 export async function makeCtx(services: TestServices, { plan = 'usage-based', caller }: CtxOptions = {}): Promise<Ctx> {
   const user = await createUser(services, { email: `${newId()}@example.com`, plan });
+  const keyId = newId();
+  await services.db.apiKeys.create({
+    _id: keyId,
+    userId: user._id,
+    name: 'test',
+    keyHash: keyId,
+    keyPreview: '',
+    scope: caller?.scope ?? 'full',
+    profileIds: caller?.profileIds ?? [],
+    permission: caller?.permission ?? 'read-write',
+  });
   return {
     ...services,
     requestId: 'r-1',
@@ -66,7 +77,7 @@ export async function makeCtx(services: TestServices, { plan = 'usage-based', ca
       userName: user.name,
       plan,
       addons: [],
-      keyId: newId(),
+      keyId,
       permission: 'read-write',
       scope: 'full',
       profileIds: [],

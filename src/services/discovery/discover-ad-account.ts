@@ -4,9 +4,10 @@ import { settleDueAds } from '../ads/settle-ad.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Services } from '../context.ts';
 import { cancelUnseen } from './cancel-unseen.ts';
+import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './save-parents.ts';
-import type { Scope } from './scope.ts';
+import type { PageScope, Scope } from './scope.ts';
 
 /** What one ad account has come to. */
 export interface Tally {
@@ -26,16 +27,16 @@ export interface Watch {
   requireHeld: () => Promise<void>;
 }
 
-/** Reads one ad account page by page, and stores each page before the next is asked for. */
+/** Reads one ad account page by page, and stores each while the next is on its way. */
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
   const seenOrders = new Set<string>();
   // A renewed token begins anew: everything is written so that a second time does no harm.
   const read = async (access: Access): Promise<Tally> => {
     const tally = emptyTally();
-    for await (const page of scope.adapter.discover(access, scope.adAccount)) {
+    for await (const { page, askedAt } of readAhead(scope.adapter.discover(access, scope.adAccount), services.clock)) {
       // A process that slept while another took its run over must not write what it read long ago.
       await watch.onPage(tally);
-      for (const head of await savePage(services, scope, { page, tally })) seenOrders.add(head);
+      for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
       await watch.onPage(tally);
     }
     return tally;
@@ -53,7 +54,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
 
 async function savePage(
   services: Services,
-  scope: Scope,
+  scope: PageScope,
   { page, tally }: { page: FoundPage; tally: Tally },
 ): Promise<string[]> {
   const { campaigns = [], adSets = [], ads = [] } = page;

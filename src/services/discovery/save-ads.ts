@@ -9,7 +9,7 @@ import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { ownerOf, type Scope } from './scope.ts';
+import { ownerOf, says, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
@@ -22,12 +22,12 @@ export interface SavedAds {
 }
 
 /** Writes a page of ads: three reads and one write, however many there are. */
-export async function saveAds(services: Services, scope: Scope, page: FoundAd[]): Promise<SavedAds> {
+export async function saveAds(services: Services, scope: PageScope, page: FoundAd[]): Promise<SavedAds> {
   const found = [...new Map(page.map((ad) => [ad.id, ad])).values()];
   if (found.length === 0) return { changed: 0, seenOrders: [] };
   const { known, openOrders, parents } = await readAround(services, scope, found);
   const writes: object[] = [];
-  const unchanged: string[] = [];
+  const stamped: string[] = [];
   const seenOrders = new Set<string>();
   const moved: AdDoc[] = [];
   for (const ad of found) {
@@ -35,16 +35,20 @@ export async function saveAds(services: Services, scope: Scope, page: FoundAd[])
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
-      const after = { ...before, ...changeOf(before, facts) };
-      if (isSame(before, after)) unchanged.push(before._id);
-      else writes.push(update(services, scope, { before, after }));
-      if (before.status !== after.status) moved.push(after);
+      const change = before.updatedAt > scope.askedAt ? {} : changeOf(before, facts);
+      const after = { ...before, ...change };
+      const hasMoved = before.status !== after.status;
+      const isSame = says(before, change);
+      if (!isSame) writes.push(update(services, scope, { before, after }));
+      // One that moves elsewhere at this moment misses its write, and was seen all the same.
+      if (isSame || hasMoved) stamped.push(before._id);
+      if (hasMoved) moved.push(after);
     } else if (openOrder) seenOrders.add(openOrder);
     else writes.push(insert(services, scope, { ad, facts }));
   }
   const { startedAt: seenAt } = scope;
-  if (unchanged.length > 0)
-    writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max: { seenAt } } } });
+  if (stamped.length > 0)
+    writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
   if (writes.length > 0) await services.db.ads.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
   await refreshCampaigns(
     services.db,
@@ -127,11 +131,6 @@ function changeOf(before: AdDoc, { shared, own }: Facts): Partial<AdDoc> {
   const isOpen = unsettled.includes(before.status);
   return { ...rest, ...(!isOpen && { status, rejectionReason }), ...(before.isExternal && own) };
 }
-
-const isSame = (before: AdDoc, after: AdDoc): boolean =>
-  (Object.keys(after) as (keyof AdDoc)[]).every(
-    (key) => before[key] === after[key] || JSON.stringify(before[key]) === JSON.stringify(after[key]),
-  );
 
 /** A change of status and its event are one write, and happen once. */
 function update({ clock }: Services, { startedAt }: Scope, { before, after }: { before: AdDoc; after: AdDoc }): object {

@@ -11,6 +11,12 @@ export interface Scope {
   startedAt: Date;
 }
 
+/** One page of it. */
+export interface PageScope extends Scope {
+  /** What was changed here later than this, the page does not know of. */
+  askedAt: Date;
+}
+
 /** Whose everything is that is found there. */
 export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   userId: account.userId,
@@ -20,3 +26,9 @@ export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   adPlatform: adapter.platform,
   platformAdAccountId: adAccount.id,
 });
+
+/** Whether a record says all this already. */
+export const says = <T extends object>(before: T, facts: Partial<T>): boolean =>
+  (Object.keys(facts) as (keyof T)[]).every(
+    (key) => before[key] === facts[key] || JSON.stringify(before[key]) === JSON.stringify(facts[key]),
+  );
