@@ -40,14 +40,13 @@ export async function* watchStates<T extends object>(
 }
 
 async function reaches(ctx: Ctx, requireReach: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
-  const now = await withLiveKey(ctx);
-  return (
-    now !== undefined &&
-    requireReach(now).then(
-      () => true,
-      () => false,
-    )
-  );
+  try {
+    const now = await withLiveKey(ctx);
+    if (now) await requireReach(now);
+    return now !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** What is waited for, or nothing after some time. */
