@@ -30,19 +30,18 @@ export interface Watch {
 /** Reads one ad account page by page, and stores each while the next is on its way. */
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
   const seenOrders = new Set<string>();
-  // A renewed token begins anew: everything is written so that a second time does no harm.
-  const read = async (access: Access): Promise<Tally> => {
-    const tally = emptyTally();
+  const tally = emptyTally();
+  // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
+  const read = async (access: Access): Promise<void> => {
     for await (const { page, askedAt } of readAhead(scope.adapter.discover(access, scope.adAccount), services.clock)) {
       // A process that slept while another took its run over must not write what it read long ago.
       await watch.onPage(tally);
       for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
       await watch.onPage(tally);
     }
-    return tally;
   };
   try {
-    const tally = await withAccess(services, scope.account, read);
+    await withAccess(services, scope.account, read);
     await watch.requireHeld();
     tally.cancelled = await cancelUnseen(services, scope);
     return tally;
@@ -58,12 +57,10 @@ async function savePage(
   { page, tally }: { page: FoundPage; tally: Tally },
 ): Promise<string[]> {
   const { campaigns = [], adSets = [], ads = [] } = page;
-  await saveCampaigns(services, scope, campaigns);
-  await saveAdSets(services, scope, adSets);
-  const { changed, seenOrders } = await saveAds(services, scope, ads);
-  tally.campaigns += campaigns.length;
-  tally.adSets += adSets.length;
-  tally.ads += ads.length;
+  tally.campaigns += await saveCampaigns(services, scope, campaigns);
+  tally.adSets += await saveAdSets(services, scope, adSets);
+  const { seen, changed, seenOrders } = await saveAds(services, scope, ads);
+  tally.ads += seen;
   tally.changed += changed;
   return seenOrders;
 }

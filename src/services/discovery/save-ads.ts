@@ -9,22 +9,24 @@ import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { ownerOf, says, type PageScope, type Scope } from './scope.ts';
+import { isSeenBy, ownerOf, says, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 export interface SavedAds {
+  /** Those that this run sees for the first time. */
+  seen: number;
   /** Known ads that stand otherwise now. */
   changed: number;
   /** Heads of orders of unknown outcome whose ads were seen. */
   seenOrders: string[];
 }
 
-/** Writes a page of ads: three reads and one write, however many there are. */
+/** Writes a page of ads: four reads and one write, however many there are. */
 export async function saveAds(services: Services, scope: PageScope, page: FoundAd[]): Promise<SavedAds> {
   const found = [...new Map(page.map((ad) => [ad.id, ad])).values()];
-  if (found.length === 0) return { changed: 0, seenOrders: [] };
+  if (found.length === 0) return { seen: 0, changed: 0, seenOrders: [] };
   const { known, openOrders, parents } = await readAround(services, scope, found);
   const writes: object[] = [];
   const stamped: string[] = [];
@@ -55,7 +57,8 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
     moved.map(({ campaignRef }) => campaignRef),
   );
   if (moved.length > 0) services.nudge();
-  return { changed: moved.length, seenOrders: [...seenOrders] };
+  const seen = found.filter(({ id }) => !isSeenBy(scope, known.get(id))).length;
+  return { seen, changed: moved.length, seenOrders: [...seenOrders] };
 }
 
 type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget'>;

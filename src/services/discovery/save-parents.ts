@@ -2,21 +2,25 @@ import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { ownerOf, says, type PageScope } from './scope.ts';
+import { isSeenBy, ownerOf, says, type PageScope } from './scope.ts';
 
-/** Writes a page of campaigns, known or not: one read and one write. */
-export async function saveCampaigns({ db, clock }: Services, scope: PageScope, found: FoundCampaign[]): Promise<void> {
+/** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
+export async function saveCampaigns(
+  { db, clock }: Services,
+  scope: PageScope,
+  found: FoundCampaign[],
+): Promise<number> {
   const now = clock.now();
   const nodes = found.map(({ id, name, status, goal, budget, createdAt }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: { ...ownerOf(scope), name, ownStatus: status, goal: goal ?? null, budget: budget ?? null },
     fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
   }));
-  await saveNodes(db.campaigns, scope, { nodes, now });
+  return saveNodes(db.campaigns, scope, { nodes, now });
 }
 
-/** Writes a page of ad sets, known or not: one read and one write. */
-export async function saveAdSets({ db, clock }: Services, scope: PageScope, found: FoundAdSet[]): Promise<void> {
+/** Writes a page of ad sets, known or not: one read and one write. Answers how many are seen first. */
+export async function saveAdSets({ db, clock }: Services, scope: PageScope, found: FoundAdSet[]): Promise<number> {
   const now = clock.now();
   const accountId = scope.account._id;
   const nodes = found.map(({ id, campaignId, status, ...adSet }) => ({
@@ -35,7 +39,7 @@ export async function saveAdSets({ db, clock }: Services, scope: PageScope, foun
     },
     fresh: { status, platformAdSetId: id, createdAt: now },
   }));
-  await saveNodes(db.adSets, scope, { nodes, now });
+  return saveNodes(db.adSets, scope, { nodes, now });
 }
 
 interface Node {
@@ -51,10 +55,10 @@ const unsummed = { adCount: 0, metrics: null, touch: null };
 /** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
 async function saveNodes(
   of: Db['campaigns'] | Db['adSets'],
-  { startedAt, askedAt }: PageScope,
+  scope: PageScope,
   { nodes, now }: { nodes: Node[]; now: Date },
-): Promise<void> {
-  if (nodes.length === 0) return;
+): Promise<number> {
+  if (nodes.length === 0) return 0;
   const ids = nodes.map(({ _id }) => _id);
   // What both have in common is all that is looked at.
   const model = of as Db['campaigns'];
@@ -62,9 +66,9 @@ async function saveNodes(
   const known = new Map(docs.map((doc) => [doc._id, doc]));
   const stands = ({ _id, facts }: Node): boolean => {
     const before = known.get(_id);
-    return before !== undefined && (before.updatedAt > askedAt || says(before, facts));
+    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, facts));
   };
-  const $max = { seenAt: startedAt };
+  const $max = { seenAt: scope.startedAt };
   const writes: object[] = nodes
     .filter((node) => !stands(node))
     .map(({ _id, facts, fresh }) => ({
@@ -77,4 +81,5 @@ async function saveNodes(
   const unchanged = nodes.filter(stands).map(({ _id }) => _id);
   if (unchanged.length > 0) writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max } } });
   await model.bulkWrite(writes as never, { ordered: false });
+  return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
 }

@@ -32,3 +32,7 @@ export const says = <T extends object>(before: T, facts: Partial<T>): boolean =>
   (Object.keys(facts) as (keyof T)[]).every(
     (key) => before[key] === facts[key] || JSON.stringify(before[key]) === JSON.stringify(facts[key]),
   );
+
+/** Whether the run has come across it already: a list that moves while it is read shows some twice. */
+export const isSeenBy = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
+  before?.seenAt?.getTime() === startedAt.getTime();
