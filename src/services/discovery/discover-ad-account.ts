@@ -51,19 +51,28 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   }
 }
 
+/** Answers the heads of orders whose ads were seen. */
 async function savePage(
   services: Services,
   scope: PageScope,
   { page, tally }: { page: FoundPage; tally: Tally },
 ): Promise<string[]> {
-  const { campaigns = [], adSets = [], ads = [] } = page;
-  tally.campaigns += await saveCampaigns(services, scope, campaigns);
-  tally.adSets += await saveAdSets(services, scope, adSets);
-  const { seen, changed, seenOrders } = await saveAds(services, scope, ads);
-  tally.ads += seen;
-  tally.changed += changed;
-  return seenOrders;
+  for (const some of cut(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
+  for (const some of cut(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
+  const heads: string[] = [];
+  for (const some of cut(page.ads)) {
+    const { seen, changed, seenOrders } = await saveAds(services, scope, some);
+    tally.ads += seen;
+    tally.changed += changed;
+    heads.push(...seenOrders);
+  }
+  return heads;
 }
+
+/** One platform gives 10 000 at once: what is held beside a page stays small. */
+const piece = 500;
+const cut = <T>(found: T[] = []): T[][] =>
+  Array.from({ length: Math.ceil(found.length / piece) }, (_, at) => found.slice(at * piece, (at + 1) * piece));
 
 /** An order of unknown outcome whose ad is there: its settler looks now instead of later. */
 async function settleSeen(services: Services, heads: string[]): Promise<void> {

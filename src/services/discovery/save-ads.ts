@@ -80,13 +80,21 @@ async function readAround({ db }: Services, { account }: Scope, found: FoundAd[]
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
   const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, endDate: 1 };
+  // More than there can be, so that each read is one answer.
+  const inOne = found.length + 1;
   const platformAdId = { $in: found.map(({ id }) => id) };
   // An order is stored before it is sent: whatever of it the page shows, it is open here by now, or its ids are known.
   const [known, open, campaigns, adSets] = await Promise.all([
-    db.ads.find({ accountId, platformAdId }, { order: 0, steps: 0, pendingEvents: 0 }).lean(),
+    db.ads.find({ accountId, platformAdId }, { order: 0, steps: 0, pendingEvents: 0 }).batchSize(inOne).lean(),
     db.ads.find({ accountId, status: { $in: ['creating', 'unconfirmed'] } }, { batchId: 1 }).lean(),
-    db.campaigns.find({ _id: { $in: campaignRefs } }, named).lean(),
-    db.adSets.find({ _id: { $in: adSetRefs } }, named).lean(),
+    db.campaigns
+      .find({ _id: { $in: campaignRefs } }, named)
+      .batchSize(inOne)
+      .lean(),
+    db.adSets
+      .find({ _id: { $in: adSetRefs } }, named)
+      .batchSize(inOne)
+      .lean(),
   ]);
   return {
     known: new Map(known.map((ad) => [ad.platformAdId ?? '', ad])),

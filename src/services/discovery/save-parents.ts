@@ -62,7 +62,10 @@ async function saveNodes(
   const ids = nodes.map(({ _id }) => _id);
   // What both have in common is all that is looked at.
   const model = of as Db['campaigns'];
-  const docs = await model.find({ _id: { $in: ids } }).lean();
+  const docs = await model
+    .find({ _id: { $in: ids } })
+    .batchSize(ids.length + 1)
+    .lean();
   const known = new Map(docs.map((doc) => [doc._id, doc]));
   const stands = ({ _id, facts }: Node): boolean => {
     const before = known.get(_id);
