@@ -9,7 +9,7 @@ import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { isSeenBy, ownerOf, says, type PageScope, type Scope } from './scope.ts';
+import { isSeenBy, ownerOf, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
@@ -31,31 +31,28 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
   const writes: object[] = [];
   const stamped: string[] = [];
   const seenOrders = new Set<string>();
-  const moved: AdDoc[] = [];
+  /** The campaigns of those that stand otherwise now. */
+  const moved: string[] = [];
   for (const ad of found) {
     const before = known.get(ad.id);
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
       const change = before.updatedAt > scope.askedAt ? {} : changeOf(before, facts);
-      const after = { ...before, ...change };
-      const hasMoved = before.status !== after.status;
       const isSame = says(before, change);
-      if (!isSame) writes.push(update(services, scope, { before, after }));
+      const hasMoved = change.status !== undefined && change.status !== before.status;
+      if (!isSame) writes.push(update(services, scope, { before, change }));
       // One that moves elsewhere at this moment misses its write, and was seen all the same.
       if (isSame || hasMoved) stamped.push(before._id);
-      if (hasMoved) moved.push(after);
+      if (hasMoved) moved.push(facts.shared.campaignRef);
     } else if (openOrder) seenOrders.add(openOrder);
     else writes.push(insert(services, scope, { ad, facts }));
   }
   const { startedAt: seenAt } = scope;
   if (stamped.length > 0)
     writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
-  if (writes.length > 0) await services.db.ads.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
-  await refreshCampaigns(
-    services.db,
-    moved.map(({ campaignRef }) => campaignRef),
-  );
+  if (writes.length > 0) await writeAll(services.db.ads, writes).catch(ignoreDuplicate);
+  await refreshCampaigns(services.db, moved);
   if (moved.length > 0) services.nudge();
   const seen = found.filter(({ id }) => !isSeenBy(scope, known.get(id))).length;
   return { seen, changed: moved.length, seenOrders: [...seenOrders] };
@@ -119,9 +116,8 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
     ...(adSet?.endDate && { endDate: adSet.endDate.toISOString() }),
   };
   return {
+    state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
-      status: ad.status as AdStatus,
-      rejectionReason: ad.rejectionReason ?? null,
       metrics: ad.metrics ? { ...ad.metrics } : null,
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
@@ -137,16 +133,21 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
 type Facts = ReturnType<typeof factsOf>;
 
 /** An ad that was made here keeps what it was made with; one whose order is open keeps its status too. */
-function changeOf(before: AdDoc, { shared, own }: Facts): Partial<AdDoc> {
-  const { status, rejectionReason, ...rest } = shared;
-  const isOpen = unsettled.includes(before.status);
-  return { ...rest, ...(!isOpen && { status, rejectionReason }), ...(before.isExternal && own) };
-}
+const changeOf = (before: AdDoc, { state, shared, own }: Facts): Partial<AdDoc> => ({
+  ...shared,
+  ...(!unsettled.includes(before.status) && state),
+  ...(before.isExternal && own),
+});
 
 /** A change of status and its event are one write, and happen once. */
-function update({ clock }: Services, { startedAt }: Scope, { before, after }: { before: AdDoc; after: AdDoc }): object {
+function update(
+  { clock }: Services,
+  { startedAt }: Scope,
+  { before, change }: { before: AdDoc; change: Partial<AdDoc> },
+): object {
   const updatedAt = clock.now();
-  const fields = Object.entries(after).filter(([key, value]) => before[key as keyof AdDoc] !== value);
+  const fields = Object.entries(change).filter(([key, value]) => before[key as keyof AdDoc] !== value);
+  const after = { ...before, ...change, updatedAt };
   const hasMoved = before.status !== after.status;
   return {
     updateOne: {
@@ -154,7 +155,7 @@ function update({ clock }: Services, { startedAt }: Scope, { before, after }: { 
       update: {
         $set: { ...Object.fromEntries(fields), updatedAt },
         $max: { seenAt: startedAt },
-        ...(hasMoved && { $push: { pendingEvents: statusChanged({ ...after, updatedAt }, before.status) } }),
+        ...(hasMoved && { $push: { pendingEvents: statusChanged(after, before.status) } }),
       },
     },
   };
@@ -173,6 +174,7 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
         $setOnInsert: {
           _id,
           ...owner,
+          ...facts.state,
           ...facts.shared,
           ...facts.own,
           batchId: _id,

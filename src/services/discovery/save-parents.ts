@@ -2,7 +2,7 @@ import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { isSeenBy, ownerOf, says, type PageScope } from './scope.ts';
+import { isSeenBy, ownerOf, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(
@@ -83,6 +83,6 @@ async function saveNodes(
     }));
   const unchanged = nodes.filter(stands).map(({ _id }) => _id);
   if (unchanged.length > 0) writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max } } });
-  await model.bulkWrite(writes as never, { ordered: false });
+  await writeAll(model, writes);
   return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
 }

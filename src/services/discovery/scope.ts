@@ -36,3 +36,11 @@ export const says = <T extends object>(before: T, facts: Partial<T>): boolean =>
 /** Whether the run has come across it already: a list that moves while it is read shows some twice. */
 export const isSeenBy = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
   before?.seenAt?.getTime() === startedAt.getTime();
+
+interface Written {
+  collection: { bulkWrite: (writes: never, options: object) => Promise<unknown> };
+}
+
+/** Past the model: the writes are whole and of the right types, and copying each to make sure costs more than making it. */
+export const writeAll = ({ collection }: Written, writes: object[]): Promise<unknown> =>
+  collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });

@@ -139,14 +139,12 @@ describe('an ad that changes while its account is read', () => {
 
   it('is not taken for deleted when it moves between the reading and the writing of its page', async () => {
     const { ads } = store.db;
-    const slow = Object.create(ads, {
-      bulkWrite: {
-        value: async (...args: Parameters<typeof ads.bulkWrite>) => {
-          await ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } });
-          return ads.bulkWrite(...args);
-        },
-      },
-    }) as typeof ads;
+    const bulkWrite = async (...args: Parameters<typeof ads.collection.bulkWrite>) => {
+      await ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } });
+      return ads.collection.bulkWrite(...args);
+    };
+    const collection = Object.create(ads.collection, { bulkWrite: { value: bulkWrite } });
+    const slow = Object.create(ads, { collection: { value: collection } }) as typeof ads;
     world.pass(60);
     const scope = scopeNow();
     const [paused] = campaignOf('One', { a1: 'paused' }).ads ?? [];
