@@ -1,25 +1,29 @@
-import type { Feed } from './context.ts';
+import { withLiveKey } from './api-keys/live-key.ts';
+import type { Ctx } from './context.ts';
 
 export interface Watched<T extends object> {
   channel: string;
   /** Asks the store: first of all, and after a silence, in case a message was lost. */
   look: () => Promise<T | null>;
+  /** Throws where the caller no longer reaches what is watched. */
+  requireReach: (ctx: Ctx) => Promise<unknown>;
   isOver: (state: T) => boolean;
   lookEveryMs?: number;
 }
 
-/** A state now and whenever it changes, until it is over. */
+/** A state now and whenever it changes, until it is over or the caller's key no longer reaches it. */
 export async function* watchStates<T extends object>(
-  feed: Feed,
-  { channel, look, isOver, lookEveryMs = 5_000 }: Watched<T>,
+  ctx: Ctx,
+  { channel, look, requireReach, isOver, lookEveryMs = 5_000 }: Watched<T>,
 ): AsyncGenerator<T> {
-  const messages = feed.subscribe(channel);
+  const messages = ctx.feed.subscribe(channel);
   try {
     await within(messages.ready, lookEveryMs);
     let shown = '';
     let message: Promise<IteratorResult<unknown>> | undefined;
     let state: T | null = await look();
     for (;;) {
+      if (!(await reaches(ctx, requireReach))) return;
       const text = JSON.stringify(state);
       if (state && text !== shown) yield state;
       if (state && isOver(state)) return;
@@ -32,6 +36,16 @@ export async function* watchStates<T extends object>(
     }
   } finally {
     await messages.return?.();
+  }
+}
+
+async function reaches(ctx: Ctx, requireReach: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
+  try {
+    const now = await withLiveKey(ctx);
+    if (now) await requireReach(now);
+    return now !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -148,6 +148,19 @@ describe('watching a discovery', () => {
     expect(events).toMatchObject([{ data: { discoveryProgress: { status: 'COMPLETED' } } }]);
   });
 
+  it('ends soon after its key was revoked in another process', { timeout: 30_000 }, async () => {
+    const slow = await makeWorld(app);
+    const { db } = app.app.services;
+    const { userId, profileId, accountId } = slow;
+    const leaseUntil = new Date(Date.now() + 600_000);
+    await db.campaignDiscoveries.create({ _id: accountId, userId, profileId, state: 'running', run: 'r', leaseUntil });
+    const { id, key } = await slow.keyWith({ permission: 'read' });
+    const stream = watch(door.url, accountId, key);
+    await app.call('DELETE', `/v1/api-keys/${id}`, { key: slow.key });
+    const { events } = await stream;
+    expect(events.length).toBeLessThanOrEqual(1);
+  });
+
   it('404: an account out of reach, and 400 for an id that is none', async () => {
     const foreign = await makeWorld(app);
     for (const accountId of [gone, foreign.accountId]) {

@@ -5,6 +5,8 @@ export interface Recorded {
   method: string;
   /** Without the query. */
   path: string;
+  /** With the query, as it was written. */
+  address: string;
   query: Record<string, string>;
   headers: IncomingMessage['headers'];
   /** Form fields as text, exactly as they were sent. */
@@ -66,6 +68,7 @@ async function record(request: IncomingMessage): Promise<Recorded> {
   return {
     method: request.method ?? '',
     path: pathname,
+    address: request.url ?? '/',
     query: Object.fromEntries(searchParams),
     headers: request.headers,
     ...(request.headers['content-type'] === 'application/json'

@@ -124,6 +124,23 @@ describe('insights', () => {
     expect(next.body.paging.next).toBeUndefined();
   });
 
+  it('of ads that are named come in full pages, and only for those below', async () => {
+    const [{ adsets }] = await seed([tree, idle]);
+    const ids: string[] = adsets[0].ads.map(({ id }: Fields) => id);
+    const named = (field: string, value: unknown): string =>
+      `&filtering=${encodeURIComponent(JSON.stringify([{ field, operator: 'IN', value }]))}`;
+    const path = `${act}/insights?level=ad&fields=ad_id&limit=1`;
+    const first = (await call('GET', `${path}${named('ad.id', [...ids, '1', ids[0]])}`)).body;
+    expect(first.data).toMatchObject([{ ad_id: ids[0] }]);
+    const next = `${path}${named('ad.id', ids)}&after=${first.paging.cursors.after}`;
+    expect((await call('GET', next)).body.data).toMatchObject([{ ad_id: ids[1] }]);
+    const foreign = await connect(sandbox.url);
+    const elsewhere = `act_${foreign.adAccounts[0]?.id}/insights?level=ad&fields=ad_id${named('ad.id', ids)}`;
+    expect((await call('GET', elsewhere, { token: foreign.accessToken })).body.data).toEqual([]);
+    for (const wrong of [named('id', ids), named('ad.colour', ids), named('ad.id', ids[0])])
+      expect(await call('GET', `${path}${wrong}`)).toMatchObject(refused(100));
+  });
+
   it('add up above the ads, in the digits of the currency', async () => {
     const [{ id, adsets }] = await seed([tree], person.adAccounts[1]?.id);
     const query = 'insights?fields=spend,impressions,campaign_name,account_currency';

@@ -231,6 +231,8 @@ describe('reading', () => {
       page_info: { page: 1, page_size: 10, total_number: 1, total_page: 1 },
     });
     expect(await get('report/integrated/get/', { ...asked, query_lifetime: 'false' })).toMatchObject(refused(40002));
+    const many = { ...filter, filter_value: JSON.stringify(Array.from({ length: 101 }, (_, at) => String(at))) };
+    expect(await get('report/integrated/get/', { ...asked, filtering: [many] })).toMatchObject(refused(40011));
   });
 
   it('looks up regions, interests and languages', async () => {

@@ -288,6 +288,12 @@ describe('figures of ads', () => {
     ]);
   });
 
+  it('come for at most a hundred at once', async () => {
+    const ids = Array.from({ length: 101 }, (_, at) => String(at + 1));
+    expect((await report(ids.slice(1).join(','))).status).toBe(200);
+    expect(await report(ids.join(','))).toMatchObject(refused(400, 400));
+  });
+
   it('need days, granularity, columns and ads', async () => {
     expect(await call('GET', path('ads/analytics?ad_ids=1'))).toMatchObject(refused(400, 400));
     expect(await report('1', '&ad_ids=x')).toMatchObject(refused(400, 1));

@@ -165,6 +165,11 @@ describe('figures', () => {
     expect((await ask(ofCampaign)).body.elements).toMatchObject([{ pivotValues: [`urn:li:sponsoredCampaign:${ran}`] }]);
   });
 
+  it('are refused where the query is too long for an address', async () => {
+    const many = Array.from({ length: 100 }, (_, at) => `urn:li:sponsoredCreative:${1_000_000_000 + at}`);
+    expect((await ask(`pivot=CREATIVE&${range}&creatives=${urns(...many)}&${fields}`)).status).toBe(414);
+  });
+
   it('are refused without facet, range or pivot, with unknown fields, and for others', async () => {
     const accounts = `accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
     expect((await ask(`pivot=CREATIVE&${range}`)).status).toBe(400);

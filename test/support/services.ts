@@ -57,7 +57,7 @@ export interface CtxOptions {
 /** A user of their own with a default profile, asking with a full key. */
 export async function makeCtx(services: TestServices, { plan = 'usage-based', caller }: CtxOptions = {}): Promise<Ctx> {
   const user = await createUser(services, { email: `${newId()}@example.com`, plan });
-  return {
+  const ctx: Ctx = {
     ...services,
     requestId: 'r-1',
     caller: {
@@ -73,4 +73,12 @@ export async function makeCtx(services: TestServices, { plan = 'usage-based', ca
       ...caller,
     },
   };
+  await storeKey(ctx);
+  return ctx;
+}
+
+/** The key that a caller is taken to have come with. */
+export async function storeKey({ db, caller }: Pick<Ctx, 'db' | 'caller'>): Promise<void> {
+  const { keyId: _id, userId, scope, profileIds, permission } = caller;
+  await db.apiKeys.create({ _id, userId, name: 'test', keyHash: _id, keyPreview: '-', scope, profileIds, permission });
 }

@@ -15,6 +15,8 @@ import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative } from './wire.ts';
 
 const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
+/** Their figures are asked for by their names, and a query may be 4 096 characters long. */
+const creativesOnPage = 75;
 const live = `search=(status:(values:${states}))`;
 
 /** Three flat lists, and one call for the figures of each page of creatives. */
@@ -32,7 +34,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     yield { adSets: page.map(toAdSet) };
   }
   const creatives = `${account}/creatives?q=criteria`;
-  for await (const page of client.pages(access, creatives, { item: Creative, pageSize: 100 })) {
+  for await (const page of client.pages(access, creatives, { item: Creative, pageSize: creativesOnPage })) {
     const metrics = await metricsOf(client, access, page);
     yield { ads: page.flatMap((creative) => toAd(creative, groupOf, metrics.get(creative.id))) };
   }

@@ -53,7 +53,10 @@ const Insight = z.object({ ad_id: z.string(), spend: figure, impressions: figure
 
 const fieldsOf = (shape: z.ZodObject): string => Object.keys(shape.shape).join(',');
 
-/** Three flat lists read across the account, and the figures of all ads before the last. */
+/** The figures of a page of ads are asked for by their ids, and an address may be some 8 000 characters long. */
+const adsOnPage = '250';
+
+/** Three flat lists read across the account, and one call for the figures of each page of ads. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncGenerator<FoundPage> {
   const act = actOf(adAccount.id);
   const { currency } = adAccount;
@@ -66,16 +69,24 @@ export async function* discover(client: Client, access: Access, adAccount: AdAcc
   for await (const page of client.pages(access, `${act}/adsets`, { item: AdSet, query: query(AdSet) })) {
     yield { adSets: page.map((set) => toAdSet(set, objectives.get(set.campaign_id), currency)) };
   }
-  const metrics = await metricsOf(client, access, act);
-  for await (const page of client.pages(access, `${act}/ads`, { item: Ad, query: query(Ad) })) {
+  const ads = { ...query(Ad), limit: adsOnPage };
+  for await (const page of client.pages(access, `${act}/ads`, { item: Ad, query: ads })) {
+    const metrics = await metricsOf(client, access, { act, ads: page });
     yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.id))) };
   }
 }
 
 /** Ads that were never shown have no figures, so this list is shorter than that of the ads. */
-async function metricsOf(client: Client, access: Access, act: string): Promise<Map<string, AdMetrics>> {
-  const query = { level: 'ad', fields: 'ad_id,spend,impressions,clicks', date_preset: 'maximum', limit: '500' };
+async function metricsOf(
+  client: Client,
+  access: Access,
+  { act, ads }: { act: string; ads: z.infer<typeof Ad>[] },
+): Promise<Map<string, AdMetrics>> {
   const found = new Map<string, AdMetrics>();
+  if (ads.length === 0) return found;
+  const filtering = JSON.stringify([{ field: 'ad.id', operator: 'IN', value: ads.map(({ id }) => id) }]);
+  const fields = 'ad_id,spend,impressions,clicks';
+  const query = { level: 'ad', fields, date_preset: 'maximum', filtering, limit: adsOnPage };
   for await (const page of client.pages(access, `${act}/insights`, { item: Insight, query })) {
     for (const { ad_id: id, ...metrics } of page) found.set(id, metrics);
   }

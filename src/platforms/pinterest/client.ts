@@ -61,7 +61,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       for (let page = 0; page < maxPages; page += 1) {
         const answer = await read(access, path, {
           schema: pageOf(item),
-          query: { ...query, page_size: pageSize, ...(bookmark && { bookmark }) },
+          query: { page_size: pageSize, ...query, ...(bookmark && { bookmark }) },
         });
         yield answer.items;
         if (!answer.bookmark) return;

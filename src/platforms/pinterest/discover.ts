@@ -6,6 +6,8 @@ import { stateOf, statusOf } from './status.ts';
 import { Ad, AdAnalytics, AdGroup, Campaign, fromSeconds } from './wire.ts';
 
 const entity_statuses = ['ACTIVE', 'PAUSED'];
+/** As many as their figures can be asked for at once. */
+const adsOnPage = '100';
 /** The platform's figures reach back this far. */
 const daysKept = 89;
 
@@ -19,7 +21,10 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
     yield { adSets: page.map(toAdSet) };
   }
-  for await (const page of client.pages(access, `${account}/ads`, { item: Ad, query })) {
+  for await (const page of client.pages(access, `${account}/ads`, {
+    item: Ad,
+    query: { ...query, page_size: adsOnPage },
+  })) {
     const metrics = await metricsOf(client, access, { account, ads: page });
     yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.id))) };
   }

@@ -35,7 +35,7 @@ export interface ClientOptions {
 }
 
 const largestPage = 1000;
-const maxPages = 1000;
+const maxPages = 4000;
 const mostTries = 6;
 
 export function createClient(upstream: Upstream, options: ClientOptions): Client {
@@ -64,13 +64,18 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
       });
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {
-      for (let page = 1; page <= maxPages; page += 1) {
+      let [page, total] = [1, 0];
+      for (let reads = 0; reads < maxPages; reads += 1) {
         const answer = await read(access, path, {
           schema: listOf(item, member),
           query: { ...query, page, page_size: pageSize },
         });
         yield answer.items;
-        if (page >= answer.totalPages) return;
+        // Pages are counted, not marked: what was deleted meanwhile has moved others onto pages that were read before.
+        const back = Math.ceil(Math.max(0, total - answer.total) / pageSize);
+        if (back === 0 && page >= answer.totalPages) return;
+        page = back > 0 ? Math.max(1, Math.min(page, answer.totalPages) - back) : page + 1;
+        ({ total } = answer);
       }
       // Half a list would let an object that exists pass for one that does not.
       throw new PlatformError('D', 'unavailable', 'The platform did not give the whole list');

@@ -13,6 +13,9 @@ import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromTime, Report } from './wire.ts';
 
+/** As many ids as a filter takes: the figures of a page are asked for by them. */
+const adsOnPage = 100;
+
 /** Three flat lists, and one report call for each page of ads. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
@@ -22,7 +25,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, 'adgroup/get', { item: AdGroup, query })) {
     yield { adSets: page.map(toAdSet) };
   }
-  for await (const page of client.pages(access, 'ad/get', { item: Ad, query })) {
+  for await (const page of client.pages(access, 'ad/get', { item: Ad, query, pageSize: adsOnPage })) {
     const metrics = await metricsOf(client, access, { id, ads: page });
     yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.ad_id))) };
   }
@@ -46,7 +49,11 @@ async function metricsOf(
     ],
   };
   const found = new Map<string, AdMetrics>();
-  for await (const page of client.pages(access, 'report/integrated/get', { item: Report, query })) {
+  for await (const page of client.pages(access, 'report/integrated/get', {
+    item: Report,
+    query,
+    pageSize: adsOnPage,
+  })) {
     for (const { dimensions, metrics } of page) found.set(dimensions.ad_id, metrics);
   }
   return found;

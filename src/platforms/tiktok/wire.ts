@@ -19,15 +19,19 @@ export const VideoInfo = z.object({
   list: z.array(z.object({ video_id: Id, video_cover_url: z.string().optional() })),
 });
 
+const PageInfo = z.object({ total_page: z.number(), total_number: z.number().default(0) });
+type PageInfo = z.infer<typeof PageInfo>;
+
 export const listOf = <T extends z.ZodType>(item: T, member: string) =>
   z
     .object({
       [member]: z.array(item),
-      page_info: z.object({ total_page: z.number() }).optional(),
+      page_info: PageInfo.optional(),
     })
     .transform((data) => ({
       items: data[member] as z.output<T>[],
-      totalPages: (data['page_info'] as { total_page: number } | undefined)?.total_page ?? 1,
+      totalPages: (data['page_info'] as PageInfo | undefined)?.total_page ?? 1,
+      total: (data['page_info'] as PageInfo | undefined)?.total_number ?? 0,
     }));
 
 export const Advertiser = z.object({ advertiser_id: Id });

@@ -2,7 +2,7 @@ import type { Body } from './checks.ts';
 import { requireObject } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import { effectiveStatus, offsetOf, type AdAccount, type GraphObject, type World } from './objects.ts';
-import { above, cutOf, filterOf, parseFields, type Listing } from './read.ts';
+import { above, cutOf, filterOf, listIn, parseFields, type Condition, type Listing } from './read.ts';
 
 type Query = Record<string, string>;
 type Level = 'account' | 'campaign' | 'adset' | 'ad';
@@ -46,9 +46,10 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
     const all: Body = { ...labelsOf(world, account, object), ...written(figures, account.currency), ...dates };
     return Object.fromEntries(fields.map((name) => [name, all[name]]).filter(([, value]) => value !== undefined));
   };
-  const ids = own === 'ad' ? [(owner as GraphObject).id] : world.under('ad', owner.id);
+  const conditions = conditionsIn(query);
+  const ids = own === 'ad' ? [(owner as GraphObject).id] : adsBelow(world, owner.id, conditions);
   // Statuses are no part of this list's usual filter: deleted ads have delivered too.
-  const keep = query['filtering'] ? filterOf(world, query) : () => true;
+  const keep = conditions.length > 0 ? filterOf(world, query) : () => true;
   const rowsOf = (some: readonly string[]): [GraphObject, Figures][] =>
     some.flatMap((id) => {
       const ad = world.objects.get(id);
@@ -62,6 +63,36 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
   const sums = [...summed(world, rowsOf(ids), level)];
   const { cut, paging } = cutOf(sums, query);
   return { data: cut.map(([id, figures]) => show(world.objects.get(id), figures)), ...(paging && { paging }) };
+}
+
+/** A filter says what kind of object it is about, and takes what has delivered as well as what it is called. */
+function conditionsIn(query: Query): Condition[] {
+  const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
+  for (const { field, operator, value } of conditions) {
+    const [level = '', name = ''] = String(field).split('.');
+    if (!filterLevels.includes(level) || !filterNames.includes(name))
+      throw new GraphError({ code: 100, message: `Filtering field '${field}' is invalid` });
+    if (/^(NOT_)?IN$/.test(operator) && !Array.isArray(value))
+      throw invalid(`The operator ${operator} takes a list of values`, { blame: 'filtering' });
+  }
+  return conditions;
+}
+
+const filterLevels = ['campaign', 'adset', 'ad'];
+const filterNames = ['id', 'name', 'effective_status', 'created_time', 'updated_time', 'objective'];
+
+/** Ads that are named are looked at alone, so that a page is cut from them and not from all. */
+function adsBelow(world: World, ownerId: string, conditions: Condition[]): readonly string[] {
+  const named = conditions.find(({ field, operator }) => field === 'ad.id' && operator === 'IN');
+  if (!named) return world.under('ad', ownerId);
+  const asked = [...new Set((named.value as unknown[]).map(String))];
+  return asked.filter((id) => isBelow(world, id, ownerId)).toSorted();
+}
+
+function isBelow(world: World, id: string, ownerId: string): boolean {
+  const ad = world.objects.get(id);
+  if (ad?.kind !== 'ad') return false;
+  return [ad.accountId, above(world, ad, 'adset')?.id, above(world, ad, 'campaign')?.id].includes(ownerId);
 }
 
 function fieldsOf(query: Query): string[] {

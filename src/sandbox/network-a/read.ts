@@ -181,7 +181,7 @@ export function pageOf(world: World, ids: readonly string[], query: Record<strin
   return { data: objects.map((object) => show(world, object, query['fields'] ?? 'id')), ...(paging && { paging }) };
 }
 
-interface Condition {
+export interface Condition {
   field: string;
   operator: string;
   value: unknown;

@@ -1,6 +1,6 @@
 import type { Asked } from './asked.ts';
 import { pageInfo, parsed, parsedList, requireOneOf, windowIn, type Body } from './checks.ts';
-import { missing, wrong } from './errors.ts';
+import { missing, VendorError, wrong } from './errors.ts';
 import { remembered } from './found.ts';
 import { secondaryStatus } from './status.ts';
 import type { Thing, World } from './world.ts';
@@ -52,7 +52,9 @@ function adIdsIn(query: Record<string, string>): string[] | undefined {
   if (filters.length === 0) return undefined;
   const [{ field_name: name, filter_type: type, filter_value: value }] = filters as [Record<string, string>];
   if (name !== 'ad_ids' || type !== 'IN' || typeof value !== 'string') throw wrong('filtering: Only ad_ids IN here.');
-  return parsedList({ value }, 'value')?.map(String);
+  const ids = parsedList({ value }, 'value')?.map(String);
+  if (ids && ids.length > 100) throw new VendorError(40011, 'filtering.ad_ids: More than 100 ids.');
+  return ids;
 }
 
 /** Figures come as text. An ad that delivers has some, always the same, unless they were set. */

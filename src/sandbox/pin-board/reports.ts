@@ -34,6 +34,7 @@ const columns: Record<string, (sum: Day, ad: Entity) => unknown> = {
 const isColumn = (name: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(name);
 
 const day = 24 * 3600;
+const mostIds = 100;
 const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
 const startOf = (text: string | undefined): number => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) / 1000 : Number.NaN;
@@ -55,7 +56,7 @@ export function adsAnalytics(
   if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox gives TOTAL and DAY');
   const ids =
     listIn(query, 'ad_ids') ?? (listIn(query, 'campaign_ids') ?? []).flatMap((id) => world.entities.ads.under(id));
-  if (ids.length === 0) throw wrong();
+  if (ids.length === 0 || (listIn(query, 'ad_ids') ?? []).length > mostIds) throw wrong();
   const ads = ids.map((id) => world.entities.ads.get(id)).filter((ad) => ad?.accountId === account.id);
   return ads.flatMap((ad) => (ad ? rowsOf(world, ad, { start, end, granularity, wanted }) : []));
 }

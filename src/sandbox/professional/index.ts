@@ -83,6 +83,7 @@ function answer(world: World, request: Received): Reply {
     if (request.path.startsWith(uploadPath)) return receiveUpload(world, bearer(world, request.token).person, request);
     if (!request.path.startsWith('/rest/')) throw noResource();
     checkHeaders(request);
+    checkLength(request);
     return dispatch(understood(world, request));
   } catch (error) {
     if (error instanceof RestError) return envelope(error.problem);
@@ -108,6 +109,15 @@ function checkHeaders({ headers }: Received): void {
   if (headers['x-restli-protocol-version'] !== '2.0.0')
     throw badRequest('The header X-Restli-Protocol-Version must be 2.0.0', 'INVALID_PROTOCOL_VERSION');
 }
+
+/** Longer ones must travel as the body of a POST; the text of the refusal is unconfirmed. */
+function checkLength({ rawQuery, url }: Received): void {
+  if (rawQuery.length > longestQuery || url.length + rawQuery.length > longestAddress)
+    throw new RestError({ status: 414, code: 'URI_TOO_LONG', message: 'Request URI is too long' });
+}
+
+const longestQuery = 4096;
+const longestAddress = 8192;
 
 const nested = new Set(['adCampaignGroups', 'adCampaigns', 'creatives']);
 

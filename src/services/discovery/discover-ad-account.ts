@@ -4,9 +4,10 @@ import { settleDueAds } from '../ads/settle-ad.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Services } from '../context.ts';
 import { cancelUnseen } from './cancel-unseen.ts';
+import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './save-parents.ts';
-import type { Scope } from './scope.ts';
+import type { PageScope, Scope } from './scope.ts';
 
 /** What one ad account has come to. */
 export interface Tally {
@@ -26,22 +27,21 @@ export interface Watch {
   requireHeld: () => Promise<void>;
 }
 
-/** Reads one ad account page by page, and stores each page before the next is asked for. */
+/** Reads one ad account page by page, and stores each while the next is on its way. */
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
   const seenOrders = new Set<string>();
-  // A renewed token begins anew: everything is written so that a second time does no harm.
-  const read = async (access: Access): Promise<Tally> => {
-    const tally = emptyTally();
-    for await (const page of scope.adapter.discover(access, scope.adAccount)) {
+  const tally = emptyTally();
+  // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
+  const read = async (access: Access): Promise<void> => {
+    for await (const { page, askedAt } of readAhead(scope.adapter.discover(access, scope.adAccount), services.clock)) {
       // A process that slept while another took its run over must not write what it read long ago.
       await watch.onPage(tally);
-      for (const head of await savePage(services, scope, { page, tally })) seenOrders.add(head);
+      for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
       await watch.onPage(tally);
     }
-    return tally;
   };
   try {
-    const tally = await withAccess(services, scope.account, read);
+    await withAccess(services, scope.account, read);
     await watch.requireHeld();
     tally.cancelled = await cancelUnseen(services, scope);
     return tally;
@@ -51,21 +51,28 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   }
 }
 
+/** Answers the heads of orders whose ads were seen. */
 async function savePage(
   services: Services,
-  scope: Scope,
+  scope: PageScope,
   { page, tally }: { page: FoundPage; tally: Tally },
 ): Promise<string[]> {
-  const { campaigns = [], adSets = [], ads = [] } = page;
-  await saveCampaigns(services, scope, campaigns);
-  await saveAdSets(services, scope, adSets);
-  const { changed, seenOrders } = await saveAds(services, scope, ads);
-  tally.campaigns += campaigns.length;
-  tally.adSets += adSets.length;
-  tally.ads += ads.length;
-  tally.changed += changed;
-  return seenOrders;
+  for (const some of cut(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
+  for (const some of cut(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
+  const heads: string[] = [];
+  for (const some of cut(page.ads)) {
+    const { seen, changed, seenOrders } = await saveAds(services, scope, some);
+    tally.ads += seen;
+    tally.changed += changed;
+    heads.push(...seenOrders);
+  }
+  return heads;
 }
+
+/** One platform gives 10 000 at once. What is held beside a page is gone so soon that it costs next to no memory. */
+const piece = 100;
+const cut = <T>(found: T[] = []): T[][] =>
+  Array.from({ length: Math.ceil(found.length / piece) }, (_, at) => found.slice(at * piece, (at + 1) * piece));
 
 /** An order of unknown outcome whose ad is there: its settler looks now instead of later. */
 async function settleSeen(services: Services, heads: string[]): Promise<void> {

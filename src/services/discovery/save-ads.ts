@@ -9,49 +9,53 @@ import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { ownerOf, type Scope } from './scope.ts';
+import { isSeenBy, ownerOf, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 export interface SavedAds {
+  /** Those that this run sees for the first time. */
+  seen: number;
   /** Known ads that stand otherwise now. */
   changed: number;
   /** Heads of orders of unknown outcome whose ads were seen. */
   seenOrders: string[];
 }
 
-/** Writes a page of ads: three reads and one write, however many there are. */
-export async function saveAds(services: Services, scope: Scope, page: FoundAd[]): Promise<SavedAds> {
+/** Writes a page of ads: four reads and one write, however many there are. */
+export async function saveAds(services: Services, scope: PageScope, page: FoundAd[]): Promise<SavedAds> {
   const found = [...new Map(page.map((ad) => [ad.id, ad])).values()];
-  if (found.length === 0) return { changed: 0, seenOrders: [] };
+  if (found.length === 0) return { seen: 0, changed: 0, seenOrders: [] };
   const { known, openOrders, parents } = await readAround(services, scope, found);
   const writes: object[] = [];
-  const unchanged: string[] = [];
+  const stamped: string[] = [];
   const seenOrders = new Set<string>();
-  const moved: AdDoc[] = [];
+  /** The campaigns of those that stand otherwise now. */
+  const moved: string[] = [];
   for (const ad of found) {
     const before = known.get(ad.id);
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
-      const after = { ...before, ...changeOf(before, facts) };
-      if (isSame(before, after)) unchanged.push(before._id);
-      else writes.push(update(services, scope, { before, after }));
-      if (before.status !== after.status) moved.push(after);
+      const change = before.updatedAt > scope.askedAt ? {} : changeOf(before, facts);
+      const isSame = says(before, change);
+      const hasMoved = change.status !== undefined && change.status !== before.status;
+      if (!isSame) writes.push(update(services, scope, { before, change }));
+      // One that moves elsewhere at this moment misses its write, and was seen all the same.
+      if (isSame || hasMoved) stamped.push(before._id);
+      if (hasMoved) moved.push(facts.shared.campaignRef);
     } else if (openOrder) seenOrders.add(openOrder);
     else writes.push(insert(services, scope, { ad, facts }));
   }
   const { startedAt: seenAt } = scope;
-  if (unchanged.length > 0)
-    writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max: { seenAt } } } });
-  if (writes.length > 0) await services.db.ads.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
-  await refreshCampaigns(
-    services.db,
-    moved.map(({ campaignRef }) => campaignRef),
-  );
+  if (stamped.length > 0)
+    writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
+  if (writes.length > 0) await writeAll(services.db.ads, writes).catch(ignoreDuplicate);
+  await refreshCampaigns(services.db, moved);
   if (moved.length > 0) services.nudge();
-  return { changed: moved.length, seenOrders: [...seenOrders] };
+  const seen = found.filter(({ id }) => !isSeenBy(scope, known.get(id))).length;
+  return { seen, changed: moved.length, seenOrders: [...seenOrders] };
 }
 
 type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget'>;
@@ -73,13 +77,21 @@ async function readAround({ db }: Services, { account }: Scope, found: FoundAd[]
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
   const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, endDate: 1 };
+  // More than there can be, so that each read is one answer.
+  const inOne = found.length + 1;
   const platformAdId = { $in: found.map(({ id }) => id) };
   // An order is stored before it is sent: whatever of it the page shows, it is open here by now, or its ids are known.
   const [known, open, campaigns, adSets] = await Promise.all([
-    db.ads.find({ accountId, platformAdId }, { order: 0, steps: 0, pendingEvents: 0 }).lean(),
+    db.ads.find({ accountId, platformAdId }, { order: 0, steps: 0, pendingEvents: 0 }).batchSize(inOne).lean(),
     db.ads.find({ accountId, status: { $in: ['creating', 'unconfirmed'] } }, { batchId: 1 }).lean(),
-    db.campaigns.find({ _id: { $in: campaignRefs } }, named).lean(),
-    db.adSets.find({ _id: { $in: adSetRefs } }, named).lean(),
+    db.campaigns
+      .find({ _id: { $in: campaignRefs } }, named)
+      .batchSize(inOne)
+      .lean(),
+    db.adSets
+      .find({ _id: { $in: adSetRefs } }, named)
+      .batchSize(inOne)
+      .lean(),
   ]);
   return {
     known: new Map(known.map((ad) => [ad.platformAdId ?? '', ad])),
@@ -104,9 +116,8 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
     ...(adSet?.endDate && { endDate: adSet.endDate.toISOString() }),
   };
   return {
+    state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
-      status: ad.status as AdStatus,
-      rejectionReason: ad.rejectionReason ?? null,
       metrics: ad.metrics ? { ...ad.metrics } : null,
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
@@ -122,21 +133,21 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
 type Facts = ReturnType<typeof factsOf>;
 
 /** An ad that was made here keeps what it was made with; one whose order is open keeps its status too. */
-function changeOf(before: AdDoc, { shared, own }: Facts): Partial<AdDoc> {
-  const { status, rejectionReason, ...rest } = shared;
-  const isOpen = unsettled.includes(before.status);
-  return { ...rest, ...(!isOpen && { status, rejectionReason }), ...(before.isExternal && own) };
-}
-
-const isSame = (before: AdDoc, after: AdDoc): boolean =>
-  (Object.keys(after) as (keyof AdDoc)[]).every(
-    (key) => before[key] === after[key] || JSON.stringify(before[key]) === JSON.stringify(after[key]),
-  );
+const changeOf = (before: AdDoc, { state, shared, own }: Facts): Partial<AdDoc> => ({
+  ...shared,
+  ...(!unsettled.includes(before.status) && state),
+  ...(before.isExternal && own),
+});
 
 /** A change of status and its event are one write, and happen once. */
-function update({ clock }: Services, { startedAt }: Scope, { before, after }: { before: AdDoc; after: AdDoc }): object {
+function update(
+  { clock }: Services,
+  { startedAt }: Scope,
+  { before, change }: { before: AdDoc; change: Partial<AdDoc> },
+): object {
   const updatedAt = clock.now();
-  const fields = Object.entries(after).filter(([key, value]) => before[key as keyof AdDoc] !== value);
+  const fields = Object.entries(change).filter(([key, value]) => before[key as keyof AdDoc] !== value);
+  const after = { ...before, ...change, updatedAt };
   const hasMoved = before.status !== after.status;
   return {
     updateOne: {
@@ -144,7 +155,7 @@ function update({ clock }: Services, { startedAt }: Scope, { before, after }: { 
       update: {
         $set: { ...Object.fromEntries(fields), updatedAt },
         $max: { seenAt: startedAt },
-        ...(hasMoved && { $push: { pendingEvents: statusChanged({ ...after, updatedAt }, before.status) } }),
+        ...(hasMoved && { $push: { pendingEvents: statusChanged(after, before.status) } }),
       },
     },
   };
@@ -163,6 +174,7 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
         $setOnInsert: {
           _id,
           ...owner,
+          ...facts.state,
           ...facts.shared,
           ...facts.own,
           batchId: _id,

@@ -1,58 +1,88 @@
+import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { ownerOf, type Scope } from './scope.ts';
+import { isSeenBy, ownerOf, says, writeAll, type PageScope } from './scope.ts';
 
-/** Writes a page of campaigns, known or not, in one command. */
-export async function saveCampaigns({ db, clock }: Services, scope: Scope, found: FoundCampaign[]): Promise<void> {
-  if (found.length === 0) return;
+/** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
+export async function saveCampaigns(
+  { db, clock }: Services,
+  scope: PageScope,
+  found: FoundCampaign[],
+): Promise<number> {
   const now = clock.now();
-  const writes = found.map(({ id, name, status, goal, budget, createdAt }) => ({
-    updateOne: upsert(campaignRefOf(scope.account._id, id), scope, {
-      $set: { name, ownStatus: status, goal: goal ?? null, budget: budget ?? null, updatedAt: now },
-      $setOnInsert: {
-        ...fresh,
-        status,
-        platformCampaignId: id,
-        isExternal: true,
-        adSetCount: 0,
-        createdAt: createdAt ?? now,
-      },
-    }),
+  const nodes = found.map(({ id, name, status, goal, budget, createdAt }) => ({
+    _id: campaignRefOf(scope.account._id, id),
+    facts: { ...ownerOf(scope), name, ownStatus: status, goal: goal ?? null, budget: budget ?? null },
+    fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
   }));
-  await db.campaigns.bulkWrite(writes as never, { ordered: false });
+  return saveNodes(db.campaigns, scope, { nodes, now });
 }
 
-/** Writes a page of ad sets, known or not, in one command. */
-export async function saveAdSets({ db, clock }: Services, scope: Scope, found: FoundAdSet[]): Promise<void> {
-  if (found.length === 0) return;
+/** Writes a page of ad sets, known or not: one read and one write. Answers how many are seen first. */
+export async function saveAdSets({ db, clock }: Services, scope: PageScope, found: FoundAdSet[]): Promise<number> {
   const now = clock.now();
   const accountId = scope.account._id;
-  const writes = found.map(({ id, campaignId, status, ...adSet }) => ({
-    updateOne: upsert(adSetRefOf(accountId, id), scope, {
-      $set: {
-        name: adSet.name,
-        ownStatus: status,
-        goal: adSet.goal ?? null,
-        budget: adSet.budget ?? null,
-        bidStrategy: adSet.bidStrategy ?? null,
-        bidAmount: adSet.bidAmount ?? null,
-        endDate: adSet.endDate ?? null,
-        campaignRef: campaignRefOf(accountId, campaignId),
-        platformCampaignId: campaignId,
-        updatedAt: now,
-      },
-      $setOnInsert: { ...fresh, status, platformAdSetId: id, createdAt: now },
-    }),
+  const nodes = found.map(({ id, campaignId, status, ...adSet }) => ({
+    _id: adSetRefOf(accountId, id),
+    facts: {
+      ...ownerOf(scope),
+      name: adSet.name,
+      ownStatus: status,
+      goal: adSet.goal ?? null,
+      budget: adSet.budget ?? null,
+      bidStrategy: adSet.bidStrategy ?? null,
+      bidAmount: adSet.bidAmount ?? null,
+      endDate: adSet.endDate ?? null,
+      campaignRef: campaignRefOf(accountId, campaignId),
+      platformCampaignId: campaignId,
+    },
+    fresh: { status, platformAdSetId: id, createdAt: now },
   }));
-  await db.adSets.bulkWrite(writes as never, { ordered: false });
+  return saveNodes(db.adSets, scope, { nodes, now });
 }
 
-const fresh = { adCount: 0, metrics: null, touch: null };
+interface Node {
+  _id: string;
+  /** What the platform says of it. */
+  facts: object;
+  /** What stands in the record of one that is new. */
+  fresh: object;
+}
 
-/** A run that was taken over may write late: the newer stamp stays. */
-const upsert = (_id: string, scope: Scope, { $set, $setOnInsert }: { $set: object; $setOnInsert: object }) => ({
-  filter: { _id },
-  update: { $set: { ...ownerOf(scope), ...$set }, $setOnInsert, $max: { seenAt: scope.startedAt } },
-  upsert: true,
-});
+const unsummed = { adCount: 0, metrics: null, touch: null };
+
+/** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
+async function saveNodes(
+  of: Db['campaigns'] | Db['adSets'],
+  scope: PageScope,
+  { nodes, now }: { nodes: Node[]; now: Date },
+): Promise<number> {
+  if (nodes.length === 0) return 0;
+  const ids = nodes.map(({ _id }) => _id);
+  // What both have in common is all that is looked at.
+  const model = of as Db['campaigns'];
+  const docs = await model
+    .find({ _id: { $in: ids } })
+    .batchSize(ids.length + 1)
+    .lean();
+  const known = new Map(docs.map((doc) => [doc._id, doc]));
+  const stands = ({ _id, facts }: Node): boolean => {
+    const before = known.get(_id);
+    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, facts));
+  };
+  const $max = { seenAt: scope.startedAt };
+  const writes: object[] = nodes
+    .filter((node) => !stands(node))
+    .map(({ _id, facts, fresh }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: { ...facts, updatedAt: now }, $setOnInsert: { ...unsummed, ...fresh }, $max },
+        upsert: true,
+      },
+    }));
+  const unchanged = nodes.filter(stands).map(({ _id }) => _id);
+  if (unchanged.length > 0) writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max } } });
+  await writeAll(model, writes);
+  return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
+}

@@ -11,6 +11,12 @@ export interface Scope {
   startedAt: Date;
 }
 
+/** One page of it. */
+export interface PageScope extends Scope {
+  /** What was changed here later than this, the page does not know of. */
+  askedAt: Date;
+}
+
 /** Whose everything is that is found there. */
 export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   userId: account.userId,
@@ -20,3 +26,21 @@ export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   adPlatform: adapter.platform,
   platformAdAccountId: adAccount.id,
 });
+
+/** Whether a record says all this already. */
+export const says = <T extends object>(before: T, facts: Partial<T>): boolean =>
+  (Object.keys(facts) as (keyof T)[]).every(
+    (key) => before[key] === facts[key] || JSON.stringify(before[key]) === JSON.stringify(facts[key]),
+  );
+
+/** Whether the run has come across it already: a list that moves while it is read shows some twice. */
+export const isSeenBy = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
+  before?.seenAt?.getTime() === startedAt.getTime();
+
+interface Written {
+  collection: { bulkWrite: (writes: never, options: object) => Promise<unknown> };
+}
+
+/** Past the model: the writes are whole and of the right types, and copying each to make sure costs more than making it. */
+export const writeAll = ({ collection }: Written, writes: object[]): Promise<unknown> =>
+  collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });

@@ -16,10 +16,12 @@ export async function watchDiscovery(
   input: DiscoveryInput,
   { lookEveryMs }: WatchOptions = {},
 ): Promise<AsyncGenerator<CampaignDiscovery>> {
-  await requireAccount(ctx, input.accountId);
-  return watchStates<CampaignDiscovery>(ctx.feed, {
+  const requireReach = (now: Ctx) => requireAccount(now, input.accountId);
+  await requireReach(ctx);
+  return watchStates<CampaignDiscovery>(ctx, {
     channel: progressChannel(input.accountId),
     look: async () => (await findDiscovery(ctx, input)).discovery,
+    requireReach,
     isOver: ({ status }) => status === 'completed' || status === 'failed',
     lookEveryMs,
   });

@@ -13,9 +13,10 @@ export async function watchDuplication(
 ): Promise<AsyncGenerator<DuplicationProgress>> {
   const look = async (): Promise<DuplicationProgress> => toProgress(await requireDuplication(ctx, input));
   await look();
-  return watchStates(ctx.feed, {
+  return watchStates(ctx, {
     channel: progressChannel(input.duplicationId),
     look,
+    requireReach: (now) => requireDuplication(now, input),
     isOver: ({ status }) => status !== 'running',
     lookEveryMs,
   });

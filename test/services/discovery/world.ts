@@ -3,6 +3,7 @@ import { wantDiscovery } from '../../../src/services/discovery/want-discovery.ts
 import { runDiscovery, type RunOptions } from '../../../src/services/discovery/run-discovery.ts';
 import type { AdDoc } from '../../../src/models/ad.ts';
 import type { CampaignDiscoveryDoc } from '../../../src/models/campaign-discovery.ts';
+import { storeKey } from '../../support/services.ts';
 import { makeWorld, type Store, type World } from '../ads/world.ts';
 
 type Pages = () => AsyncGenerator<FoundPage> | Generator<FoundPage>;
@@ -24,6 +25,9 @@ export async function makeDiscoveryWorld(store: Store): Promise<DiscoveryWorld> 
   const world = await makeWorld(store, { connection: { adsConnected: true } });
   const { ctx, fake, account } = world;
   const { db } = ctx;
+  const { userId, email, userName: name, plan } = ctx.caller;
+  await db.users.create({ _id: userId, email: `${userId}-${email}`, name, plan });
+  await storeKey(ctx);
   const upstream: DiscoveryWorld['upstream'] = {};
   const adAccounts: AdAccount[] = [
     { id: 'act_1', name: 'Main', currency: 'USD', isActive: true },

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import mongoose from 'mongoose';
+import { createLog } from '../../../src/lib/log.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { connectDb } from '../../../src/models/db.ts';
+import { PlatformError } from '../../../src/platforms/error.ts';
+import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
+import { moveAds } from '../../../src/services/ads/move-ads.ts';
+import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
+import { saveAds } from '../../../src/services/discovery/save-ads.ts';
+import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/save-parents.ts';
+import type { PageScope } from '../../../src/services/discovery/scope.ts';
+import { testDatabase } from '../../support/db.ts';
+import type { Store } from '../ads/world.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+
+let store: Store;
+let world: DiscoveryWorld;
+const commands: string[] = [];
+
+beforeAll(async () => {
+  const database = await testDatabase();
+  const separator = database.uri.includes('?') ? '&' : '?';
+  const db = await connectDb(`${database.uri}${separator}monitorCommands=true`, createLog('silent'));
+  mongoose.connections
+    .at(-1)
+    ?.getClient()
+    .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
+  const stop = async (): Promise<void> => {
+    await db.close();
+    await database.stop();
+  };
+  store = { db, stop };
+});
+beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+afterAll(() => store.stop());
+
+/** The page that a run which begins now would have asked for now. */
+function scopeNow(): PageScope {
+  const [adAccount, now] = [world.adAccounts[0], world.ctx.clock.now()];
+  if (!adAccount) throw new Error('There is no ad account');
+  return { account: world.account, adapter: world.fake.adapter, adAccount, startedAt: now, askedAt: now };
+}
+
+const show = (...pages: FoundPage[]) =>
+  function* () {
+    yield* pages;
+  };
+
+async function commandsOf(run: () => Promise<unknown>): Promise<string[]> {
+  commands.length = 0;
+  await run();
+  return [...commands];
+}
+
+describe('a page', () => {
+  const adsOf = (count: number, clicks = 1): FoundAd[] =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `${count}-${at}`,
+      adSetId: 's-One',
+      campaignId: 'c-One',
+      name: 'Ad',
+      status: 'active',
+      metrics: { spend: 1, impressions: 10, clicks },
+    }));
+
+  it.each([1, 500])(
+    'of %i ads takes four reads and one write, whether they are new, changed or as before',
+    async (count) => {
+      for (const clicks of [1, 2, 2]) {
+        world.pass(60);
+        const sent = await commandsOf(() => saveAds(world.ctx, scopeNow(), adsOf(count, clicks)));
+        expect(sent.toSorted()).toEqual(['find', 'find', 'find', 'find', 'update']);
+      }
+      expect(await store.db.ads.countDocuments({ accountId: world.account._id })).toBe(count);
+    },
+  );
+
+  it.each([1, 500])('of %i campaigns or ad sets takes one read and one write', async (count) => {
+    const campaigns = Array.from({ length: count }, (_, at) => ({
+      id: `${count}-${at}`,
+      name: 'C',
+      status: 'active' as const,
+    }));
+    for (let run = 0; run < 2; run++) {
+      world.pass(60);
+      expect(await commandsOf(() => saveCampaigns(world.ctx, scopeNow(), campaigns))).toEqual(['find', 'update']);
+      const adSets = campaigns.map((campaign) => ({ ...campaign, campaignId: 'c-One' }));
+      expect(await commandsOf(() => saveAdSets(world.ctx, scopeNow(), adSets))).toEqual(['find', 'update']);
+    }
+  });
+
+  it('that shows what is known leaves campaigns and ad sets as they are, but for the stamp', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    const all = async () => [
+      ...(await store.db.campaigns.find({ accountId: world.account._id }).lean()),
+      ...(await store.db.adSets.find({ accountId: world.account._id }).lean()),
+    ];
+    const before = await all();
+    await world.discover();
+    const after = await all();
+    expect(after.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
+    for (const { seenAt } of after) expect(seenAt.getTime()).toBeGreaterThan(before[0]?.seenAt.getTime() ?? Infinity);
+  });
+
+  it('that shows an ad a second time counts and tells of it once', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await world.discover();
+    const [one, two] = [campaignOf('One', { a1: 'paused', a2: 'paused' }), campaignOf('One', { a2: 'paused' })];
+    world.upstream['act_1'] = show(one, two);
+    expect((await world.discover()).seen).toEqual({ adAccounts: 2, campaigns: 1, adSets: 1, ads: 2 });
+    const changes = (await world.events()).filter(({ type }) => type === 'ad.status_changed');
+    expect(changes).toHaveLength(2);
+  });
+});
+
+describe('an ad that changes while its account is read', () => {
+  beforeEach(async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+  });
+  const pause = async (): Promise<void> => {
+    world.pass(1);
+    await moveAds(world.ctx, [await world.byPlatformId('a1')], 'paused');
+  };
+
+  it('keeps what it was given here after its page was asked for, until the next run', async () => {
+    world.upstream['act_1'] = async function* () {
+      await pause();
+      yield campaignOf('One', { a1: 'active' });
+    };
+    await world.discover();
+    expect((await world.byPlatformId('a1')).status).toBe('paused');
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    expect((await world.byPlatformId('a1')).status).toBe('active');
+  });
+
+  it('is not taken for deleted when it moves between the reading and the writing of its page', async () => {
+    const { ads } = store.db;
+    const bulkWrite = async (...args: Parameters<typeof ads.collection.bulkWrite>) => {
+      await ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } });
+      return ads.collection.bulkWrite(...args);
+    };
+    const collection = Object.create(ads.collection, { bulkWrite: { value: bulkWrite } });
+    const slow = Object.create(ads, { collection: { value: collection } }) as typeof ads;
+    world.pass(60);
+    const scope = scopeNow();
+    const [paused] = campaignOf('One', { a1: 'paused' }).ads ?? [];
+    await saveAds({ ...world.ctx, db: { ...store.db, ads: slow } }, scope, paused ? [paused] : []);
+    const ad = await world.byPlatformId('a1');
+    expect([ad.status, ad.seenAt, ad.pendingEvents ?? []]).toEqual(['rejected', scope.startedAt, []]);
+  });
+});
+
+describe('a reading that breaks off', () => {
+  beforeEach(async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
+    await world.discover();
+  });
+  const broken = (fault: 'auth_expired' | 'rate_limited' | 'unavailable') =>
+    async function* () {
+      yield campaignOf('One', { a1: 'paused' });
+      throw new PlatformError('A', fault, 'No more');
+    };
+
+  it.each(['auth_expired', 'rate_limited', 'unavailable'] as const)(
+    'keeps what it stored and cancels nothing: %s',
+    async (fault) => {
+      world.upstream['act_1'] = broken(fault);
+      const run = await world.discover();
+      expect([run.state, run.seen.ads]).toEqual([fault === 'auth_expired' ? 'failed' : 'completed', 1]);
+      expect((await world.byPlatformId('a1')).status).toBe('paused');
+      expect((await world.byPlatformId('a2')).status).toBe('active');
+    },
+  );
+
+  it('goes on from the beginning with a renewed token, and counts and tells of each once', async () => {
+    const sealedRefreshToken = world.ctx.sealer.seal('refresh-1');
+    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { sealedRefreshToken } });
+    world.ctx.refreshers['network-a'] = async () => ({ token: 'token-2', expiresIn: 3600 });
+    let readings = 0;
+    world.upstream['act_1'] = async function* () {
+      readings += 1;
+      if (readings === 1) yield* broken('auth_expired')();
+      yield campaignOf('One', { a1: 'paused' });
+      yield campaignOf('Two', { a2: 'active' });
+    };
+    const run = await world.discover();
+    expect([readings, run.state]).toEqual([2, 'completed']);
+    expect(run.seen).toEqual({ adAccounts: 2, campaigns: 2, adSets: 2, ads: 2 });
+    const events = await world.events();
+    expect(events.filter(({ type }) => type === 'ad.status_changed')).toHaveLength(1);
+    const told = events.findLast(({ type }) => type === 'campaign.discovery_completed');
+    expect(told?.data).toMatchObject({ account: { discovery: { changed: 1, cancelled: 0 } } });
+  });
+});
+
+describe('an account without anything in it', () => {
+  it('is read to its end', async () => {
+    expect(await world.discover()).toMatchObject({ state: 'completed', seen: { adAccounts: 2, ads: 0 }, error: null });
+    expect((await world.events()).map(({ type }) => type)).toEqual(['account.ads.initial_sync_completed']);
+  });
+});
+
+describe('reading ahead', () => {
+  it('is one page ahead and never more', async () => {
+    const asked: number[] = [];
+    const source = async function* () {
+      for (let page = 1; page <= 4; page++) {
+        asked.push(page);
+        yield page;
+      }
+    };
+    const seen: [number, number][] = [];
+    for await (const { page } of readAhead(source(), systemClock)) {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push([page, asked.length]);
+    }
+    expect(seen).toEqual([
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 4],
+    ]);
+  });
+
+  it('gives out the page before the one that failed, and ends its source when nobody wants more', async () => {
+    let isEnded = false;
+    const source = async function* () {
+      try {
+        yield 1;
+        yield 2;
+        throw new Error('No third page');
+      } finally {
+        isEnded = true;
+      }
+    };
+    const pages: number[] = [];
+    const all = async (): Promise<void> => {
+      for await (const { page } of readAhead(source(), systemClock)) pages.push(page);
+    };
+    await expect(all()).rejects.toThrow('No third page');
+    expect(pages).toEqual([1, 2]);
+    isEnded = false;
+    for await (const _ of readAhead(source(), systemClock)) break;
+    await expect.poll(() => isEnded).toBe(true);
+  });
+});
