@@ -65,7 +65,8 @@ export function createClient(upstream: Upstream, { baseUrl, version, limits }: C
   };
   return {
     read,
-    async write({ token }, path, { schema, fields, adAccount }) {
+    async write({ token, beforeWrite }, path, { schema, fields, adAccount }) {
+      await beforeWrite?.();
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token });
       const [usage, id] = [usageIn(answer.headers), adAccount?.id ?? /^act_\d+/.exec(path)?.[0]];
       if (usage && id) await limits.noteUsage(keyOf(id), usage);

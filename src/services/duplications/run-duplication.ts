@@ -13,6 +13,7 @@ import {
   release,
   RunLost,
   RunStopped,
+  timesOf,
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './record-copies.ts';
@@ -59,7 +60,8 @@ export async function carryOn(
   const journal = await journalOf(services, run);
   const recorder = createRecorder(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
-  const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> => withAccess(services, account, with_);
+  const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
+    withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld }));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
@@ -94,7 +96,8 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
     run: number,
     steps,
     now: services.clock.now,
-    requireHeld: run.requireHeld,
+    quietSince: run.quietSince,
+    lateMs: timesOf(services).lateMs,
     onCopied: (copied) => {
       count(run, journal);
       hear(copied);
