@@ -186,11 +186,13 @@ export async function finish(
 }
 
 /** The duplications that wait for a worker. */
-export async function dueDuplications({ db, clock }: Services, limit = 100): Promise<string[]> {
-  const docs = await db.duplications
-    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1 })
+export async function dueDuplications(
+  { db, clock }: Services,
+  limit = 100,
+): Promise<Pick<DuplicationDoc, '_id' | 'run'>[]> {
+  return db.duplications
+    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1, run: 1 })
     .sort({ dueAt: 1 })
     .limit(limit)
     .lean();
-  return docs.map(({ _id }) => _id);
 }
