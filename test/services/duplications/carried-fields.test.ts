@@ -57,6 +57,8 @@ const campaigns: Record<string, Sample> = {
 };
 
 const adGroups: Record<string, Sample> = {
+  promotion_type: { fields: {} },
+  placement_type: { fields: {} },
   promotion_target_type: { fields: { promotion_target_type: 'EXTERNAL_WEBSITE' } },
   placements: { fields: { placements: ['PLACEMENT_TIKTOK', 'PLACEMENT_PANGLE'] } },
   location_ids: { fields: { location_ids: ['6252001', '2921044'] } },
@@ -211,6 +213,12 @@ describe('of ad groups', () => {
     expect(sent[name]).toEqual(read[name]);
   });
   it('nothing else is sent', () => requireKnown('adgroup', seen));
+  it('a saved audience stands for the targeting, not for the places', () => {
+    const { read, sent } = seen.get('saved_audience_id') as Seen;
+    expect(read).toMatchObject({ interest_category_ids: ['13000'], location_ids: ['6252001'] });
+    expect(sent).toMatchObject({ saved_audience_id: '991', location_ids: ['6252001'] });
+    for (const name of ['interest_category_ids', 'age_groups', 'gender']) expect(sent).not.toHaveProperty(name);
+  });
 });
 
 describe('of ads', () => {
