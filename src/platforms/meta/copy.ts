@@ -76,7 +76,12 @@ function renaming(options: CopyOptions, kind: CopyKind): Fields {
   };
 }
 
-const timesOf = ({ startTime, endTime }: CopyOptions): Fields => ({ start_time: startTime, end_time: endTime });
+/** A start that is past is now. */
+function timesOf({ startTime, endTime }: CopyOptions): Fields {
+  const now = new Date();
+  const isPast = startTime !== undefined && new Date(startTime) < now;
+  return { start_time: isPast ? now.toISOString() : startTime, end_time: endTime };
+}
 
 /** The objects of an answer, its own first; a copy without children may not list itself. */
 function copiedIn(own: Copied, answer: z.infer<typeof CopyAnswer>): Copied[] {
