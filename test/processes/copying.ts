@@ -47,10 +47,13 @@ export const startWorker = ({ env }: TestApp): Promise<ServiceProcess> => startP
 export const stateOf = async ({ app, world, duplicationId }: Copying): Promise<Record<string, unknown>> =>
   (await app.call('GET', `/v1/ads/campaigns/duplications/${duplicationId}`, { key: world.key })).body.duplication;
 
-/** Arms a fault at a later write of the copy, and answers when it has struck. */
-export async function struck({ app, platform, world }: Copying, fault: FaultName, skip: number): Promise<void> {
+/** Arms a fault at a later write of the copy. */
+export async function strike({ app, platform, world }: Copying, fault: FaultName, skip: number): Promise<void> {
   const match = { method: 'POST', path: '/\\d+/copies$|adgroup/create/$|ad/create/$' };
   await control(app.sandbox, 'faults', { platform, fault, match, skip, token: world.token });
+}
+
+export async function untilStruck({ app }: Copying): Promise<void> {
   const armed = async (): Promise<number> =>
     ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
   await expect.poll(armed, { timeout: 60_000, interval: 5 }).toBe(0);

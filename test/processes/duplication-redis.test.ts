@@ -7,7 +7,7 @@ import { beginCopy, requireWhole, startWorker, stateOf, type Copying } from './c
 
 let redis: TestRedis;
 let app: TestApp;
-let workers: ServiceProcess[];
+let workers: ServiceProcess[] = [];
 
 beforeAll(async () => {
   redis = await ownRedis();

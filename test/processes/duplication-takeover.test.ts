@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/sandbox/faults.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
-import { beginCopy, requireAsPlanted, requireWhole, startWorker, stateOf, struck } from './copying.ts';
+import { beginCopy, requireAsPlanted, requireWhole, startWorker, stateOf, strike, untilStruck } from './copying.ts';
 
 /** `COPY_KILLS=20 npm test -- test/processes/duplication-takeover.test.ts` for a long look. */
 const kills = Number(process.env['COPY_KILLS'] ?? 2);
@@ -42,9 +42,9 @@ describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
       (fault) => ({ fault, skip: Math.floor(Math.random() * 2) }),
     );
     for (const { fault, skip } of points) {
-      const atWrite = struck(copying, fault, skip);
+      await strike(copying, fault, skip);
       const doomed = await worker();
-      await atWrite;
+      await untilStruck(copying);
       await doomed.end('SIGKILL');
       expect(await stateOf(copying), JSON.stringify(points)).toMatchObject({ status: 'running' });
     }

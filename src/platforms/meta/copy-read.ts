@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grouped } from '../../lib/grouped.ts';
 import { PlatformError } from '../error.ts';
-import type { CopyOptions } from '../copies.ts';
+import { isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 
@@ -39,6 +39,7 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
     name,
     isActive: status === 'ACTIVE',
   });
+  requireRoom('campaign', campaign, options);
   if (!options.deepCopy) return { campaign: toSource(campaign), adSets: [] };
   const [sets, ads] = await Promise.all([
     client.list(access, `${campaignId}/adsets`, {
@@ -47,7 +48,11 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
     }),
     client.list(access, `${campaignId}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
   ]);
-  for (const set of sets.filter(isThere)) requireOrder(set, options);
+  for (const set of sets.filter(isThere)) {
+    requireOrder(set, options);
+    requireRoom('adSet', set, options);
+  }
+  for (const ad of ads.filter(isThere)) requireRoom('ad', ad, options);
   const bySet = grouped(ads.filter(isThere), ({ adset_id: adSetId }) => adSetId);
   const adSets = sets
     .filter(isThere)
@@ -69,4 +74,15 @@ function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: Co
   if (!(end <= start)) return;
   const message = `The ad set ${set.name} would end before it starts: give an endTime after its start`;
   throw new PlatformError('A', 'rejected', message, { fields: { endTime: [message] } });
+}
+
+export const maxNameLength = 400;
+
+/** The platform itself puts names together, and cuts nothing. */
+function requireRoom(kind: CopyKind, { name }: { name: string }, options: CopyOptions): void {
+  const { renamePrefix = '', renameSuffix = '' } = options;
+  if (!isRenamed(options, kind) || renamePrefix.length + name.length + renameSuffix.length <= maxNameLength) return;
+  const message = `would make a name longer than the ${maxNameLength} characters that the platform takes: ${name}`;
+  const param = renameSuffix === '' ? 'renamePrefix' : 'renameSuffix';
+  throw new PlatformError('A', 'rejected', `${param} ${message}`, { fields: { [param]: [message] } });
 }

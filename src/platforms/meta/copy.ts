@@ -194,6 +194,10 @@ interface Child {
   fields: Fields;
 }
 
+/** Deleted things stay there for a while, and only refuse to be copied. */
+const isGone = (error: unknown): boolean =>
+  error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.subcode === 1_487_056);
+
 /** Answers the id of the copy; undefined when its source was deleted meanwhile. */
 async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }: Child): Promise<string | undefined> {
   const { client, access, order, journal, write } = copying;
@@ -211,7 +215,7 @@ async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }:
       const answer = await write(order.adAccount, () =>
         client.write(access, `${sourceId}/copies`, { schema: CopyAnswer, fields: body, adAccount: order.adAccount }),
       ).catch((error: unknown) => {
-        if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
+        if (isGone(error)) return undefined;
         throw error;
       });
       if (!answer) return { copied: [] };

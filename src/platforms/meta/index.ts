@@ -4,6 +4,7 @@ import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
+import { maxNameLength } from './copy-read.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
@@ -33,7 +34,7 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
   return {
     platform: 'A',
     currencyFactor,
-    maxNameLength: 400,
+    maxNameLength,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) =>
       journal.dryRun

@@ -157,7 +157,9 @@ export async function change(
     { $set: { ...fields, updatedAt }, ...rest },
   );
   if (matchedCount === 0) throw new RunLost('Another process has taken this duplication over');
-  run.doc = { ...run.doc, ...fields, updatedAt };
+  // More may have been copied since the write was begun; whoever counts keeps the count.
+  const { copied: _copied, ...written } = fields;
+  run.doc = { ...run.doc, ...written, updatedAt };
   services.feed.publish(progressChannel(_id), toProgress(run.doc));
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
@@ -61,7 +62,7 @@ export async function carryOn(
   const recorder = createRecorder(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
   const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
-    withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld }));
+    withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld })).catch(noAccess(run));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
@@ -80,6 +81,14 @@ export async function carryOn(
   if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
+
+/** An account that is cut off already is no trouble of ours: waiting does not mend it. */
+const noAccess =
+  ({ doc }: DuplicationRun) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.code !== 'platform_token_expired') throw error;
+    throw new PlatformError(doc.adPlatform, 'auth_expired', error.message, {}, { cause: error });
+  };
 
 interface ListeningJournal extends StoredCopyJournal {
   listen: (hear: (copied: StoredCopyJournal['copied']) => void) => void;
