@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
 import { count, flag, number, oneOf, ranges, sealingKeys, seconds, storeAddress, webAddress } from './config-values.ts';
 import type { PlatformsConfig } from './platforms/registry.ts';
+import type { DuplicationTimes } from './services/context.ts';
 import type { DeliveryTimes } from './services/webhooks/schedule.ts';
 
 // Timers of longer than some 24 days run without a pause.
@@ -40,6 +41,8 @@ const Environment = z.object({
   SWEEP_EVERY_SECONDS: number(often).optional(),
   SETTLE_EVERY_SECONDS: number(often).default(15),
   REFRESH_EVERY_SECONDS: number(often).default(30),
+  DUPLICATION_LEASE_SECONDS: number({ min: 1, max: 3600 }).default(90),
+  DUPLICATION_LATE_SECONDS: number({ min: 0, max: 3600 }).default(60),
   DISCOVERY_EVERY_HOURS: number({ min: 0, max: 168 }).default(6),
   ...PlatformEnvironment.shape,
 });
@@ -71,6 +74,7 @@ export interface Config {
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
+  duplications: DuplicationTimes;
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
@@ -120,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
+    duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_LATE_SECONDS * 1000 },
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,

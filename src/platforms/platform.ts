@@ -21,6 +21,8 @@ export interface Access {
   /** The connected account's own id and name at the platform. */
   platformAccountId: string;
   displayName: string;
+  /** Asked right before a write leaves; throws where it must not any more. Only copies ask. */
+  beforeWrite?: () => Promise<void>;
   /** What earlier calls found or made for this account. */
   kept: Readonly<Kept>;
   /** Stores one such thing for the calls to come, before the next request leaves. */

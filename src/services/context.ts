@@ -54,6 +54,8 @@ export interface Services {
   /** The one way out to addresses that callers name. */
   egress: Egress;
   deliveryTimes: DeliveryTimes;
+  /** The usual ones where nothing is said. */
+  duplicationTimes?: DuplicationTimes;
   /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Keeps a turn for an edit of a location, over all processes. */
@@ -64,6 +66,13 @@ export interface Services {
   feed: Feed;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
+}
+
+export interface DuplicationTimes {
+  /** A run that has not been renewed for so long is taken for dead. */
+  leaseMs: number;
+  /** So long after an answer was given up its request can no longer arrive: what is not there now will not come. */
+  lateMs: number;
 }
 
 export interface EditTurn {

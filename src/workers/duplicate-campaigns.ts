@@ -34,7 +34,8 @@ export async function startDuplications(
     async () => {
       const due = await dueDuplications(services);
       await producer.add(
-        due.map((duplicationId) => ({ data: { duplicationId }, jobId: `duplication-${duplicationId}` })),
+        // The job of a run whose process died is still there; it must not stand in the way of the next.
+        due.map(({ _id, run }) => ({ data: { duplicationId: _id }, jobId: `duplication-${_id}-${run}` })),
       );
     },
     services.log,

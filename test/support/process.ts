@@ -43,10 +43,10 @@ export async function startProcess(env: Record<string, string>): Promise<Service
 }
 
 async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
     if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`The process was not ready in 20 s: ${log()}`);
+  throw new Error(`The process was not ready in 60 s: ${log()}`);
 }

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
-import type { Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
 import { readAnswer } from './errors.ts';
-import { keyOf, usageIn } from './usage.ts';
+import type { UsageWatch } from './usage.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
 /** The platform's API at one version, for one token at a time. */
@@ -38,10 +37,10 @@ const maxPages = 1000;
 export interface ClientOptions {
   baseUrl: string;
   version: string;
-  limits: Limits;
+  usage: UsageWatch;
 }
 
-export function createClient(upstream: Upstream, { baseUrl, version, limits }: ClientOptions): Client {
+export function createClient(upstream: Upstream, { baseUrl, version, usage }: ClientOptions): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
     readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
@@ -65,10 +64,11 @@ export function createClient(upstream: Upstream, { baseUrl, version, limits }: C
   };
   return {
     read,
-    async write({ token }, path, { schema, fields, adAccount }) {
+    async write({ token, beforeWrite }, path, { schema, fields, adAccount }) {
+      await beforeWrite?.();
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token });
-      const [usage, id] = [usageIn(answer.headers), adAccount?.id ?? /^act_\d+/.exec(path)?.[0]];
-      if (usage && id) await limits.noteUsage(keyOf(id), usage);
+      const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
+      if (id) await usage.note(id, answer.headers);
       return readAnswer(schema, answer, { isWrite: true, token });
     },
     async list(access, path, call) {

@@ -4,6 +4,7 @@ import { accessWith, type Choice, type Choices, type Connector, type Grant } fro
 import { createUpstream, type Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
 import { consentUrl, type OAuthApp } from '../oauth.ts';
+import { createUsageWatch } from './usage.ts';
 import { createClient, type Client } from './client.ts';
 import { readAnswer } from './errors.ts';
 import type { MetaConfig } from './index.ts';
@@ -38,7 +39,7 @@ const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 /** Pages, and the photo-sharing accounts that hang on them. */
 export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
   const upstream = createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, { ...config, limits: limitsOfOneProcess() });
+  const client = createClient(upstream, { ...config, usage: createUsageWatch(limitsOfOneProcess()) });
   const app: OAuthApp = {
     ...config,
     platform: 'A',

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { grouped } from '../../lib/grouped.ts';
 import { PlatformError } from '../error.ts';
+import { isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 
 const text = z.string().optional();
 const Source = z.object({ id: z.string(), name: z.string().default(''), status: text, account_id: text });
+const SourceSet = Source.extend({ start_time: text, end_time: text });
 const SourceAd = Source.extend({ adset_id: z.string() });
 
 export async function findCampaign(
@@ -37,14 +39,50 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
     name,
     isActive: status === 'ACTIVE',
   });
+  requireRoom('campaign', campaign, options);
   if (!options.deepCopy) return { campaign: toSource(campaign), adSets: [] };
   const [sets, ads] = await Promise.all([
-    client.list(access, `${campaignId}/adsets`, { item: Source, query: { fields: 'id,name,status' } }),
+    client.list(access, `${campaignId}/adsets`, {
+      item: SourceSet,
+      query: { fields: 'id,name,status,start_time,end_time' },
+    }),
     client.list(access, `${campaignId}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
   ]);
+  for (const set of sets.filter(isThere)) {
+    requireOrder(set, options);
+    requireRoom('adSet', set, options);
+  }
+  for (const ad of ads.filter(isThere)) requireRoom('ad', ad, options);
   const bySet = grouped(ads.filter(isThere), ({ adset_id: adSetId }) => adSetId);
   const adSets = sets
     .filter(isThere)
     .map((set) => ({ ...toSource(set), ads: (bySet.get(set.id) ?? []).map((ad) => toSource(ad)) }));
   return { campaign: toSource(campaign), adSets };
+}
+
+/** What has ended runs as long again, from now. */
+function endOf({ start_time: start, end_time: end }: z.infer<typeof SourceSet>, now: number): number {
+  const [from, until] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
+  return until > now ? until : now + (until - from);
+}
+
+/** An ad set that would end before it starts would be refused when half of the copy is there. */
+function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: CopyOptions): void {
+  const now = Date.now();
+  const start = Math.max(now, Date.parse(startTime ?? set.start_time ?? '') || now);
+  const end = endTime ? Date.parse(endTime) : endOf(set, now);
+  if (!(end <= start)) return;
+  const message = `The ad set ${set.name} would end before it starts: give an endTime after its start`;
+  throw new PlatformError('A', 'rejected', message, { fields: { endTime: [message] } });
+}
+
+export const maxNameLength = 400;
+
+/** The platform itself puts names together, and cuts nothing. */
+function requireRoom(kind: CopyKind, { name }: { name: string }, options: CopyOptions): void {
+  const { renamePrefix = '', renameSuffix = '' } = options;
+  if (!isRenamed(options, kind) || renamePrefix.length + name.length + renameSuffix.length <= maxNameLength) return;
+  const message = `would make a name longer than the ${maxNameLength} characters that the platform takes: ${name}`;
+  const param = renameSuffix === '' ? 'renamePrefix' : 'renameSuffix';
+  throw new PlatformError('A', 'rejected', `${param} ${message}`, { fields: { [param]: [message] } });
 }

@@ -76,7 +76,12 @@ function renaming(options: CopyOptions, kind: CopyKind): Fields {
   };
 }
 
-const timesOf = ({ startTime, endTime }: CopyOptions): Fields => ({ start_time: startTime, end_time: endTime });
+/** A start that is past is now. */
+function timesOf({ startTime, endTime }: CopyOptions): Fields {
+  const now = new Date();
+  const isPast = startTime !== undefined && new Date(startTime) < now;
+  return { start_time: isPast ? now.toISOString() : startTime, end_time: endTime };
+}
 
 /** The objects of an answer, its own first; a copy without children may not list itself. */
 function copiedIn(own: Copied, answer: z.infer<typeof CopyAnswer>): Copied[] {
@@ -189,6 +194,10 @@ interface Child {
   fields: Fields;
 }
 
+/** Deleted things stay there for a while, and only refuse to be copied. */
+const isGone = (error: unknown): boolean =>
+  error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.subcode === 1_487_056);
+
 /** Answers the id of the copy; undefined when its source was deleted meanwhile. */
 async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }: Child): Promise<string | undefined> {
   const { client, access, order, journal, write } = copying;
@@ -206,7 +215,7 @@ async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }:
       const answer = await write(order.adAccount, () =>
         client.write(access, `${sourceId}/copies`, { schema: CopyAnswer, fields: body, adAccount: order.adAccount }),
       ).catch((error: unknown) => {
-        if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
+        if (isGone(error)) return undefined;
         throw error;
       });
       if (!answer) return { copied: [] };

@@ -4,12 +4,13 @@ import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
+import { maxNameLength } from './copy-read.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './look-ups.ts';
 import { currencyFactor } from './money.ts';
-import { calmly, keyOf } from './usage.ts';
+import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
@@ -23,16 +24,17 @@ export interface MetaConfig {
 const openStates = new Set([1, 8, 9, 201]);
 
 export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
+  const usage = createUsageWatch(limits);
   const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
     ...config,
-    limits,
+    usage,
   });
   // The platform takes one write at a time per ad account: all of one account wait for one another, in every process.
   const inTurn = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
   return {
     platform: 'A',
     currencyFactor,
-    maxNameLength: 400,
+    maxNameLength,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) =>
       journal.dryRun
@@ -47,7 +49,7 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
       inTurn(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
     discover: (access, adAccount) => discover(client, access, adAccount),
     copies: createCopies(client, async (adAccount, run) => {
-      await calmly(limits, adAccount);
+      await usage.calmly(adAccount);
       return inTurn(adAccount, run);
     }),
   };

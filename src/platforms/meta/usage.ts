@@ -15,14 +15,50 @@ const OfAccount = z.object({ acc_id_util_pct: figure, reset_time_duration: figur
 const slowFrom = 75;
 const stopFrom = 95;
 const usualSeconds = 60;
+const forgetSeconds = 0.001;
 
 export const keyOf = (adAccountId: string): string => `A:${adAccountId.replace(/^act_/, '')}`;
 
 const most = ({ call_count: calls, total_time: time, total_cputime: cpu }: z.infer<typeof Calls>): number =>
   Math.max(calls, time, cpu);
 
-/** The fullest quota that an answer speaks of; nothing while there is room. */
-export function usageIn(headers: Answer['headers']): Usage | undefined {
+export interface UsageWatch {
+  /** Remembers what an answer says of the quotas that an ad account's calls draw on. */
+  note: (adAccountId: string, headers: Answer['headers']) => Promise<void>;
+  /** Holds back a write that nobody waits for while its ad account's quota is nearly used up. */
+  calmly: (adAccount: AdAccount) => Promise<void>;
+}
+
+export function createUsageWatch(limits: Limits): UsageWatch {
+  /** The ad accounts that this process knows to be nearly full. */
+  const full = new Set<string>();
+  return {
+    async note(id, headers) {
+      const [usage, key] = [usageIn(headers), keyOf(id)];
+      if (!usage) return;
+      if (usage.percent >= slowFrom) {
+        full.add(key);
+        await limits.noteUsage(key, usage);
+      } else if (full.delete(key)) {
+        await limits.noteUsage(key, { percent: usage.percent, seconds: forgetSeconds });
+      }
+    },
+    async calmly({ id }) {
+      const usage = await limits.usageOf(keyOf(id));
+      if (!usage || usage.percent < slowFrom) return;
+      full.add(keyOf(id));
+      const { percent, seconds } = usage;
+      if (percent >= stopFrom) {
+        const message = `The ad account has used ${Math.floor(percent)} % of its quota at the platform`;
+        throw new PlatformError('A', 'rate_limited', message, { retryAfterSeconds: Math.ceil(seconds) });
+      }
+      await pause((percent - slowFrom + 1) * 250);
+    },
+  };
+}
+
+/** The fullest quota that an answer speaks of. */
+function usageIn(headers: Answer['headers']): Usage | undefined {
   const read = <T>(schema: z.ZodType<T>, name: string): T | undefined =>
     schema.safeParse(jsonOf(String(headers[name] ?? ''))).data;
   const cases = Object.values(read(UseCases, 'x-business-use-case-usage') ?? {}).flat();
@@ -33,18 +69,5 @@ export function usageIn(headers: Answer['headers']): Usage | undefined {
     ...(account ? [{ percent: account.acc_id_util_pct, seconds: account.reset_time_duration }] : []),
   ];
   const fullest = found.toSorted((a, b) => b.percent - a.percent)[0];
-  if (!fullest || fullest.percent < slowFrom) return undefined;
-  return { percent: fullest.percent, seconds: fullest.seconds || usualSeconds };
-}
-
-/** Holds back a write that nobody waits for while its ad account's quota is nearly used up. */
-export async function calmly(limits: Limits, { id }: AdAccount): Promise<void> {
-  const usage = await limits.usageOf(keyOf(id));
-  if (!usage) return;
-  const { percent, seconds } = usage;
-  if (percent >= stopFrom) {
-    const message = `The ad account has used ${Math.floor(percent)} % of its quota at the platform`;
-    throw new PlatformError('A', 'rate_limited', message, { retryAfterSeconds: Math.ceil(seconds) });
-  }
-  await pause((percent - slowFrom + 1) * 250);
+  return fullest && { percent: fullest.percent, seconds: fullest.seconds || usualSeconds };
 }

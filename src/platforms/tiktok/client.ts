@@ -57,6 +57,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
       const json = defined(fields);
       const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, patience };
       return paced(fields, async () => {
+        await access.beforeWrite?.();
         const answer = await upstream.call(call);
         // What is set on one object is set or not: there is no half of it.
         const asked = { isWrite: true, isWhole: isRepeatable, token: access.token };

@@ -14,7 +14,8 @@ const campaignList =
   budget_mode budget budget_optimize_on bid_type deep_bid_type roas_bid optimization_goal special_industries
   campaign_product_source rta_id rta_bid_enabled rta_product_selection_enabled postback_window_mode disable_skan_campaign
   is_advanced_dedicated_campaign campaign_app_profile_page_state is_search_campaign po_number`);
-const targetingList = words(`location_ids zipcode_ids languages gender age_groups spending_power household_income
+const placeList = words('location_ids zipcode_ids');
+const targetingList = words(`languages gender age_groups spending_power household_income
   audience_ids excluded_audience_ids smart_audience_enabled smart_interest_behavior_enabled interest_category_ids
   interest_keyword_ids purchase_intention_keyword_ids actions included_custom_actions excluded_custom_actions
   included_pangle_audience_package_ids excluded_pangle_audience_package_ids operating_systems min_android_version
@@ -71,8 +72,10 @@ export function campaignCopy(raw: Raw): Fields {
 }
 
 export function adGroupCopy(raw: Raw, campaign: Raw, options: CopyOptions): Fields {
+  // A saved audience stands for all of them; where ads are shown the platform asks for all the same.
   const targeting = isUnset('', raw['saved_audience_id']) ? carried(raw, targetingList) : {};
   return {
+    ...carried(raw, placeList),
     ...carried(raw, adGroupList, hasOwnBudget(campaign) ? ['budget'] : []),
     ...targeting,
     ...scheduleOf(raw, options),

@@ -3,6 +3,7 @@ import { wishOf } from '../token-control.ts';
 import type { CopyLimit, GraphObject, World } from './objects.ts';
 import { issue, newPerson, sixtyDays, type Wanted } from './people.ts';
 import { seed, type Forest } from './seeds.ts';
+import { usual, type UsageSetting } from './usage.ts';
 
 /** Makes people with pages and ad accounts, as if they had come through the consent page, and what they advertise. */
 export function createControl(world: World): Hono {
@@ -31,6 +32,11 @@ export function createControl(world: World): Hono {
     const { most = 3, counts = 'ads' } = await wishOf<CopyLimit>(c);
     world.copyLimit.put('all', { most, counts });
     return c.json({ most, counts });
+  });
+  app.post('/usage', async (c) => {
+    const setting = { ...usual, ...(await wishOf<Partial<UsageSetting>>(c)) };
+    world.usage.put('all', setting);
+    return c.json(setting);
   });
   return app;
 }

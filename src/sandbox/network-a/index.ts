@@ -16,6 +16,7 @@ import { accessToken, debugToken, stateOf } from './oauth.ts';
 import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './objects.ts';
 import { grant, me, ofBusiness, showPage } from './people.ts';
 import { childrenOf, normalised, pageOf, show } from './read.ts';
+import { accountIn, usage } from './usage.ts';
 
 const oldestLive = 25;
 const kinds: Record<string, GraphObject['kind']> = {
@@ -40,13 +41,13 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
     name: 'network-a',
     failWith(fault: FaultName, request) {
       const reply = failWith(fault, accountIn(request));
-      return { ...reply, headers: { ...usage(request).headers, ...reply.headers } };
+      return { ...reply, headers: { ...usage(world, request).headers, ...reply.headers } };
     },
     making: (request) => making(world, request),
     people: () => world.people.all().map(({ id, name }) => ({ id, name })),
     grant: (consent) => grant(world, consent),
     control: createControl(world),
-    answer: (request) => ({ ...answer(world, request), ...usage(request) }),
+    answer: (request) => ({ ...answer(world, request), ...usage(world, request) }),
     holds: () => [
       holding(world, 'campaign', 'name objective status'),
       holding(world, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),
@@ -79,26 +80,6 @@ function holding(
     });
   return { kind: kind === 'adset' ? 'ad sets' : `${kind}s`, rows, total: ids.length };
 }
-
-const accountIn = ({ path }: Received): string => /act_(\d+)/.exec(path)?.[1] ?? '0';
-
-/** Usage comes with every answer, as percentages. */
-const usage = (request: Received): Pick<Reply, 'headers'> => {
-  const calls = { call_count: 1, total_cputime: 1, total_time: 1 };
-  return {
-    headers: {
-      'X-App-Usage': JSON.stringify(calls),
-      'X-Ad-Account-Usage': JSON.stringify({
-        acc_id_util_pct: 1.5,
-        reset_time_duration: 100,
-        ads_api_access_tier: 'standard_access',
-      }),
-      'X-Business-Use-Case-Usage': JSON.stringify({
-        [accountIn(request)]: [{ type: 'ads_management', ...calls, estimated_time_to_regain_access: 0 }],
-      }),
-    },
-  };
-};
 
 function answer(world: World, request: Received): Reply {
   try {

@@ -1,5 +1,6 @@
 import { createCodes, type Codes } from '../codes.ts';
 import type { Collection, State } from '../state.ts';
+import type { UsageSetting } from './usage.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -85,6 +86,7 @@ export interface World {
   ids: (kind: Kind) => readonly string[];
   codes: Codes;
   copyLimit: Collection<CopyLimit>;
+  usage: Collection<UsageSetting>;
 }
 
 export function createWorld(state: State): World {
@@ -114,6 +116,7 @@ export function createWorld(state: State): World {
     ids: (kind) => index.ids(kind),
     codes: createCodes(state, 'a.codes'),
     copyLimit: state.collection('a.copyLimit'),
+    usage: state.collection('a.usage'),
   };
 }
 

@@ -2,10 +2,7 @@ import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Copied, CopyJournal, CopyMade, CopyStep } from '../../platforms/platform.ts';
-import { RunLost } from './duplication-store.ts';
-
-/** So long after an answer was given up its request can no longer arrive: what is not there now will not come. */
-const lateArrivalMs = 60_000;
+import { RunLost, RunStopped } from './duplication-store.ts';
 
 export interface CopyJournalOptions {
   db: Db;
@@ -15,7 +12,10 @@ export interface CopyJournalOptions {
   run: number;
   steps: DuplicationStepDoc[];
   now: () => Date;
-  requireHeld: () => Promise<void>;
+  /** Since when nothing of an earlier run has left. */
+  quietSince: Date;
+  /** So long after its answer was given up a request can no longer arrive. */
+  lateMs: number;
   /** Heard of everything that is copied, after it is stored. */
   onCopied: (copied: Copied[]) => void;
 }
@@ -32,7 +32,7 @@ const isOpen = ({ state }: DuplicationStepDoc): boolean => state === 'running' |
 
 /** Keeps every step as a document of its own: there before it is sent, with its ids after it, so that many run side by side. */
 export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
-  const { db, platform, duplicationId, run, now, requireHeld, onCopied } = options;
+  const { db, platform, duplicationId, run, now, quietSince, lateMs, onCopied } = options;
   const rows = new Map(options.steps.map((row) => [row.name, row]));
   const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
   const turns = new Map<string, Promise<unknown>>();
@@ -78,10 +78,11 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       copied: earlier,
     };
     await put(row);
-    await requireHeld();
     const made = await step.send(missingIn(step)).catch(async (error: unknown) => {
-      if (!(error instanceof PlatformError)) throw error;
-      if (error.fault !== 'unknown_outcome') {
+      const isUnknown = error instanceof PlatformError && error.fault === 'unknown_outcome';
+      // Trouble of our own may have come before or after the platform carried it out.
+      if (!(error instanceof PlatformError || error instanceof RunStopped)) throw error;
+      if (!isUnknown) {
         await put({ ...row, state: 'refused' });
         throw error;
       }
@@ -106,10 +107,12 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
   const carryOut = async (step: CopyStep): Promise<CopyMade> => {
     let row = rows.get(step.name);
     if (row && isOpen(row) && step.find) {
-      // A run leaves a step as running only when its process dies, and it is taken over long after that.
-      const isLate = row.state === 'running' || now().getTime() - row.startedAt.getTime() >= lateArrivalMs;
+      // A run leaves a step as running when its process dies: what it sent had left by then.
+      if (row.state === 'running') row = { ...row, run, state: 'unknown', startedAt: quietSince };
+      const isLate = now().getTime() - row.startedAt.getTime() >= lateMs;
       row = await look(step, row, isLate);
       if (row.state !== 'done' && !isLate) {
+        await put({ ...row, run });
         const message = `The platform has not answered yet whether it made "${step.name}"`;
         throw new PlatformError(platform, 'unknown_outcome', message);
       }

@@ -2,12 +2,12 @@ import { AppError } from '../../contract/error.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { pendingEvent } from '../announce.ts';
-import type { Services } from '../context.ts';
+import type { DuplicationTimes, Services } from '../context.ts';
 import { told, toProgress } from './to-duplication.ts';
 
-/** A run that has not been renewed for so long is taken for dead. */
-const leaseMs = 90_000;
-const renewMs = 20_000;
+const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
+/** Renewals that may fail before a run is taken for dead. */
+const renewals = 4;
 const mostPatienceMs = 10_000;
 
 /** Where workers hear that a duplication is due. Losing a message costs a second. */
@@ -22,12 +22,15 @@ export class RunLost extends Error {
 /** A duplication that this process holds; `doc` is kept as it is stored. */
 export interface DuplicationRun {
   doc: DuplicationDoc;
+  /** Since when nothing of an earlier run has left. */
+  quietSince: Date;
   /** Holds it for another lease; throws where somebody else holds it by now. */
   requireHeld: () => Promise<void>;
   stop: () => void;
 }
 
-const leaseFrom = ({ clock }: Services): Date => new Date(clock.now().getTime() + leaseMs);
+export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
+const leaseFrom = (services: Services): Date => new Date(services.clock.now().getTime() + timesOf(services).leaseMs);
 
 /** Thrown where this process is about to end; another goes on at once. */
 export class RunStopped extends Error {
@@ -38,13 +41,15 @@ export class RunStopped extends Error {
 function hold(services: Services, doc: DuplicationDoc, signal?: AbortSignal): DuplicationRun {
   const run: DuplicationRun = {
     doc,
+    // A write leaves right after the lease was renewed for it.
+    quietSince: doc.updatedAt,
     async requireHeld() {
       if (signal?.aborted) throw new RunStopped('This process is about to end');
       await change(services, run, { dueAt: leaseFrom(services), copied: run.doc.copied });
     },
     stop: () => clearInterval(timer),
   };
-  const timer = setInterval(() => void run.requireHeld().catch(() => undefined), renewMs);
+  const timer = setInterval(() => void run.requireHeld().catch(() => undefined), timesOf(services).leaseMs / renewals);
   return run;
 }
 
@@ -152,7 +157,9 @@ export async function change(
     { $set: { ...fields, updatedAt }, ...rest },
   );
   if (matchedCount === 0) throw new RunLost('Another process has taken this duplication over');
-  run.doc = { ...run.doc, ...fields, updatedAt };
+  // More may have been copied since the write was begun; whoever counts keeps the count.
+  const { copied: _copied, ...written } = fields;
+  run.doc = { ...run.doc, ...written, updatedAt };
   services.feed.publish(progressChannel(_id), toProgress(run.doc));
 }
 
@@ -181,11 +188,13 @@ export async function finish(
 }
 
 /** The duplications that wait for a worker. */
-export async function dueDuplications({ db, clock }: Services, limit = 100): Promise<string[]> {
-  const docs = await db.duplications
-    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1 })
+export async function dueDuplications(
+  { db, clock }: Services,
+  limit = 100,
+): Promise<Pick<DuplicationDoc, '_id' | 'run'>[]> {
+  return db.duplications
+    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1, run: 1 })
     .sort({ dueAt: 1 })
     .limit(limit)
     .lean();
-  return docs.map(({ _id }) => _id);
 }

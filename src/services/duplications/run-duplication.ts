@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
@@ -13,6 +14,7 @@ import {
   release,
   RunLost,
   RunStopped,
+  timesOf,
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './record-copies.ts';
@@ -59,7 +61,8 @@ export async function carryOn(
   const journal = await journalOf(services, run);
   const recorder = createRecorder(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
-  const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> => withAccess(services, account, with_);
+  const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
+    withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld })).catch(noAccess(run));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
@@ -79,6 +82,14 @@ export async function carryOn(
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
 
+/** An account that is cut off already is no trouble of ours: waiting does not mend it. */
+const noAccess =
+  ({ doc }: DuplicationRun) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.code !== 'platform_token_expired') throw error;
+    throw new PlatformError(doc.adPlatform, 'auth_expired', error.message, {}, { cause: error });
+  };
+
 interface ListeningJournal extends StoredCopyJournal {
   listen: (hear: (copied: StoredCopyJournal['copied']) => void) => void;
 }
@@ -94,7 +105,8 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
     run: number,
     steps,
     now: services.clock.now,
-    requireHeld: run.requireHeld,
+    quietSince: run.quietSince,
+    lateMs: timesOf(services).lateMs,
     onCopied: (copied) => {
       count(run, journal);
       hear(copied);

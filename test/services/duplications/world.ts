@@ -123,7 +123,11 @@ export async function makeCopyUser(
 }
 
 /** Makes a tree at the platform; answers the id of its campaign. */
-export async function plant({ sandbox }: CopyWorld, user: CopyUser, tree: SourceTree): Promise<string> {
+export async function plant(
+  { sandbox }: Pick<CopyWorld, 'sandbox'>,
+  user: Pick<CopyUser, 'platform' | 'adAccountId'>,
+  tree: SourceTree,
+): Promise<string> {
   const { adAccountId } = user;
   if (user.platform === 'network-a') {
     const campaigns = [{ name: tree.name, status: tree.status, adsets: tree.adSets }];
@@ -150,7 +154,7 @@ interface Loose {
   [name: string]: unknown;
 }
 
-async function objects({ sandbox }: CopyWorld, path: string): Promise<Loose[]> {
+async function objects({ sandbox }: Pick<CopyWorld, 'sandbox'>, path: string): Promise<Loose[]> {
   const response = await fetch(`${sandbox.url}/control/${path}`);
   return ((await response.json()) as { objects: Loose[] }).objects;
 }
@@ -165,7 +169,10 @@ export interface GrownTree extends GrownPart {
 }
 
 /** Every campaign of the ad account at the platform with what is below it, in the form of a source. */
-export async function grown(world: CopyWorld, user: CopyUser): Promise<GrownTree[]> {
+export async function grown(
+  world: Pick<CopyWorld, 'sandbox'>,
+  user: Pick<CopyUser, 'platform' | 'adAccountId'>,
+): Promise<GrownTree[]> {
   const text = (value: unknown): string => String(value ?? '');
   if (user.platform === 'network-a') {
     const all = (await objects(world, 'network-a/objects')).filter(({ accountId }) => accountId === user.adAccountId);

@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import type { FaultName } from '../../src/sandbox/faults.ts';
+import { control, grown, plant, shapeOf, type CopyPlatform, type SourceTree } from '../services/duplications/world.ts';
+import type { TestApp } from '../support/app.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** Too large for one call, and more than one call of ads an ad group on D. */
+const trees: Record<CopyPlatform, SourceTree> = {
+  'network-a': treeOf({ adSets: 3, ads: 2 }),
+  'network-c': treeOf({ adSets: 8, ads: 21 }),
+};
+
+/** Siblings share their names by twos, so that names alone do not tell them apart. */
+function treeOf({ adSets, ads }: { adSets: number; ads: number }): SourceTree {
+  const adNames = Array.from({ length: ads }, (_, at) => ({ name: `Ad ${Math.floor(at / 2)}` }));
+  return {
+    name: 'Source',
+    adSets: Array.from({ length: adSets }, (_, at) => ({ name: `Set ${at >> 1}`, ads: adNames })),
+  };
+}
+
+export interface Copying {
+  app: TestApp;
+  platform: CopyPlatform;
+  world: World;
+  source: string;
+  duplicationId: string;
+  copiedCampaignId: string;
+}
+
+/** A user of their own whose campaign is being copied: the campaign itself is there, the rest waits for a worker. */
+export async function beginCopy(app: TestApp, platform: CopyPlatform): Promise<Copying> {
+  const world = await makeWorld(app, { platform });
+  const source = await plant(app, { platform, adAccountId: world.adAccountIds.usd }, trees[platform]);
+  const { status, body } = await app.call('POST', `/v1/ads/campaigns/${source}/duplicate`, {
+    key: world.key,
+    body: { platform, statusOption: 'INHERITED_FROM_SOURCE', syncAfter: false },
+  });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  const { duplicationId, copiedCampaignId } = body;
+  return { app, platform, world, source, duplicationId, copiedCampaignId };
+}
+
+export const startWorker = ({ env }: TestApp): Promise<ServiceProcess> => startProcess({ ...env, ROLE: 'worker' });
+
+export const stateOf = async ({ app, world, duplicationId }: Copying): Promise<Record<string, unknown>> =>
+  (await app.call('GET', `/v1/ads/campaigns/duplications/${duplicationId}`, { key: world.key })).body.duplication;
+
+/** Arms a fault at a later write of the copy. */
+export async function strike({ app, platform, world }: Copying, fault: FaultName, skip: number): Promise<void> {
+  const match = { method: 'POST', path: '/\\d+/copies$|adgroup/create/$|ad/create/$' };
+  await control(app.sandbox, 'faults', { platform, fault, match, skip, token: world.token });
+}
+
+export async function untilStruck({ app }: Copying): Promise<void> {
+  const armed = async (): Promise<number> =>
+    ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
+  await expect.poll(armed, { timeout: 60_000, interval: 5 }).toBe(0);
+}
+
+/** Waits for the end; then the platform has source and copy, each object once, and our records show the same. */
+export async function requireWhole(copying: Copying): Promise<void> {
+  const { app, platform, world, copiedCampaignId } = copying;
+  await expect.poll(async () => (await stateOf(copying))['status'], { timeout: 90_000 }).not.toBe('running');
+  const tree = trees[platform];
+  const ads = tree.adSets.reduce((sum, adSet) => sum + adSet.ads.length, 0);
+  expect(await stateOf(copying)).toMatchObject({
+    status: 'completed',
+    error: null,
+    adSets: { copied: tree.adSets.length, total: tree.adSets.length },
+    ads: { copied: ads, total: ads },
+  });
+  await requireAsPlanted(copying);
+  const { db } = app.app.services;
+  const copy = (await grown(app, { platform, adAccountId: world.adAccountIds.usd })).find(
+    ({ id }) => id === copiedCampaignId,
+  );
+  const [campaigns, adSetDocs, adDocs] = await Promise.all([
+    db.campaigns.find({ accountId: world.accountId }).lean(),
+    db.adSets.find({ accountId: world.accountId }).lean(),
+    db.ads.find({ accountId: world.accountId }).lean(),
+  ]);
+  expect(campaigns).toMatchObject([{ platformCampaignId: copiedCampaignId, adCount: ads }]);
+  expect(adSetDocs.map(({ platformAdSetId }) => platformAdSetId).toSorted()).toEqual(
+    copy?.adSets.map(({ id }) => id).toSorted(),
+  );
+  expect(adDocs.map(({ platformAdId }) => platformAdId).toSorted()).toEqual(
+    copy?.adSets.flatMap((adSet) => adSet.ads.map(({ id }) => id)).toSorted(),
+  );
+}
+
+/** Source and copy stand at the platform, whole, and nothing besides. */
+export async function requireAsPlanted({ app, platform, world }: Copying): Promise<void> {
+  const there = await grown(app, { platform, adAccountId: world.adAccountIds.usd });
+  expect(there.map(shapeOf)).toEqual([shapeOf(trees[platform]), shapeOf(trees[platform])]);
+}

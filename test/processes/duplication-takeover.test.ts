@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FaultName } from '../../src/sandbox/faults.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { beginCopy, requireAsPlanted, requireWhole, startWorker, stateOf, strike, untilStruck } from './copying.ts';
+
+/** `COPY_KILLS=20 npm test -- test/processes/duplication-takeover.test.ts` for a long look. */
+const kills = Number(process.env['COPY_KILLS'] ?? 2);
+const both = ['network-a', 'network-c'] as const;
+
+let app: TestApp;
+let alive: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({
+    ROLE: 'api',
+    SWEEP_EVERY_SECONDS: '0.2',
+    DUPLICATION_LEASE_SECONDS: '3',
+    DUPLICATION_LATE_SECONDS: '4',
+  });
+});
+afterEach(async () => {
+  await Promise.all(alive.map((one) => one.end('SIGKILL')));
+  alive = [];
+  await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
+});
+afterAll(() => app.stop());
+
+async function worker(): Promise<ServiceProcess> {
+  const started = await startWorker(app);
+  alive.push(started);
+  return started;
+}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Time for what is left of a copy to have been sent by somebody who should not. */
+const settle = (): Promise<void> => pause(5_000);
+
+describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
+  it('is followed by others, whether the write under way was carried out or not', { timeout: 300_000 }, async () => {
+    const copying = await beginCopy(app, platform);
+    const points = (['timeout_before', 'timeout_after', 'timeout_after', 'timeout_before'] as FaultName[]).map(
+      (fault) => ({ fault, skip: Math.floor(Math.random() * 2) }),
+    );
+    for (const { fault, skip } of points) {
+      await strike(copying, fault, skip);
+      const doomed = await worker();
+      await untilStruck(copying);
+      await doomed.end('SIGKILL');
+      expect(await stateOf(copying), JSON.stringify(points)).toMatchObject({ status: 'running' });
+    }
+    await worker();
+    await requireWhole(copying);
+  });
+
+  it('is followed by others at whatever moment', { timeout: 120_000 + kills * 30_000 }, async () => {
+    const copying = await beginCopy(app, platform);
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = (await stateOf(copying))['objects'];
+      const doomed = await worker();
+      const hasGrown = async () => JSON.stringify((await stateOf(copying))['objects']) !== JSON.stringify(before);
+      await expect.poll(hasGrown, { timeout: 30_000, interval: 10 }).toBe(true);
+      await pause(Math.random() * 300);
+      await doomed.end('SIGKILL');
+      if ((await stateOf(copying))['status'] !== 'running') break;
+    }
+    await worker();
+    await requireWhole(copying);
+  });
+
+  it('sends nothing more when it was only asleep', { timeout: 180_000 }, async () => {
+    const copying = await beginCopy(app, platform);
+    const sleeper = await worker();
+    const hasBegun = async () => (await stateOf(copying))['objects'] as object[];
+    await expect.poll(async () => (await hasBegun()).length, { timeout: 30_000, interval: 10 }).toBeGreaterThan(2);
+    sleeper.process.kill('SIGSTOP');
+    await worker();
+    await requireWhole(copying);
+    sleeper.process.kill('SIGCONT');
+    await settle();
+    await requireAsPlanted(copying);
+  });
+});

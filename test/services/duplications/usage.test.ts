@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { limitsOfOneProcess } from '../../../src/lib/limits.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { connectRedis, whenConnected, type Redis } from '../../../src/redis/connect.ts';
+import { createLimiter } from '../../../src/redis/limiter.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
+import { testRedis, type TestRedis } from '../../support/redis.ts';
+import {
+  adaptersAt,
+  control,
+  makeCopyUser,
+  plant,
+  shapeOf,
+  grown,
+  startCopyWorld,
+  type CopyUser,
+  type CopyWorld,
+  type SourceTree,
+} from './world.ts';
+
+let server: TestRedis;
+let redis: Redis;
+let world: CopyWorld;
+const log = createLog('silent');
+const prefix = `t${randomBytes(4).toString('hex')}`;
+
+beforeAll(async () => {
+  server = await testRedis();
+  redis = connectRedis(server.url, log);
+  await whenConnected(redis);
+  world = await startCopyWorld(createLimiter({ redis, prefix, log, withoutRedis: limitsOfOneProcess() }));
+});
+afterAll(async () => {
+  await world.stop();
+  redis.disconnect();
+  await server.stop();
+});
+afterEach(() => usage({}));
+
+const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
+const large: SourceTree = {
+  name: 'Autumn',
+  adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
+};
+
+const usage = (setting: object): Promise<unknown> => control(world.sandbox, 'network-a/usage', setting);
+const input = (campaignId: string): DuplicateCampaignInput =>
+  DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
+
+interface Write {
+  at: string;
+  path: string;
+  status: number;
+}
+
+/** When the platform got the copy calls for these objects. */
+async function copyCalls(): Promise<Write[]> {
+  const answer = await fetch(`${world.sandbox.url}/ledger?platform=network-a`);
+  const { entries } = (await answer.json()) as { entries: (Write & { method: string })[] };
+  return entries.filter(({ method, path }) => method === 'POST' && path.endsWith('/copies'));
+}
+
+/** A user whose campaign was copied while the platform said this. */
+async function warned(setting: object): Promise<CopyUser> {
+  const user = await makeCopyUser(world, 'network-a');
+  await usage(setting);
+  await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+  await usage({});
+  await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+  return user;
+}
+
+const full = [
+  ['the use case', { useCase: 95, minutes: 3 }, 180],
+  ['the ad account', { account: 95, seconds: 45 }, 45],
+  ['the app, which tells no time', { app: 97 }, 60],
+] as const;
+
+describe('a quota of which 95 % are used', () => {
+  it.each(full)('lets no copy begin until it is free: %s', async (_what, setting, seconds) => {
+    const user = await warned(setting);
+    const refused = await duplicateCampaign(user.ctx, input(await plant(world, user, small))).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({ code: 'rate_limited', status: 429 });
+    const { retryAfterSeconds } = (refused as { extras: { retryAfterSeconds: number } }).extras;
+    expect(retryAfterSeconds).toBeLessThanOrEqual(seconds);
+    expect(retryAfterSeconds).toBeGreaterThan(seconds - 30);
+    expect(await copyCalls()).toEqual([]);
+  });
+
+  it('holds for another process, and not for another ad account', async () => {
+    const user = await warned({ account: 96, seconds: 60 });
+    const connection = connectRedis(server.url, log);
+    await whenConnected(connection);
+    const limits = createLimiter({ redis: connection, prefix, log, withoutRedis: limitsOfOneProcess() });
+    const elsewhere = { ...user.ctx, platforms: adaptersAt(world.sandbox, limits) };
+    const source = await plant(world, user, small);
+    await expect(duplicateCampaign(elsewhere, input(source))).rejects.toMatchObject({ status: 429 });
+    const other = await makeCopyUser(world, 'network-a');
+    const free = { ...other.ctx, platforms: adaptersAt(world.sandbox, limits) };
+    await duplicateCampaign(free, input(await plant(world, other, small)));
+    connection.disconnect();
+  });
+
+  it('stops a copy that grows, which goes on by itself when it is free', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    await usage({ account: 99, seconds: 2 });
+    const source = await plant(world, user, large);
+    await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+    const { duplicationId } = await duplicateCampaign(user.ctx, input(source));
+    await usage({});
+    const again = await runDuplication(world.services, duplicationId);
+    expect(again).toBeInstanceOf(Date);
+    const waiting = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+    expect(waiting).toMatchObject({ status: 'running', error: expect.stringContaining('99 %') });
+    expect(await copyCalls()).toHaveLength(1);
+    const free = async () => (await redis.keys(`*${prefix}*:usage`)).length;
+    await expect
+      .poll(
+        async () =>
+          (await free()) === 0 ||
+          (await redis.pttl((await redis.keys(`*${prefix}*${user.adAccountId}*:usage`))[0] ?? '')) < 0,
+      )
+      .toBe(true);
+    world.services.pass(2);
+    await runDuplication(world.services, duplicationId);
+    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
+    const [first, second] = await copyCalls();
+    expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeGreaterThanOrEqual(2000);
+  });
+});
+
+describe('a quota of which 75 % are used', () => {
+  it.each([
+    [75, 250],
+    [80, 1500],
+  ])('at %i %% sets the calls of a copy apart', async (percent, apart) => {
+    const user = await makeCopyUser(world, 'network-a');
+    await usage({ useCase: percent, minutes: 1 });
+    const source = await plant(world, user, large);
+    await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+    const { duplicationId } = await duplicateCampaign(user.ctx, input(source));
+    await runDuplication(world.services, duplicationId);
+    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
+    const times = (await copyCalls()).map(({ at }) => Date.parse(at));
+    expect(times).toHaveLength(5);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(apart - 5);
+  });
+
+  it('just below it nothing is held back', async () => {
+    const user = await warned({ useCase: 74, minutes: 1, app: 74, account: 74.9 });
+    await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+    expect(await redis.keys(`*${prefix}*${user.adAccountId}*:usage`)).toEqual([]);
+  });
+
+  it('is forgotten when an answer says that there is room again', async () => {
+    const user = await warned({ account: 90, seconds: 300 });
+    await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+    expect(await redis.keys(`*${prefix}*${user.adAccountId}*:usage`)).toEqual([]);
+  });
+});
