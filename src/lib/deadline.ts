@@ -1,0 +1,25 @@
+export interface Deadline {
+  signal: AbortSignal;
+  /** Lets go of everything; after it nothing is aborted any more. */
+  end: () => void;
+}
+
+/**
+ * Aborts after a time, or with `other`. By hand, because `AbortSignal.any` leaves something behind on a signal that
+ * outlives it, and `AbortSignal.timeout` keeps its timer long after the answer.
+ */
+export function startDeadline(ms: number, other?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(other?.reason);
+  const timer = setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), ms);
+  timer.unref();
+  if (other?.aborted) abort();
+  other?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer);
+      other?.removeEventListener('abort', abort);
+    },
+  };
+}
