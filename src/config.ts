@@ -47,6 +47,7 @@ const Environment = z.object({
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
+  SUBSCRIPTIONS_PER_KEY: count(20),
   EGRESS_PROXY: z.url({ protocol: /^https?$/, error: 'must look like http://proxy:3128' }).optional(),
   WEBHOOK_ALLOWED_CIDRS: list('comma-separated ranges such as 10.0.0.0/8'),
   WEBHOOK_FAILURE_LIMIT: count(10),
@@ -85,6 +86,7 @@ export interface Config {
   logLevel: string;
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
+  subscriptionsPerKey: number;
   metricsToken?: string;
   /** Set only where traces are wanted; the exporter reads the address for itself. */
   tracedAs?: string;
@@ -124,6 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
+    subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
     metricsToken: env.METRICS_TOKEN,
     tracedAs: env.OTEL_EXPORTER_OTLP_ENDPOINT && env.OTEL_SERVICE_NAME,
     egressProxy: env.EGRESS_PROXY,
