@@ -3,6 +3,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { claim } from './claim.ts';
+import { insist } from './insist.ts';
 import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { sendDelivery, type Result } from './send-delivery.ts';
@@ -47,7 +48,7 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
   try {
     outcome = await attemptOne(services, job, tools);
   } finally {
-    await endTurn(services, job.webhook, turn.token);
+    await insist(() => endTurn(services, job.webhook, turn.token));
   }
   // The next one goes only now that the turn is free.
   const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
@@ -63,9 +64,9 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, claimed, attempt);
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
-  const judged = await judge(services, { webhook, delivery }, attempt);
-  const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
-  if (next.state === 'failed' && isCounted(delivery, attempt)) await noteExhausted(services, judged);
+  const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
+  const next = await insist(() => recordAttempt(services, { delivery: claimed, webhook: judged, attempt }));
+  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
