@@ -1,5 +1,6 @@
 export interface Deadline {
   signal: AbortSignal;
+  abort: (reason: Error) => void;
   /** Lets go of everything; after it nothing is aborted any more. */
   end: () => void;
 }
@@ -17,6 +18,7 @@ export function startDeadline(ms: number, other?: AbortSignal): Deadline {
   other?.addEventListener('abort', abort, { once: true });
   return {
     signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
     end: () => {
       clearTimeout(timer);
       other?.removeEventListener('abort', abort);

@@ -49,6 +49,8 @@ export interface EgressOptions extends AddressRules {
   resolve?: Resolve;
 }
 
+/** Answers of class 1xx that may come before the real one. */
+const mostInfos = 20;
 const readBytes = 16 * 1024;
 const keepBytes = 8 * 1024;
 const keptHeaders = 30;
@@ -67,6 +69,7 @@ export function createEgress(options: EgressOptions): Egress {
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
       const carried: Carried = { onSent };
+      let infos = 0;
       if (bytes) carriers.set(bytes, carried);
       const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
@@ -77,6 +80,9 @@ export function createEgress(options: EgressOptions): Egress {
           body: bytes,
           dispatcher,
           signal: limit.signal,
+          onInfo: () => {
+            if (++infos > mostInfos) limit.abort(new EgressError('reset', { remoteAddress: reached() }));
+          },
         });
         const retryAfter = secondsIn(response.headers['retry-after']);
         const remoteAddress = reached();
