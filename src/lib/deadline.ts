@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface Deadline {
   signal: AbortSignal;
   abort: (reason: Error) => void;
@@ -24,4 +26,11 @@ export function startDeadline(ms: number, other?: AbortSignal): Deadline {
       other?.removeEventListener('abort', abort);
     },
   };
+}
+
+/** Ends whatever is under way in a process: as many listen to it as there are requests. */
+export function createStop(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }

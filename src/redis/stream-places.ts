@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { newId } from '../lib/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { StreamPlaces } from '../services/context.ts';
 
@@ -60,7 +60,7 @@ export function createStreamPlaces(options: StreamPlacesOptions): ClosableStream
     async take(keyId) {
       const places = own.get(keyId) ?? new Set<string>();
       if (places.size >= limit) return undefined;
-      const place = randomUUID();
+      const place = newId();
       // Noted before it is asked for, so that of many at once no more get in than may.
       own.set(keyId, places.add(place));
       const isTaken = await redis.eval(takeScript, 1, setOf(keyId), limit, lifeMs, place).catch((error: unknown) => {

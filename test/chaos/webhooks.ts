@@ -35,7 +35,8 @@ const adEvery = 25;
 
 /** Outages of seconds instead of hours. */
 const env = {
-  WEBHOOK_TIMEOUT_SECONDS: '2',
+  // On a busy machine a shorter time is up although the receiver has accepted, and each of those is a repeat.
+  WEBHOOK_TIMEOUT_SECONDS: '5',
   WEBHOOK_RETRY_STEPS: `0,0.5,${Array(60).fill('1').join(',')}`,
   WEBHOOK_BREAKER_STEPS: '0.5,1,1,2',
   SWEEP_EVERY_SECONDS: '1',
