@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
 import { resumedSince } from './resume-held.ts';
-import { queuedStates } from './states.ts';
+import { queuedStates, sparedStates } from './states.ts';
 
 /** Whose turn it is at a webhook of strict order: taken, another one is on its way, or an older one comes first. */
 export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
@@ -34,13 +34,12 @@ async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): P
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;
   const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];
-  const own = { webhookId, trigger: { $ne: 'manual' as const } };
-  // What was held goes first too, unless it is so old that it stays held.
-  const open = [
-    { state: { $in: [...queuedStates, 'waiting' as const] } },
-    { state: 'held' as const, createdAt: { $gt: resumedSince(clock) } },
-  ];
-  return (
-    (await db.webhookDeliveries.findOne({ ...own, $and: [{ $or: before }, { $or: open }] }, { _id: 1 }).lean()) === null
-  );
+  const open = {
+    webhookId,
+    trigger: { $ne: 'manual' as const },
+    state: { $in: [...queuedStates, ...sparedStates] },
+    // What was held goes first too, unless it is so old that it stays held.
+    $nor: [{ state: 'held' as const, createdAt: { $lte: resumedSince(clock) } }],
+  };
+  return (await db.webhookDeliveries.findOne({ ...open, $or: before }, { _id: 1 }).lean()) === null;
 }
