@@ -32,6 +32,7 @@ import { nudgeChannel } from './redis/nudge.ts';
 import { createLimiter } from './redis/limiter.ts';
 import { createPace } from './redis/pace.ts';
 import { requirePolicy } from './redis/policy.ts';
+import { createStreamPlaces } from './redis/stream-places.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -69,6 +70,12 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limits: createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() }),
   });
   const feed = createFeed(redis, config.redisPrefix);
+  const streamPlaces = createStreamPlaces({
+    redis,
+    prefix: config.redisPrefix,
+    log,
+    limit: config.subscriptionsPerKey,
+  });
   const listing = createListing(config.platforms);
   const connectors = createConnectors(config.platforms);
   const services: Services = {
@@ -87,6 +94,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     duplicationTimes: config.duplications,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
+    streamPlaces,
     takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
     nudge: () => {
       look();
@@ -105,6 +113,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     // What is watched ends first: it would keep its connections open.
     feed.close();
+    streamPlaces.close();
     await Promise.all([close(server), workers?.stop()]);
     metrics.stop();
     await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
@@ -173,7 +182,9 @@ function listen(
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
-      return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader } });
+      // A caller may be gone before a stream begins, and then nobody reads it to its end.
+      const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
+      return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone } });
     },
     explorer: async ({ headers }) => {
       const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));

@@ -28,6 +28,7 @@ const Environment = z.object({
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
+  SUBSCRIPTIONS_PER_KEY: count(20),
   EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
   WEBHOOK_ALLOWED_CIDRS: ranges,
   WEBHOOK_FAILURE_LIMIT: count(10),
@@ -68,6 +69,7 @@ export interface Config {
   logLevel: string;
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
+  subscriptionsPerKey: number;
   metricsToken?: string;
   /** Set only where traces are wanted; the exporter reads the address for itself. */
   tracedAs?: string;
@@ -114,6 +116,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
+    subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
     metricsToken: env.METRICS_TOKEN,
     tracedAs: env.OTEL_EXPORTER_OTLP_ENDPOINT && env.OTEL_SERVICE_NAME,
     egressProxy: env.EGRESS_PROXY,

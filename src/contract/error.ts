@@ -43,6 +43,7 @@ export const errorStatus = {
   idempotency_key_reused: 422,
   location_required: 422,
   rate_limited: 429,
+  too_many_subscriptions: 429,
   connection_failed: 500,
   internal_error: 500,
   unsupported_platform_operation: 501,

@@ -102,8 +102,14 @@ export const UpdateWebhookInput = z
       const { _id, webhookId, recover, recoverSince } = input as Partial<typeof input>;
       const missing = (path: string, message: string): void =>
         check.addIssue({ code: 'custom', path: [path], params: { code: 'missing_required_field' }, message });
+      const wrong = (path: string, message: string): void => check.addIssue({ code: 'custom', path: [path], message });
       if (!(_id ?? webhookId)) missing('_id', 'is required');
+      if (_id && webhookId && _id !== webhookId) {
+        for (const path of ['_id', 'webhookId'])
+          wrong(path, 'must name the same webhook as the other id; give one of the two');
+      }
       if (recover === 'failed' && !recoverSince) missing('recoverSince', 'is required with recover: failed');
+      if (recover !== 'failed' && recoverSince) wrong('recoverSince', 'is of use with recover: failed alone');
     },
     { when: () => true },
   )

@@ -14,6 +14,7 @@ import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { findRecovery, recoverDeliveries } from '../services/webhooks/recover.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
 import { testWebhook } from '../services/webhooks/test-webhook.ts';
+import { withinPlaces } from '../services/within-places.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
@@ -95,7 +96,8 @@ builder.subscriptionField('deliveries', (t) =>
     type: objectType(Delivery),
     description: 'Each change in the delivery log of a webhook as it happens. What is missed stands in the log.',
     args: argsOf(t, FollowDeliveriesInput) as never,
-    subscribe: (_root, args, ctx) => followDeliveries(ctx, parseInput(FollowDeliveriesInput, args)) as never,
+    subscribe: (_root, args, ctx) =>
+      withinPlaces(ctx, () => followDeliveries(ctx, parseInput(FollowDeliveriesInput, args))) as never,
     resolve: (delivery) => delivery as never,
   }),
 );

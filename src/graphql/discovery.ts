@@ -3,6 +3,7 @@ import { parseInput } from '../contract/parse.ts';
 import { discoverCampaigns } from '../services/discovery/discover-campaigns.ts';
 import { findDiscovery } from '../services/discovery/find-discovery.ts';
 import { watchDiscovery } from '../services/discovery/watch-discovery.ts';
+import { withinPlaces } from '../services/within-places.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
@@ -36,7 +37,7 @@ builder.subscriptionField('discoveryProgress', (t) =>
     description:
       'The discovery of an account: where it stands now, then every change until it is over. Whoever subscribes again goes on from where it stands.',
     args: argsOf(t, DiscoveryInput),
-    subscribe: (_root, args, ctx) => watchDiscovery(ctx, parseInput(DiscoveryInput, args)),
+    subscribe: (_root, args, ctx) => withinPlaces(ctx, () => watchDiscovery(ctx, parseInput(DiscoveryInput, args))),
     resolve: (discovery) => discovery,
   }),
 );

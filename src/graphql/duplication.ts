@@ -9,6 +9,7 @@ import { parseInput } from '../contract/parse.ts';
 import { duplicateCampaign } from '../services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../services/duplications/find-duplication.ts';
 import { watchDuplication } from '../services/duplications/watch-duplication.ts';
+import { withinPlaces } from '../services/within-places.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';
@@ -44,7 +45,7 @@ builder.subscriptionField('duplicationProgress', (t) =>
     description:
       'A duplication: how far it is now, then every change until it is over. Whoever subscribes again goes on from where it stands.',
     args: argsOf(t, DuplicationInput),
-    subscribe: (_root, args, ctx) => watchDuplication(ctx, parseInput(DuplicationInput, args)),
+    subscribe: (_root, args, ctx) => withinPlaces(ctx, () => watchDuplication(ctx, parseInput(DuplicationInput, args))),
     resolve: (progress) => progress,
   }),
 );

@@ -30,7 +30,7 @@ const classes: [RegExp, ErrorClass][] = [
   [/^ECONNREFUSED$/, 'refused'],
   [/CERT|TLS|SSL|ERR_SSL|UNABLE_TO|SELF_SIGNED|EPROTO/, 'tls'],
   [/TIMEOUT|TimeoutError|ABORT_ERR|AbortError/i, 'timeout'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.*|HTTPParserError)$/, 'reset'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_OVERFLOW|RES_.*)|ERR_ASSERTION|HPE_.*|HTTPParserError)$/, 'reset'],
   [/^(UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/, 'invalid_request'],
 ];
 

@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { isAllowed, type AddressRules } from './address.ts';
+import { startDeadline } from './deadline.ts';
 import { download, type Download } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
 import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './egress-lookup.ts';
@@ -26,6 +27,8 @@ export interface EgressRequest {
   headers: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
+  /** Called as the request's first byte leaves; needs a body. */
+  onSent?: () => void;
 }
 
 export interface Egress {
@@ -46,6 +49,8 @@ export interface EgressOptions extends AddressRules {
   resolve?: Resolve;
 }
 
+/** Answers of class 1xx that may come before the real one. */
+const mostInfos = 20;
 const readBytes = 16 * 1024;
 const keepBytes = 8 * 1024;
 const keptHeaders = 30;
@@ -58,12 +63,15 @@ export function createEgress(options: EgressOptions): Egress {
   const check = (url: string): void => requireAllowed(new URL(url), options);
   return {
     check,
-    async send({ method, url, headers, body, signal }) {
+    async send({ method, url, headers, body, signal, onSent }) {
       check(url);
-      const limit = AbortSignal.timeout(timeoutMs);
+      const limit = startDeadline(timeoutMs, signal);
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
-      const reached = (): string | null => (bytes && !proxy ? (carriers.get(bytes) ?? null) : null);
+      const carried: Carried = { onSent };
+      let infos = 0;
+      if (bytes) carriers.set(bytes, carried);
+      const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
         if (proxy) await judgedAddresses(new URL(url).hostname, options, resolve);
         const response = await request(url, {
@@ -71,7 +79,10 @@ export function createEgress(options: EgressOptions): Egress {
           headers: { 'accept-encoding': 'identity', ...headers },
           body: bytes,
           dispatcher,
-          signal: signal ? AbortSignal.any([limit, signal]) : limit,
+          signal: limit.signal,
+          onInfo: () => {
+            if (++infos > mostInfos) limit.abort(new EgressError('reset', { remoteAddress: reached() }));
+          },
         });
         const retryAfter = secondsIn(response.headers['retry-after']);
         const remoteAddress = reached();
@@ -87,6 +98,8 @@ export function createEgress(options: EgressOptions): Egress {
         if (error instanceof EgressError) throw error;
         const remoteAddress = reached() ?? (proxy ? null : dialled(error));
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error, remoteAddress });
+      } finally {
+        limit.end();
       }
     },
     async download(url, maxBytes) {
@@ -126,11 +139,19 @@ function requireAllowed({ hostname, host, port, protocol }: URL, options: Egress
   if (isClosed) throw new EgressError('forbidden_address');
 }
 
-const carriers = new WeakMap<object, string>();
+interface Carried {
+  address?: string;
+  onSent?: () => void;
+}
+
+const carriers = new WeakMap<object, Carried>();
 
 subscribe('undici:client:sendHeaders', (message) => {
   const { request: sent, socket } = message as { request: { body?: unknown }; socket: Socket };
-  if (Buffer.isBuffer(sent.body) && socket.remoteAddress) carriers.set(sent.body, socket.remoteAddress);
+  const carried = Buffer.isBuffer(sent.body) ? carriers.get(sent.body) : undefined;
+  if (!carried) return;
+  carried.address = socket.remoteAddress;
+  carried.onSent?.();
 });
 
 /** The address that a connection failed to reach. */

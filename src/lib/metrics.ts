@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  firstByteSent,
+  leaseTakenOver,
   platformFailed,
   requestEnded,
   statusClass,
@@ -20,6 +22,7 @@ const sampled = {
     help: 'How long the oldest event has waited that no relay has carried on',
     labelNames: [],
   },
+  webhook_endpoints_holding: { help: 'Webhooks that are off and have deliveries held for them', labelNames: [] },
   webhook_endpoints: { help: 'Webhooks by breaker: closed, open (probes only), off', labelNames: ['breaker'] },
   queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
   redis_used_memory_bytes: { help: 'Memory that Redis uses', labelNames: [] },
@@ -42,7 +45,9 @@ export interface Metrics {
 
 const freshMs = 5_000;
 const patienceMs = 2_000;
-const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** An event may have to wait for an endpoint that is spared. */
+const waitSeconds = [...requestSeconds, 60, 300, 3600];
 
 /** The figures of this process. Every label has a handful of values, whatever callers send. */
 export function createMetrics(samplers: Sampler[] = []): Metrics {
@@ -63,7 +68,7 @@ export function createMetrics(samplers: Sampler[] = []): Metrics {
 function listen(registry: Registry): (() => void)[] {
   const registers = [registry];
   const histogram = <T extends string>(name: string, help: string, labelNames: T[]): Histogram<T> =>
-    new Histogram({ name, help, labelNames, buckets, registers });
+    new Histogram({ name, help, labelNames, buckets: requestSeconds, registers });
   const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
     new Counter({ name, help, labelNames, registers });
   const requests = histogram('http_request_duration_seconds', 'From the first byte read to the answer closed', [
@@ -71,6 +76,17 @@ function listen(registry: Registry): (() => void)[] {
     'status',
   ]);
   const attempts = histogram('webhook_attempt_duration_seconds', 'Requests to receivers', ['outcome']);
+  const waits = new Histogram({
+    name: 'webhook_commit_to_first_byte_seconds',
+    help: 'From the change that an event tells of to the first byte of its first request',
+    buckets: waitSeconds,
+    registers,
+  });
+  const takeovers = counter(
+    'webhook_lease_takeovers_total',
+    'Deliveries taken over from a sender that fell silent',
+    [],
+  );
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
   const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
@@ -78,6 +94,8 @@ function listen(registry: Registry): (() => void)[] {
   return [
     requestEnded.hear(({ door, status, seconds }) => requests.observe({ door, status: statusClass(status) }, seconds)),
     webhookSent.hear(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
+    firstByteSent.hear(({ seconds }) => waits.observe(seconds)),
+    leaseTakenOver.hear(() => takeovers.inc()),
     upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
     platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
     tokenRefreshed.hear((labels) => refreshes.inc(labels)),

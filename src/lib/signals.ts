@@ -44,6 +44,12 @@ export const tokenRefreshed = signal<{ platform: string; outcome: 'renewed' | 'r
 /** One request to a receiver of webhooks; `outcome` is a status class or the class of the fault. */
 export const webhookSent = signal<{ eventId: string; outcome: string; seconds: number }>('webhook-sent');
 
+/** The first byte of an event's first request: how long after the change that it tells of. */
+export const firstByteSent = signal<{ seconds: number }>('first-byte-sent');
+
+/** A delivery went on whose sender had fallen silent. */
+export const leaseTakenOver = signal<object>('lease-taken-over');
+
 /** What the sweeper found: in peace nothing but probes. */
 export const swept = signal<{ due: number; probes: number }>('swept');
 

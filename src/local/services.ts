@@ -38,6 +38,7 @@ export async function localServices(mongoUri: string, sealingKeys: string): Prom
       publish: () => undefined,
       subscribe: () => Object.assign(createInbox(() => undefined).messages, { ready: Promise.resolve() }),
     },
+    streamPlaces: { limit: 0, take: () => Promise.resolve(undefined) },
     takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
     nudge: () => undefined,
     close: () => db.close(),

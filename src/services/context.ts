@@ -38,6 +38,14 @@ export interface Feed {
   subscribe: (channel: string) => Subscription;
 }
 
+/** Open streams, counted by key over all processes. */
+export interface StreamPlaces {
+  /** How many one key may have. */
+  limit: number;
+  /** Answers what gives the place up again; undefined when none is free. */
+  take: (keyId: string) => Promise<(() => void) | undefined>;
+}
+
 /** Everything services take from the outside; app.ts supplies it once per process. */
 export interface Services {
   db: Db;
@@ -64,6 +72,7 @@ export interface Services {
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for those who watch. */
   feed: Feed;
+  streamPlaces: StreamPlaces;
   /** Lets waiting workers look at once for new events; losing it is harmless. */
   nudge: () => void;
 }
@@ -86,6 +95,8 @@ export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
   idempotencyKey?: string;
+  /** Calls back when nobody listens to the answer any more. */
+  onGone?: (run: () => void) => void;
 }
 
 export type { AccountPlatform };

@@ -1,5 +1,6 @@
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { createStop } from '../lib/deadline.ts';
 import { swept } from '../lib/signals.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
@@ -35,7 +36,7 @@ export async function startWebhooks(
   // The id makes a second job of a delivery impossible; truth stays in the store.
   const enqueue: Enqueue = (ids, isProbe = false) =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
-  const stopping = new AbortController();
+  const stopping = createStop();
   const deliver = createDeliverer(services, { stopping: stopping.signal });
   const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
   const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepEveryMs);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/lib/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, makeWorld } from '../support/world.ts';
-import { openDesk } from '../webhooks/desk.ts';
+import { insertPast, openDesk } from '../webhooks/desk.ts';
 import { status } from '../webhooks/receiver.ts';
 
 let app: TestApp;
@@ -51,12 +51,37 @@ describe('metrics', () => {
     expect(text).toMatch(/webhook_attempt_duration_seconds_count\{outcome="2xx"\} 1/);
     expect(text).toMatch(/webhook_attempt_duration_seconds_count\{outcome="5xx"\} 3/);
     expect(text).toMatch(/webhook_deliveries\{state="waiting"\} 1/);
+    // Four events had a first request; the fifth waits.
+    expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);
+    expect(text).toMatch(/webhook_commit_to_first_byte_seconds_bucket\{le="60"\} 4/);
+    expect(text).toMatch(/webhook_endpoints_holding 0/);
+    expect(text).toMatch(/webhook_lease_takeovers_total 0/);
     expect(text).toMatch(/webhook_endpoints\{breaker="open"\} 1/);
     expect(text).toMatch(/webhook_oldest_due_seconds \d/);
     expect(text).toMatch(/webhook_outbox_lag_seconds \d/);
     expect(text).toMatch(/queue_jobs\{queue="deliver-webhooks",state="wait"\} \d/);
     expect(text).toMatch(/redis_used_memory_bytes [1-9]/);
     expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
+    await desk.receiver.stop();
+  }, 60_000);
+
+  it('count what is taken over from a sender that fell silent, and webhooks that have deliveries held', async () => {
+    const desk = await openDesk(app);
+    const { webhookDeliveries, webhooks } = app.app.services.db;
+    const [eventId] = await insertPast(app, desk, { count: 1, state: 'pending' });
+    const past = new Date(Date.now() - 60_000);
+    await webhookDeliveries.updateOne(
+      { eventId },
+      { $set: { state: 'sending', attemptNo: 1, lease: { token: 'dead', until: past, startedAt: past } } },
+    );
+    await desk.receiver.has(1);
+    await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('delivered');
+    await webhooks.updateOne({ _id: desk.webhookId }, { $set: { isActive: false, disabledReason: 'gone' } });
+    await insertPast(app, desk, { count: 3, state: 'held' });
+    await expect.poll(read, patient).toMatch(/webhook_endpoints_holding 1/);
+    const text = await read();
+    expect(text).toMatch(/webhook_lease_takeovers_total 1/);
+    expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);
     await desk.receiver.stop();
   }, 60_000);
 

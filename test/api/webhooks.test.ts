@@ -176,6 +176,26 @@ describe(`PUT ${settings}`, () => {
     await app.call('DELETE', `${settings}?id=${own._id}`, { key: world.key });
   });
 
+  it.each([
+    ['recoverSince alone', { recoverSince: '2026-01-01T00:00:00Z' }, ['recoverSince']],
+    ['recoverSince beside held', { recover: 'held', recoverSince: '2026-01-01T00:00:00Z' }, ['recoverSince']],
+    ['ids of two webhooks', { webhookId: 'f'.repeat(24) }, ['_id', 'webhookId']],
+  ])('400: refuses %s, and names each field, at both doors', async (_what, change, fields) => {
+    const before = await app.call('GET', settings, { key: world.key });
+    const rest = await update({ _id: id, name: 'Changed', ...change });
+    expect(rest).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: fields[0] } });
+    expect(Object.keys(rest.body.details.fields)).toEqual(fields);
+    const query = 'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { success } }';
+    const input = { id, name: 'Changed', ...change, ...('recover' in change && { recover: 'HELD' }) };
+    const { body } = await app.graphql(query, { input }, { key: world.key });
+    expect(Object.keys(body.errors[0].extensions.details.fields)).toEqual(fields);
+    expect((await app.call('GET', settings, { key: world.key })).body).toEqual(before.body);
+  });
+
+  it('takes the same id twice', async () => {
+    expect((await update({ _id: id, webhookId: id, name: 'Twice' })).body.webhook.name).toBe('Twice');
+  });
+
   it('removes the secret by an empty one', async () => {
     expect((await update({ _id: id, secret: '' })).body.webhook.hasSecret).toBe(false);
   });

@@ -113,7 +113,8 @@ function startSlot(env: Record<string, string>, crashes: string[]): Slot {
   const start = async (): Promise<void> => {
     // While a store is away a start fails; an orchestrator tries again too.
     for (let tries = 0; !current && !isStopped && tries < 20; tries++) {
-      const started = await startProcess(env).catch(() => undefined);
+      // It lives; whether deliveries move is what the run finds out.
+      const started = await startProcess(env, '/healthz').catch(() => undefined);
       if (started) watch((current = started));
     }
   };

@@ -3,7 +3,8 @@ export type Blow =
   | { atMs: number; what: 'kill-api'; index: number }
   | { atMs: number; what: 'flush-redis' }
   | { atMs: number; what: 'restart-redis'; outageMs: number }
-  | { atMs: number; what: 'restart-store'; outageMs: number };
+  | { atMs: number; what: 'restart-store'; outageMs: number }
+  | { atMs: number; what: 'restart-both'; outageMs: number };
 
 export interface PlanOptions {
   seed: number;
@@ -22,7 +23,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What happens when: a SIGKILL every two to five seconds, three flushes, and once a minute each store goes away. */
+/** What happens when: a SIGKILL every two to five seconds, three flushes, and once a minute each store goes away, then both together. */
 export function makePlan({ seed, seconds, processes }: PlanOptions): Blow[] {
   const random = randomFrom(seed);
   const endMs = seconds * 1000;
@@ -37,6 +38,7 @@ export function makePlan({ seed, seconds, processes }: PlanOptions): Blow[] {
   for (let minute = 0; minute * 60 < seconds; minute++) {
     blows.push({ atMs: sometime(), what: 'restart-redis', outageMs: between(1000, 5000) });
     blows.push({ atMs: sometime(), what: 'restart-store', outageMs: between(300, 2000) });
+    blows.push({ atMs: sometime(), what: 'restart-both', outageMs: between(1000, 4000) });
   }
   return blows.toSorted((a, b) => a.atMs - b.atMs);
 }

@@ -18,6 +18,7 @@ export interface Blows {
   workerKills: number;
   apiKills: number;
   flushes: number;
+  flushedAt: number[];
   redisRestarts: number;
   storeRestarts: number;
 }
@@ -38,9 +39,11 @@ export interface Facts extends Blows {
   /** Requests that were open at the receivers when a worker or the store was killed. */
   openAtKills: number;
   drainSeconds: number;
+  /** Classes of the attempts before a repeat. */
+  repeatedAfter: Record<string, number>;
 }
 
-export interface Verdict extends Omit<Facts, 'written'> {
+export interface Verdict extends Omit<Facts, 'written' | 'flushedAt'> {
   writes: number;
   deliveries: number;
   lost: number;
@@ -52,6 +55,8 @@ export interface Verdict extends Omit<Facts, 'written'> {
   outOfOrder: number;
   badSignatures: number;
   longestWaitMs: number;
+  /** How long after a flush everything from before it had come, and what came first of the new. */
+  resumedMs: number;
   breaches: string[];
 }
 
@@ -59,7 +64,7 @@ export interface Verdict extends Omit<Facts, 'written'> {
 const inFlight = 50;
 
 export function judge(facts: Facts, hooks: Hook[]): Verdict {
-  const { written, ...plain } = facts;
+  const { written, flushedAt, ...plain } = facts;
   const able = hooks.filter(({ receiver }) => kinds[receiver.kind].isAble);
   const told = (hook: Hook): Written[] => written.filter(({ user }) => user === hook.user);
   const total = (count: (hook: Hook) => number): number => able.reduce((sum, hook) => sum + count(hook), 0);
@@ -78,6 +83,7 @@ export function judge(facts: Facts, hooks: Hook[]): Verdict {
     ),
     outOfOrder: total((hook) => (hook.receiver.kind.startsWith('strict') ? outOfOrder(hook, told(hook)) : 0)),
     badSignatures: hooks.reduce((sum, { receiver }) => sum + receiver.badSignatures(), 0),
+    resumedMs: Math.max(0, ...able.flatMap((hook) => flushedAt.map((at) => resumedAfter(at, hook, told(hook))))),
     longestWaitMs: Math.max(0, ...able.map((hook) => longestWait(hook, told(hook)))),
   };
   const verdict = { ...plain, ...figures };
@@ -105,6 +111,16 @@ function longestWait(hook: Hook, told: Written[]): number {
   return Math.max(0, ...told.map(({ entityId, answeredAt }) => (arrived.get(entityId)?.at ?? 0) - answeredAt));
 }
 
+/** At good receivers: until the last had come that was on its way at a flush, or the first that was written after it. */
+function resumedAfter(flushedAt: number, hook: Hook, told: Written[]): number {
+  if (hook.receiver.kind !== 'good') return 0;
+  const arrived = firsts(hook);
+  const times = told.map(({ entityId, answeredAt }) => ({ answeredAt, at: arrived.get(entityId)?.at ?? 0 }));
+  const before = times.filter(({ answeredAt, at }) => answeredAt <= flushedAt && at > flushedAt).map(({ at }) => at);
+  const after = times.filter(({ answeredAt }) => answeredAt > flushedAt).map(({ answeredAt, at }) => at - answeredAt);
+  return Math.max(0, ...before.map((at) => at - flushedAt), after[0] ?? 0);
+}
+
 /** Arrivals that came before something that had been answered before they were even asked for. */
 function outOfOrder(hook: Hook, told: Written[]): number {
   const known = new Map(told.map((write) => [write.entityId, write]));
@@ -118,6 +134,18 @@ function outOfOrder(hook: Hook, told: Written[]): number {
     earliest = Math.min(earliest, answeredAt);
   }
   return count;
+}
+
+/** The goals that a run speaks of, as `npm run bench` prints them. */
+export function goalsOf(verdict: Verdict): string[] {
+  const { lost, outOfOrder, duplicates, duplicatesAllowed, deliveries, writes, flushes, resumedMs } = verdict;
+  const share = deliveries > 0 ? (100 * duplicates) / deliveries : 0;
+  const isKept = lost + outOfOrder === 0 && duplicates <= duplicatesAllowed && share <= 1;
+  const size = writes < 10_000 ? ' at this size' : '';
+  return [
+    `G1 | ${writes} events, ${deliveries} deliveries under ${verdict.workerKills + verdict.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isKept ? 'met' : 'MISSED'}${size}`,
+    `G2 | ${flushes} flushes of Redis among them | ${lost} lost, resumed in ${(resumedMs / 1000).toFixed(1)} s | aim 0, 30 s | ${lost === 0 && resumedMs <= 30_000 ? 'met' : 'MISSED'}${size}`,
+  ];
 }
 
 type Figures = Omit<Verdict, 'breaches'>;

@@ -9,11 +9,13 @@ import { goodAd, makeWorld, type World } from '../support/world.ts';
 import { startFleet, temporaryFolder, type Fleet } from './support-fleet.ts';
 import { makePlan, randomFrom, type Blow } from './support-plan.ts';
 import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support-receivers.ts';
-import { judge, type Blows, type Hook, type Verdict, type Written } from './support-verdict.ts';
+import { goalsOf, judge, type Blows, type Hook, type Verdict, type Written } from './support-verdict.ts';
 
 export interface ChaosOptions {
   seed: number;
   seconds: number;
+  /** Goes on beyond the seconds until so many are written. */
+  events?: number;
   /** Of each role. */
   processes?: number;
   /** Writes a second. */
@@ -33,7 +35,8 @@ const adEvery = 25;
 
 /** Outages of seconds instead of hours. */
 const env = {
-  WEBHOOK_TIMEOUT_SECONDS: '2',
+  // On a busy machine a shorter time is up although the receiver has accepted, and each of those is a repeat.
+  WEBHOOK_TIMEOUT_SECONDS: '5',
   WEBHOOK_RETRY_STEPS: `0,0.5,${Array(60).fill('1').join(',')}`,
   WEBHOOK_BREAKER_STEPS: '0.5,1,1,2',
   SWEEP_EVERY_SECONDS: '1',
@@ -52,7 +55,9 @@ interface Stage {
 
 /** Kills, flushes and restarts while events occur; then everything that was promised must have arrived. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
-  const { seed, seconds, processes = 2, rate = 15, drainSeconds = 120, say = () => undefined } = options;
+  const { seed, seconds, events = 0, processes = 2, rate = 15, say = () => undefined } = options;
+  // The receiver that was down all the time takes fifty a second.
+  const { drainSeconds = 120 + events / 20 } = options;
   const folder = await temporaryFolder();
   const forbidden = await startForbidden();
   const fleet = await startFleet({ folder, processes, env });
@@ -60,7 +65,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   try {
     const stage = await setUp(fleet, hooks, { seed, folder, forbiddenUrl: forbidden.url, say });
     const plan = makePlan({ seed, seconds, processes });
-    const [production] = await Promise.all([write(stage, { seconds, rate }), strikeAll(stage, plan)]);
+    const [production] = await Promise.all([write(stage, { seconds, events, rate }), strikeAll(stage, plan)]);
     await fleet.settled();
     const drained = await drain(stage, production.written, drainSeconds);
     const facts = {
@@ -74,6 +79,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       openAtKills: stage.openAtKills,
       redirectsFollowed: forbidden.requests(),
       missingRows: await missingRows(stage, production.written),
+      repeatedAfter: await repeatedAfter(stage),
     };
     return judge(facts, hooks);
   } finally {
@@ -103,7 +109,7 @@ async function setUp(fleet: Fleet, hooks: Hook[], { seed, say, ...surroundings }
       hooks.push({ receiver, webhookId: made.body.webhook._id, user });
     }
   }
-  const blows = { workerKills: 0, apiKills: 0, flushes: 0, redisRestarts: 0, storeRestarts: 0 };
+  const blows = { workerKills: 0, apiKills: 0, flushes: 0, flushedAt: [], redisRestarts: 0, storeRestarts: 0 };
   return { fleet, worlds, hooks, blows, openAtKills: 0, say };
 }
 
@@ -112,13 +118,20 @@ interface Production {
   unanswered: number;
 }
 
+interface Wanted {
+  seconds: number;
+  events: number;
+  /** Writes a second. */
+  rate: number;
+}
+
 /** Several callers at once, each with one request at a time, over whichever API processes answer. */
-async function write(stage: Stage, { seconds, rate }: { seconds: number; rate: number }): Promise<Production> {
+async function write(stage: Stage, { seconds, events, rate }: Wanted): Promise<Production> {
   const production: Production = { written: [], unanswered: 0 };
   const began = Date.now();
   let next = 0;
   const loop = async (): Promise<void> => {
-    while (Date.now() < began + seconds * 1000) {
+    while (Date.now() < began + seconds * 1000 || production.written.length < events) {
       const at = next++;
       const dueMs = began + (at * 1000) / rate - Date.now();
       if (dueMs > 0) await wait(dueMs);
@@ -155,8 +168,7 @@ async function strikeAll(stage: Stage, plan: Blow[]): Promise<void> {
   for (const blow of plan) {
     await wait(Math.max(0, began + blow.atMs - Date.now()));
     // Restarts of stores follow one another; kills go on meanwhile.
-    if (blow.what === 'restart-redis' || blow.what === 'restart-store')
-      restarts = restarts.then(() => strikeOne(stage, blow));
+    if (blow.what.startsWith('restart-')) restarts = restarts.then(() => strikeOne(stage, blow));
     else await strikeOne(stage, blow);
   }
   await restarts;
@@ -169,21 +181,21 @@ async function strikeOne(stage: Stage, blow: Blow): Promise<void> {
   say(`${(blow.atMs / 1000).toFixed(1)} s: ${blow.what}`);
   if (blow.what === 'flush-redis') {
     blows.flushes += 1;
+    blows.flushedAt.push(Date.now());
     await fleet.flushRedis();
     return;
   }
-  if (blow.what === 'restart-redis') {
-    blows.redisRestarts += 1;
-    await fleet.restartRedis(blow.outageMs);
-    return;
-  }
-  if (blow.what === 'restart-store') {
-    blows.storeRestarts += 1;
-    stage.openAtKills += openAt(hooks);
-    await fleet.restartStore(blow.outageMs);
-    return;
-  }
   const open = openAt(hooks);
+  if (blow.what === 'restart-redis' || blow.what === 'restart-store' || blow.what === 'restart-both') {
+    const [redis, store] = [blow.what !== 'restart-store', blow.what !== 'restart-redis'];
+    if (redis) blows.redisRestarts += 1;
+    if (store) {
+      blows.storeRestarts += 1;
+      stage.openAtKills += open;
+    }
+    await Promise.all([redis && fleet.restartRedis(blow.outageMs), store && fleet.restartStore(blow.outageMs)]);
+    return;
+  }
   if (!fleet.kill(blow.what === 'kill-api' ? 'api' : 'worker', blow.index)) return;
   if (blow.what === 'kill-api') blows.apiKills += 1;
   else {
@@ -250,6 +262,20 @@ async function missingRows({ fleet, hooks }: Stage, written: Written[]): Promise
   return missing;
 }
 
+/** What the log says of the attempts before the last, where a receiver accepted the same event twice. */
+async function repeatedAfter({ fleet, hooks }: Stage): Promise<Record<string, number>> {
+  const classes: Record<string, number> = {};
+  for (const { receiver, webhookId } of hooks.filter((hook) => kinds[hook.receiver.kind].isAble)) {
+    const seen = new Set<string>();
+    const accepted = receiver.arrivals.filter(({ isAccepted }) => isAccepted);
+    const twice = accepted.flatMap(({ eventId }) => (seen.has(eventId) ? eventId : (seen.add(eventId), [])));
+    const rows = await fleet.app.services.db.webhookDeliveries.find({ webhookId, eventId: { $in: twice } }).lean();
+    for (const { errorClass } of rows.flatMap(({ attempts }) => attempts.slice(0, -1)))
+      classes[errorClass ?? 'delivered'] = (classes[errorClass ?? 'delivered'] ?? 0) + 1;
+  }
+  return classes;
+}
+
 async function startForbidden(): Promise<{ url: string; requests: () => number; stop: () => Promise<void> }> {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -268,28 +294,32 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      seconds: { type: 'string', default: '60' },
+      seconds: { type: 'string' },
+      events: { type: 'string', default: '0' },
       processes: { type: 'string', default: '2' },
       rate: { type: 'string', default: '15' },
     },
   });
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  const [seed, seconds] = [Number(values.seed), Number(values.seconds)];
+  const [seed, events, rate] = [values.seed, values.events, values.rate].map(Number) as [number, number, number];
+  const seconds = Number(values.seconds ?? (events > 0 ? Math.ceil(events / rate) : 60));
   say(`Webhooks under blows: seed ${seed}, ${seconds} s, ${values.processes} processes of each role`);
   const verdict = await runChaos({
     seed,
     seconds,
+    events,
     processes: Number(values.processes),
-    rate: Number(values.rate),
+    rate,
     say,
   });
   const { breaches, ...figures } = verdict;
   for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
+  for (const line of goalsOf(verdict)) say(line);
   for (const breach of breaches) say(`BREACH ${breach}`);
   say(
     breaches.length === 0
       ? 'HELD: nothing promised was broken'
-      : `BROKEN: replay with --seed ${seed} --seconds ${seconds}`,
+      : `BROKEN: replay with --seed ${seed} --seconds ${seconds} --events ${events} --rate ${rate}`,
   );
   process.exit(breaches.length === 0 ? 0 : 1);
 }

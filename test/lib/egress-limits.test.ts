@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEgress, type Egress, type EgressOptions } from '../../src/lib/egress.ts';
@@ -86,6 +86,56 @@ describe('an answer', () => {
   it('that is no HTTP at all fails as a broken connection', async () => {
     const url = await serve((_request, response) => void response.socket?.end('HELLO\r\n\r\n'));
     await expect(post(way(), url)).rejects.toMatchObject({ errorClass: 'reset' });
+  });
+
+  const [head, rest] = ['HTTP/1.1 200 OK\r\n', 'Content-Length: 2\r\n\r\nok'];
+  it.each([
+    ['is HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nok', 'ok'],
+    ['is HTTP/1.0 without a body', 'HTTP/1.0 204 No Content\r\n\r\n', ''],
+    ['follows an early hint', `HTTP/1.1 103 Early Hints\r\n\r\n${head}${rest}`, 'ok'],
+    ['goes on after its end', `${head}${rest} and more`, 'ok'],
+    ['is followed by another', `${head}${rest}HTTP/1.1 500 No\r\n${rest}`, 'ok'],
+  ])('that %s is taken', async (_what, answer, body) => {
+    const url = await serve((_request, response) => void response.socket?.end(answer));
+    expect(await post(way(), url)).toMatchObject({ body });
+  });
+
+  it.each([
+    ['has chunks of no size', `${head}Transfer-Encoding: chunked\r\n\r\nZZZ\r\nnonsense`],
+    ['has chunks of any size', `${head}Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nok\r\n`],
+    ['breaks off between chunks', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`],
+    ['is shorter than it says', `${head}Content-Length: 20\r\n\r\nok`],
+    ['says two lengths', `${head}Content-Length: 5\r\n${rest}`],
+    ['has a header without end', `${head}X: ${'a'.repeat(100_000)}\r\n${rest}`],
+    ['has thousands of headers', head + Array.from({ length: 5_000 }, (_, at) => `X-${at}: a\r\n`).join('') + rest],
+    ['has a status that is none', 'HTTP/1.1 099 None\r\n\r\n'],
+    ['changes the protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+    ['is never but announced', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5_000)],
+  ])('that %s fails as a broken connection, and names where it came from', async (_what, answer) => {
+    const url = await serve((_request, response) => void response.socket?.write(answer, () => response.socket?.end()));
+    await expect(post(way(), url)).rejects.toMatchObject({ errorClass: 'reset', remoteAddress: '127.0.0.1' });
+  });
+
+  it('that is announced for ever is not waited for', async () => {
+    const url = await serve((_request, response) => {
+      const more = (): void => {
+        if (response.socket?.destroyed === false) response.socket.write('HTTP/1.1 102 Processing\r\n\r\n', later);
+      };
+      const later = (): void => void setImmediate(more);
+      more();
+    });
+    await expect(post(way({ timeoutMs: 20_000 }), url)).rejects.toMatchObject({ errorClass: 'reset' });
+  });
+
+  it('that is never asked for, because the request is not read, ends like one that never comes', async () => {
+    const server = createNetServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const body = 'x'.repeat(10_000_000);
+    await expect(way().send({ method: 'POST', url, headers: {}, body })).rejects.toMatchObject({
+      errorClass: 'timeout',
+    });
+    server.close();
   });
 
   it('uses no more connections than an endpoint may have, and uses them again (R34)', async () => {

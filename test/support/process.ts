@@ -11,8 +11,11 @@ export interface ServiceProcess extends Pick<TestApp, 'call' | 'graphql'> {
   end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** The service as an operator runs it: a process of its own on the given stores. */
-export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+/** The service as an operator runs it: a process of its own on the given stores. It is up when `probe` says so. */
+export async function startProcess(
+  env: Record<string, string>,
+  probe: '/readyz' | '/healthz' = '/readyz',
+): Promise<ServiceProcess> {
   const port = await freePort();
   const child = spawn(
     process.execPath,
@@ -25,7 +28,13 @@ export async function startProcess(env: Record<string, string>): Promise<Service
   let written = '';
   child.stderr?.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const url = `http://127.0.0.1:${port}`;
-  await ready(url, child, () => written);
+  try {
+    await ready(url + probe, child, () => written);
+  } catch (error) {
+    // Nobody knows of it, so nobody would end it.
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     url,
     process: child,
@@ -43,9 +52,9 @@ export async function startProcess(env: Record<string, string>): Promise<Service
 }
 
 async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (let tries = 0; tries < 1200; tries++) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
-    if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+    if ((await fetch(url).catch(() => undefined))?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`The process was not ready in 60 s: ${log()}`);

@@ -36,6 +36,7 @@ export async function makeServices(): Promise<TestServices> {
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
+    streamPlaces: { limit: 20, take: async () => () => undefined },
     takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async (keyHash) => void marked.push(keyHash),
     feed: localFeed(),

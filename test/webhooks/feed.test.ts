@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { follow, type Following } from '../support/stream.ts';
 import { makeWorld } from '../support/world.ts';
 import { openDesk, type Desk } from './desk.ts';
 
@@ -17,46 +18,13 @@ afterAll(async () => {
   await app.stop();
 });
 
-const fields = 'id eventId state trigger attempts { status }';
+const deliveriesOf = (webhookId: string): string =>
+  `deliveries(webhookId: "${webhookId}") { id eventId state trigger attempts { status } }`;
 
-interface Following {
-  status: number;
-  /** What has come so far, one entry for each event of the stream. */
-  got: { data?: { deliveries: Record<string, unknown> }; errors?: { extensions: Record<string, unknown> }[] }[];
-  /** Resolves when the stream has ended. */
-  over: Promise<void>;
-  stop: () => void;
-}
-
-/** Follows a webhook over server-sent events, as a browser would. */
-async function follow(url: string, key: string, webhookId: string): Promise<Following> {
-  const stopping = new AbortController();
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    signal: stopping.signal,
-    headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-    body: JSON.stringify({ query: `subscription { deliveries(webhookId: "${webhookId}") { ${fields} } }` }),
-  });
-  const got: Following['got'] = [];
-  const read = async (): Promise<void> => {
-    let text = '';
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      const parts = text.split('\n\n');
-      text = parts.pop() ?? '';
-      for (const part of parts) {
-        const data = /^data: (.+)$/m.exec(part)?.[1];
-        if (/^event: next$/m.test(part) && data) got.push(JSON.parse(data) as Following['got'][number]);
-      }
-    }
-  };
-  const over = read().catch(() => undefined);
-  return { status: response.status, got, over, stop: () => stopping.abort() };
-}
-const states = ({ got }: Following): unknown[] => got.map(({ data }) => data?.deliveries['state']);
+const states = ({ got }: Following): unknown[] => got.map(({ data }) => data?.['deliveries']?.['state']);
 
 async function followed(desk: Desk, url = app.url, key = desk.world.key): Promise<Following> {
-  return follow(url, key, desk.webhookId);
+  return follow(url, key, deliveriesOf(desk.webhookId));
 }
 
 describe('following the deliveries of a webhook', () => {
@@ -66,7 +34,7 @@ describe('following the deliveries of a webhook', () => {
     await desk.event();
     await expect.poll(() => [states(near), states(far)]).toEqual([['DELIVERED'], ['DELIVERED']]);
     const { eventId } = (await desk.logs())[0];
-    expect(far.got[0]?.data?.deliveries).toMatchObject({ eventId, trigger: 'AUTO', attempts: [{ status: 200 }] });
+    expect(far.got[0]?.data?.['deliveries']).toMatchObject({ eventId, trigger: 'AUTO', attempts: [{ status: 200 }] });
     near.stop();
     far.stop();
     await desk.receiver.stop();
@@ -121,7 +89,7 @@ describe('following the deliveries of a webhook', () => {
 
   it('refuses an id that is none', async () => {
     const { key } = await makeWorld(app);
-    const stream = await follow(app.url, key, 'nope');
+    const stream = await follow(app.url, key, deliveriesOf('nope'));
     await stream.over;
     expect(stream.got[0]?.errors?.[0]?.extensions).toMatchObject({ code: 'invalid_field_value', param: 'webhookId' });
   });

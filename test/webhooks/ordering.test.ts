@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { pendingEvent } from '../../src/services/announce.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { timesFor } from '../../src/services/webhooks/schedule.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { insertPast, openDesk, type Desk } from './desk.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
@@ -71,6 +76,73 @@ describe('strict order', () => {
     await desk.receiver.has(2);
     await Promise.all([desk.receiver.stop(), other.receiver.stop()]);
   });
+
+  it('holds over all collections that tell of something, while others deliver what is there', async () => {
+    const own = await startTestApp({ ROLE: 'api' });
+    const { services } = own.app;
+    const { apiKeys, webhooks } = services.db;
+    const desk = await openDesk(own, { ordering: 'strict', events: ['*'] });
+    const { userId } = desk.world;
+    const began = Date.now() - 60_000;
+    const told = (second: number) => ({
+      pendingEvents: [pendingEvent('api_key.created', { second }, new Date(began + second * 100))],
+    });
+    const key = (second: number) => ({ ...told(second), name: 'k', prefix: 'k', keyHash: newId(), scope: 'full' });
+    const seconds = Array.from({ length: 106 }, (_, at) => at);
+    const late = 103;
+    await apiKeys.collection.insertMany(
+      seconds.filter((at) => at !== late).map((at) => ({ _id: newId(), userId, ...key(at) })) as never,
+    );
+    await webhooks.updateOne({ _id: desk.webhookId }, { $set: told(late) });
+    // Another worker takes whatever is due as soon as deliveries are there.
+    const deliver = createDeliverer(services);
+    const takeAll = async (): Promise<void> => {
+      let found: { _id: string }[];
+      do {
+        found = await services.db.webhookDeliveries.find({ webhookId: desk.webhookId, state: 'pending' }).lean();
+        for (const { _id } of found) await deliver(_id);
+      } while (found.length > 0);
+    };
+    const relaying = {
+      ...services,
+      db: {
+        ...services.db,
+        webhookEvents: new Proxy(services.db.webhookEvents, {
+          get: (target, name) =>
+            name === 'updateMany'
+              ? async (...args: Parameters<typeof target.updateMany>) => {
+                  await takeAll();
+                  return target.updateMany(...args);
+                }
+              : (Reflect.get(target, name) as unknown),
+        }),
+      },
+    };
+    await relayEvents(relaying);
+    await takeAll();
+    const order = desk.receiver.got.map(({ body }) => (JSON.parse(body) as { second: number }).second);
+    expect(order).toEqual(seconds);
+    await desk.receiver.stop();
+    await own.stop();
+  }, 60_000);
+
+  it('lets nothing new pass what is held, when it is enabled again', async () => {
+    const own = await startTestApp({ ROLE: 'api' });
+    const { services } = own.app;
+    const desk = await openDesk(own, { ordering: 'strict' });
+    await insertPast(own, desk, { count: 1, state: 'held', hours: 100 });
+    const [held] = await insertPast(own, desk, { count: 1, state: 'held' });
+    await desk.event('new');
+    const deliver = createDeliverer(services);
+    for (const id of await relayEvents(services)) await deliver(id);
+    expect(desk.receiver.got).toEqual([]);
+    const ids = async (): Promise<string[]> => (await sweepDeliveries(services)).due;
+    for (const id of await ids()) for (let again = id; again;) again = (await deliver(again)).released[0] ?? '';
+    expect(desk.receiver.got).toHaveLength(2);
+    expect(desk.receiver.got[0]?.headers['webhook-id']).toBe(held);
+    await desk.receiver.stop();
+    await own.stop();
+  }, 30_000);
 
   it('waits for no delivery longer than a day', () => {
     const retrySteps = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];

@@ -103,6 +103,7 @@ const services: Services = {
   egress: { ...egress, send },
   deliveryTimes: { retrySteps: [0, 0, 0], breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 },
   pace: () => Promise.resolve(undefined),
+  streamPlaces: { limit: 20, take: async () => () => undefined },
   takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
   markKeyRevoked: () => Promise.resolve(),
   feed: localFeed(),

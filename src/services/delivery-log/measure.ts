@@ -37,13 +37,21 @@ const lags = async (stores: Stores): Promise<Reading[]> => [
 ];
 
 async function endpoints({ db }: Stores): Promise<Reading[]> {
-  const [all, off, open] = await Promise.all([
+  const [all, off, open, holding] = await Promise.all([
     db.webhooks.estimatedDocumentCount(),
     db.webhooks.countDocuments({ isActive: false }).maxTimeMS(maxTimeMS),
     db.webhooks.countDocuments({ nextProbeAt: { $type: 'date' }, isActive: true }).maxTimeMS(maxTimeMS),
+    db.webhookDeliveries.distinct('webhookId', { state: 'held' }).maxTimeMS(maxTimeMS),
   ]);
   const states = { closed: Math.max(0, all - off - open), open, off };
-  return Object.entries(states).map(([breaker, value]) => ({ name: 'webhook_endpoints', labels: { breaker }, value }));
+  return [
+    { name: 'webhook_endpoints_holding', value: holding.length },
+    ...Object.entries(states).map(([breaker, value]): Reading => ({
+      name: 'webhook_endpoints',
+      labels: { breaker },
+      value,
+    })),
+  ];
 }
 
 /** What has ended since the last look of this process. */

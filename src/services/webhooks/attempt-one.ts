@@ -1,7 +1,9 @@
+import { firstByteSent, leaseTakenOver } from '../../lib/signals.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { claim } from './claim.ts';
+import { insist } from './insist.ts';
 import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { sendDelivery, type Result } from './send-delivery.ts';
@@ -46,7 +48,7 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
   try {
     outcome = await attemptOne(services, job, tools);
   } finally {
-    await endTurn(services, job.webhook, turn.token);
+    await insist(() => endTurn(services, job.webhook, turn.token));
   }
   // The next one goes only now that the turn is free.
   const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
@@ -56,14 +58,15 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
 async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
   const claimed = await claim(services, delivery, isProbe);
   if (!claimed) return whenElse(services, delivery._id);
+  if (delivery.state === 'sending') leaseTakenOver.say({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
   const result = await send(services, { webhook, delivery }, tools);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, claimed, attempt);
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
-  const judged = await judge(services, { webhook, delivery }, attempt);
-  const next = await recordAttempt(services, { delivery: claimed, webhook: judged, attempt });
-  if (next.state === 'failed' && isCounted(delivery, attempt)) await noteExhausted(services, judged);
+  const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
+  const next = await insist(() => recordAttempt(services, { delivery: claimed, webhook: judged, attempt }));
+  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
@@ -72,8 +75,19 @@ type Pair = Pick<Job, 'delivery' | 'webhook'>;
 async function send(services: Services, { webhook, delivery }: Pair, tools: Tools): Promise<Result> {
   const { eventId, type } = delivery;
   const body = await tools.bodyOf(eventId);
-  if (body !== undefined) return sendDelivery(services, webhook, { eventId, type, body, stopping: tools.stopping });
+  const onSent = firstSent(services, delivery);
+  if (body !== undefined)
+    return sendDelivery(services, webhook, { eventId, type, body, stopping: tools.stopping, onSent });
   return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
+}
+
+/** Only the first request of an event shows how long it took: the others come when they are due. */
+function firstSent(
+  { clock }: Services,
+  { attemptNo, trigger, occurredAt }: WebhookDeliveryDoc,
+): (() => void) | undefined {
+  if (attemptNo > 0 || trigger !== 'auto') return undefined;
+  return () => firstByteSent.say({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
 }
 
 /** What the owner sends by hand, and what never reached the endpoint, says nothing against it. */

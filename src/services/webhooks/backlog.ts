@@ -1,5 +1,5 @@
 import type { Services } from '../context.ts';
-import { announcers } from './relay-events.ts';
+import { announcers } from './read-announced.ts';
 import { dueStates } from './states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;

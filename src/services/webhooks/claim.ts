@@ -38,7 +38,7 @@ export async function claim(
 }
 
 /** The attempt of a sender that died: seen by the owner, never counted. */
-const lost = ({ attemptNo, lease }: WebhookDeliveryDoc): AttemptDoc => ({
+export const lost = ({ attemptNo, lease }: WebhookDeliveryDoc): AttemptDoc => ({
   no: attemptNo,
   startedAt: lease?.startedAt ?? new Date(0),
   durationMs: 0,

@@ -3,6 +3,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-one.ts';
 import { createBatchReader } from './batch-reader.ts';
+import { lost } from './claim.ts';
 import { createReleaser } from './release-waiting.ts';
 import { dueStates, sparedStates } from './states.ts';
 
@@ -57,9 +58,16 @@ async function putAside(
   delivery: WebhookDeliveryDoc,
   state: WebhookDeliveryDoc['state'],
 ): Promise<Delivered> {
-  const terminalAt = state === 'skipped' || state === 'cancelled' ? clock.now() : null;
-  const open = { _id: delivery._id, state: { $in: [...dueStates, ...sparedStates] } };
-  await db.webhookDeliveries.updateOne(open, { $set: { state, terminalAt, nextAttemptAt: null } });
+  const { _id, attemptNo } = delivery;
+  const now = clock.now();
+  const terminalAt = state === 'skipped' || state === 'cancelled' ? now : null;
+  const $set = { state, terminalAt, nextAttemptAt: null };
+  const open = { _id, state: { $in: [...dueStates, ...sparedStates] } };
+  // One whose sender died is nobody's, and a webhook that is off has no attempt that would take it over.
+  const dead = { _id, attemptNo, state: 'sending' as const, 'lease.until': { $lt: now } };
+  if (delivery.state === 'sending')
+    await db.webhookDeliveries.updateOne(dead, { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } });
+  else await db.webhookDeliveries.updateOne(open, { $set });
   return done();
 }
 

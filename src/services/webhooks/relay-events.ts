@@ -1,68 +1,42 @@
 import { newId } from '../../lib/id.ts';
-import { isDuplicate, type Db } from '../../models/db.ts';
+import { isDuplicate } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedOf } from './queued.ts';
+import { readAnnounced, type Announcer, type Share } from './read-announced.ts';
 import { releaseWaiting } from './release-waiting.ts';
-
-const batch = 100;
-
-interface Announcer {
-  _id: string;
-  userId: string;
-  pendingEvents?: PendingEvent[];
-}
-
-interface Found {
-  sort: (order: object) => Found;
-  limit: (count: number) => { lean: () => Promise<Announcer[]> };
-}
-
-interface Source {
-  find: (filter: object) => Found;
-  bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
-}
 
 interface Announced extends PendingEvent {
   userId: string;
 }
 
-/** Every collection whose documents tell of their changes. */
-export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
-  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
-
 /** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const due: string[] = [];
-  for (const source of announcers(services.db)) {
-    let found: Announcer[];
-    do {
-      found = await source
-        .find({ 'pendingEvents.0': { $exists: true } })
-        // Oldest first: what is ordered strictly must not be overtaken when a process ends between two batches.
-        .sort({ 'pendingEvents.0.at': 1 })
-        .limit(batch)
-        .lean();
-      if (found.length > 0) due.push(...(await relayBatch(services, source, found)));
-    } while (found.length === batch);
+  for (;;) {
+    const { shares, isAll } = await readAnnounced(services.db);
+    due.push(...(await relayBatch(services, shares)));
+    if (isAll) return due;
   }
-  return due;
 }
 
-async function relayBatch(services: Services, source: Source, found: Announcer[]): Promise<string[]> {
+async function relayBatch(services: Services, shares: Share[]): Promise<string[]> {
   const { db } = services;
-  const events = found.flatMap(({ userId, pendingEvents = [] }) =>
-    pendingEvents.map((event): Announced => ({ ...event, userId })),
-  );
+  const events = shares
+    .flatMap(({ found }) => found)
+    .flatMap(({ userId, pendingEvents = [] }) => pendingEvents.map((event): Announced => ({ ...event, userId })))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  if (events.length === 0) return [];
   await storeEvents(services, events);
   const due = await fanOut(services, events);
   await db.webhookEvents.updateMany(
     { _id: { $in: events.map(({ eventId }) => eventId) } },
     { $set: { fannedOut: true } },
   );
-  await source.bulkWrite(found.map(withdrawal), { timestamps: false });
+  const told = shares.filter(({ found }) => found.length > 0);
+  await Promise.all(told.map(({ source, found }) => source.bulkWrite(found.map(withdrawal), { timestamps: false })));
   return due;
 }
 

@@ -35,7 +35,8 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
     if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
     const now = services.clock.now().getTime();
     const { size, restUntil } = next.get(webhook._id) ?? { size: 1, restUntil: 0 };
-    if (now < restUntil) return [];
+    // A clock that was put back must not make it rest for an hour.
+    if (now < restUntil && restUntil - now <= restMs) return [];
     const released = await releaseWaiting(services, webhook, size);
     if (next.size > 10_000) next.clear();
     const isEmpty = released.length === 0;

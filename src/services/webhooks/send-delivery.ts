@@ -20,7 +20,7 @@ export type Result = Omit<AttemptDoc, 'no' | 'startedAt' | 'isProbe'>;
 export async function sendDelivery(
   services: Services,
   webhook: WebhookDoc,
-  message: Message & { stopping?: AbortSignal },
+  message: Message & { stopping?: AbortSignal; onSent?: () => void },
 ): Promise<Result> {
   const started = performance.now();
   const about: Partial<Result> = {};
@@ -44,6 +44,7 @@ export async function sendDelivery(
       headers,
       body: message.body,
       signal: message.stopping,
+      onSent: message.onSent,
     });
     const { status, body, retryAfter, headers: responseHeaders, remoteAddress } = answer;
     const errorClass = classOf(status);

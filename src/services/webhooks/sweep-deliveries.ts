@@ -71,10 +71,20 @@ async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
   const aside = await db.webhookDeliveries.distinct('webhookId', { state: { $in: sparedStates } });
   if (aside.length === 0) return [];
-  const free = await db.webhooks.find({ _id: { $in: aside }, isActive: true, nextProbeAt: null }).lean();
+  const webhooks = await db.webhooks.find({ _id: { $in: aside } }).lean();
+  const free = webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt);
+  await holdWaiting(services, webhooks);
   await resumeHeld(
     services,
     free.map(({ _id }) => _id),
   );
   return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, startSize)))).flat();
+}
+
+/** What waited for a probe as its webhook was switched off is held like all that comes later. */
+async function holdWaiting({ db }: Services, webhooks: WebhookDoc[]): Promise<void> {
+  const off = webhooks.filter(({ isActive, disabledReason }) => !isActive && disabledReason !== 'owner');
+  if (off.length === 0) return;
+  const waiting = { webhookId: { $in: off.map(({ _id }) => _id) }, state: 'waiting' as const };
+  await db.webhookDeliveries.updateMany(waiting, { $set: { state: 'held' } });
 }

@@ -3,7 +3,8 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
-import { queuedStates } from './states.ts';
+import { resumedSince } from './resume-held.ts';
+import { queuedStates, sparedStates } from './states.ts';
 
 /** Whose turn it is at a webhook of strict order: taken, another one is on its way, or an older one comes first. */
 export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
@@ -29,14 +30,16 @@ export async function endTurn({ db }: Services, { _id }: WebhookDoc, token: stri
 }
 
 /** What its owner sends again by hand has no place in the row. */
-async function isFirst({ db }: Services, delivery: WebhookDeliveryDoc): Promise<boolean> {
+async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): Promise<boolean> {
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;
   const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];
   const open = {
     webhookId,
     trigger: { $ne: 'manual' as const },
-    state: { $in: [...queuedStates, 'waiting' as const] },
+    state: { $in: [...queuedStates, ...sparedStates] },
+    // What was held goes first too, unless it is so old that it stays held.
+    $nor: [{ state: 'held' as const, createdAt: { $lte: resumedSince(clock) } }],
   };
   return (await db.webhookDeliveries.findOne({ ...open, $or: before }, { _id: 1 }).lean()) === null;
 }

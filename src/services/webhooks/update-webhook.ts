@@ -26,9 +26,10 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   const restarts = isActive === true && !before.isActive;
   const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { epoch: 1 } }) };
   const filter = { _id: before._id, userId: ctx.caller.userId };
+  // Before it is on: from then on every process may send what it finds.
+  if (restarts && recover === 'none') await dropHeld(ctx, before._id);
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
-  if (restarts && recover === 'none') await dropHeld(ctx, after._id);
   if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
   if (restarts) ctx.nudge();
   const warnings = settingWarnings(input);

@@ -64,6 +64,7 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
     sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    streamPlaces: { limit: 20, take: async () => () => undefined },
     takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async () => {},
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),

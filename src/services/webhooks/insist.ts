@@ -1,0 +1,18 @@
+const longestMs = 30_000;
+const longestPauseMs = 1_000;
+
+/**
+ * Writes down what became of a request even while the store restarts: once forgotten, it would be sent again. Only for what
+ * may be repeated, since an error does not tell whether the write was done.
+ */
+export async function insist<T>(run: () => Promise<T>): Promise<T> {
+  const end = performance.now() + longestMs;
+  for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (performance.now() + pauseMs > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
