@@ -10,7 +10,7 @@ import { buttons, planGoal } from './goals.ts';
 import { speakerOf, type Speaker } from './identity.ts';
 import { statusOf } from './status.ts';
 import { uploadClip, type Clip } from './video.ts';
-import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';
+import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing, plainName } from './wire.ts';
 
 export interface Cascade {
   client: Client;
@@ -74,11 +74,11 @@ export async function createAds(
   };
 }
 
-/** Names hold no emoji here. */
-const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => {
-  const plain = (name: string): string => name.replaceAll(/\p{Extended_Pictographic}|\u{200d}|\u{fe0f}/gu, '').trim();
-  return { campaign: plain(campaign), adSet: plain(adSet), ads: ads.map(plain) };
-};
+const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => ({
+  campaign: plainName(campaign),
+  adSet: plainName(adSet),
+  ads: ads.map(plainName),
+});
 
 /** Followers are won for a person: a custom identity has none. */
 function requirePerson({ goal, input: { identityType } }: AdOrder): void {
