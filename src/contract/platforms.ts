@@ -193,7 +193,17 @@ export const platforms = {
       { max: 100, of: 'body', counted: 'displayWidth' },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
       ...appNeeded,
-      { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
+      {
+        need: 'brandIdentity',
+        when: { goal: goals.filter((goal) => goal !== 'engagement'), fact: 'needsBrandIdentity' },
+        why: 'the first custom identity is made of it',
+      },
+      {
+        mustBe: 'NETWORK_C_USER',
+        of: 'identityType',
+        when: { goal: ['engagement'], fact: 'customIdentity' },
+        why: 'followers are won for a person; connect the posting account on the same profile',
+      },
     ],
     ignored: [headlineIgnored],
   },

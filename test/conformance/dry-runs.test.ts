@@ -45,3 +45,19 @@ describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
     expect(entries.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });
+
+describe('engagement on D', () => {
+  it.each([true, false])('as a custom identity is refused before any call, validateOnly %s', async (validateOnly) => {
+    const subject = subjects.find((one) => one.platform === 'D');
+    if (!subject) throw new Error('There is no platform D');
+    const world = await worldOf(app, subject);
+    const body = { ...goodAdOf(app, subject, world, 'engagement'), identityType: 'CUSTOMIZED_USER', validateOnly };
+    const entries = await received(app, subject, async () => {
+      const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+      const said = 'must be NETWORK_C_USER: followers are won for a person';
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: 'identityType' } });
+      expect(answer.body.details.fields).toEqual({ identityType: [expect.stringContaining(said)] });
+    });
+    expect(entries.filter(({ path }) => !/oauth2|advertiser/.test(path))).toEqual([]);
+  });
+});

@@ -33,7 +33,6 @@ export async function createAds(
   const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('D', 'rejected', 'An ad needs a goal');
-  requirePerson(order);
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
   const speaker = await speakerOf(cascade);
@@ -79,13 +78,6 @@ const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'
   adSet: plainName(adSet),
   ads: ads.map(plainName),
 });
-
-/** Followers are won for a person: a custom identity has none. */
-function requirePerson({ goal, input: { identityType } }: AdOrder): void {
-  if (goal !== 'engagement' || identityType === 'NETWORK_C_USER') return;
-  const message = 'The goal engagement needs identityType NETWORK_C_USER and a connected posting account';
-  throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
-}
 
 const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fields => ({
   ad_name: names.ads[0],
