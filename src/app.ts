@@ -83,6 +83,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     markKeyRevoked: gate.markRevoked,
     egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
+    orderLeaseMs: config.orderLeaseMs,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
     takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),

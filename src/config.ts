@@ -56,6 +56,7 @@ const Environment = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
+  ORDER_LEASE_SECONDS: z.coerce.number().min(0.1).default(180),
   SETTLE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
   SWEEP_EVERY_SECONDS: z.coerce.number().min(0.1).optional(),
   SETTLE_EVERY_SECONDS: z.coerce.number().min(0.1).default(15),
@@ -91,6 +92,7 @@ export interface Config {
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
+  orderLeaseMs: number;
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
@@ -134,6 +136,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
+    orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,

@@ -54,6 +54,8 @@ export interface Services {
   /** The one way out to addresses that callers name. */
   egress: Egress;
   deliveryTimes: DeliveryTimes;
+  /** How long an ad order is left to a process that does not renew it; three minutes unless told. */
+  orderLeaseMs?: number;
   /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Keeps a turn for an edit of a location, over all processes. */

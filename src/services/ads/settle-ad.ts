@@ -5,7 +5,7 @@ import type { CreatedAds } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
-import { claimSiblings, type OrderRun } from './order-store.ts';
+import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
 import { recordCreated, recordFailed } from './outcome.ts';
 import { journalOf } from './run-order.ts';
@@ -48,7 +48,7 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
-  const found = await look(services, run, journal).catch((error: unknown) => {
+  const found = await holdOrder(services, run, () => look(services, run, journal)).catch((error: unknown) => {
     if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
     throw error;
   });
