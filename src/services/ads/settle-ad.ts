@@ -4,6 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { CreatedAds } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import { endingOf, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
@@ -48,9 +49,13 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
-  const found = await holdOrder(services, run, () => look(services, run, journal)).catch((error: unknown) => {
+  let ending: Ending = { reason: neverMade };
+  const found = await holdOrder(services, run, () => look(services, run, journal)).catch(async (error: unknown) => {
     if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
-    throw error;
+    const seen = await endingOf(services, run, { error, journal });
+    if (!seen) throw error;
+    ending = seen;
+    return undefined;
   });
   if (found) {
     await recordCreated(services, run, found);
@@ -59,8 +64,12 @@ async function settle(services: Services, run: OrderRun, lookAgainMs: number): P
   const { missedAt } = run.head;
   const now = services.clock.now();
   const isSecondMiss = missedAt && now.getTime() - missedAt.getTime() >= lookAgainMs;
-  if (isSecondMiss) await giveUp(services, run, journal.steps);
-  else await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
+  if (!isSecondMiss) {
+    await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
+    return;
+  }
+  await ending.stop?.();
+  await giveUp(services, run, { steps: journal.steps, reason: ending.reason });
 }
 
 // With every begun step accounted for, a refusal means that the rest can no longer be there.
@@ -84,10 +93,14 @@ async function noteMiss(
   await services.db.ads.updateOne({ _id: head._id, run: token }, { $set: { missedAt: miss.missedAt, settleAfter } });
 }
 
-/** Twice not there: it was never made. A step that may be tried again is marked so, and an empty order frees its key. */
-async function giveUp(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
+/** Twice not there: a step that may be tried again is marked so, and an order that left nothing behind frees its key. */
+async function giveUp(
+  services: Services,
+  run: OrderRun,
+  { steps, reason }: { steps: AdStep[]; reason: string },
+): Promise<void> {
   const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
-  await recordFailed(services, run, { steps: closed, reason: neverMade });
+  await recordFailed(services, run, { steps: closed, reason });
   if (closed.some(({ state }) => state === 'done')) return;
   await services.db.idempotency.deleteOne({ objectId: run.head._id });
 }
