@@ -16,15 +16,22 @@ import { Ad, AdGroup, Campaign, fromTime, Report } from './wire.ts';
 /** Three flat lists, and one report call for each page of ads. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
+  const groupsOff = new Set<string>();
   for await (const page of client.pages(access, 'campaign/get', { item: Campaign, query })) {
     yield { campaigns: page.map(toCampaign) };
   }
   for await (const page of client.pages(access, 'adgroup/get', { item: AdGroup, query })) {
+    for (const group of page) if (isOff(group)) groupsOff.add(group.adgroup_id);
     yield { adSets: page.map(toAdSet) };
   }
   for await (const page of client.pages(access, 'ad/get', { item: Ad, query })) {
     const metrics = await metricsOf(client, access, { id, ads: page });
-    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.ad_id))) };
+    yield {
+      ads: page.map((ad) => ({
+        ...toAd(ad, metrics.get(ad.ad_id)),
+        isOff: isOff(ad) || groupsOff.has(ad.adgroup_id),
+      })),
+    };
   }
 }
 
@@ -51,6 +58,8 @@ async function metricsOf(
   }
   return found;
 }
+
+const isOff = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
 
 const toCampaign = (campaign: Campaign): FoundCampaign => ({
   id: campaign.campaign_id,

@@ -8,6 +8,7 @@ import { holdCopies } from '../duplications/duplication-store.ts';
 import { moveAds } from './move-ads.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 
+const notOff = { isOff: { $ne: true } };
 const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
@@ -42,7 +43,9 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     'campaign_not_found',
   );
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
-  const ads = await ctx.db.ads.find({ ...filter, accountId: known.accountId, status: from }).lean();
+  // Its campaign does not let an ad run that is switched off itself.
+  const movable = { ...filter, accountId: known.accountId, status: from, ...(status === 'ACTIVE' && notOff) };
+  const ads = await ctx.db.ads.find(movable).lean();
   await moveAds(ctx, ads, to);
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
   return { success: true, campaignId, status, message };

@@ -50,7 +50,10 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
   const { ad: before, target, ref } = await steered(ctx, adId);
   await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
   await moveAds(ctx, [before], status === 'ACTIVE' ? 'active' : 'paused');
-  return { ad: await stored(ctx, adId, {}), message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  return {
+    ad: await stored(ctx, adId, { isOff: status === 'PAUSED' }),
+    message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused',
+  };
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {

@@ -107,6 +107,7 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
     shared: {
       status: ad.status as AdStatus,
       rejectionReason: ad.rejectionReason ?? null,
+      ...(ad.isOff !== undefined && { isOff: ad.isOff }),
       metrics: ad.metrics ? { ...ad.metrics } : null,
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
