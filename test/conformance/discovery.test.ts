@@ -93,6 +93,16 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(await statusFor(other)).toMatch(/^(active|pending_review)$/);
   });
 
+  it('calls no ad active that is switched on under a paused campaign', async () => {
+    if (subject.platform === 'E') return;
+    const adPath = `/v1/ads/${ad._id}/status`;
+    await steer(campaignPath(), 'PAUSED');
+    await steer(adPath, 'PAUSED');
+    expect((await steer(adPath, 'ACTIVE')).body.ad.status).toBe('paused');
+    await steer(campaignPath(), 'ACTIVE');
+    expect((await app.call('GET', `/v1/ads/${ad._id}`, { key: owner.key })).body.ad.status).toBe('active');
+  });
+
   it('leaves an ad paused that is switched off itself when its campaign runs again', async () => {
     // E switches campaigns only.
     if (subject.platform === 'E') return;

@@ -10,6 +10,7 @@ import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import { minimumOf, precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
+import { switching } from './switching.ts';
 import { toAd } from './to-ad.ts';
 
 interface Steered {
@@ -45,15 +46,19 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
   return { ad: await stored(ctx, adId, name ? { name } : {}), message: 'Ad updated' };
 }
 
-/** Switches an ad on or off at the platform, then here. */
+/** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
-  const { ad: before, target, ref } = await steered(ctx, adId);
-  await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
-  await moveAds(ctx, [before], status === 'ACTIVE' ? 'active' : 'paused');
-  return {
-    ad: await stored(ctx, adId, { isOff: status === 'PAUSED' }),
-    message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused',
-  };
+  const { target, ref } = await steered(ctx, adId);
+  const { platform } = target.adapter;
+  return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
+    const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
+    const isHeld = status === 'PAUSED' || campaign?.ownStatus === 'paused';
+    await moveAds(ctx, [before], isHeld ? 'paused' : 'active');
+    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
+    return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  });
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {
