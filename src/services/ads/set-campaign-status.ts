@@ -49,10 +49,12 @@ async function switchAll(
   { target, adAccount, filter }: Switched,
   input: SetCampaignStatusInput,
 ): Promise<void> {
-  const { campaignId, status } = input;
+  const { campaignId, platform, status } = input;
+  const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
+  const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
   await ctx.db.ads.updateMany(
-    { ...filter, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
+    { ...ofOrders, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
     { $set: { 'order.input.status': status } },
   );
   const { userId, _id: accountId } = target.account;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { CreatedAds } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import { concludeOrder, type Made } from './conclude-order.ts';
 import { endingOf, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { recordCreated, recordFailed } from './outcome.ts';
+import { recordFailed } from './outcome.ts';
 import { journalOf } from './run-order.ts';
 
 const neverMade = 'The platform never made it';
@@ -58,7 +58,7 @@ async function settle(services: Services, run: OrderRun, lookAgainMs: number): P
     return undefined;
   });
   if (found) {
-    await recordCreated(services, run, found);
+    await concludeOrder(services, run, found);
     return;
   }
   const { missedAt } = run.head;
@@ -76,12 +76,13 @@ async function settle(services: Services, run: OrderRun, lookAgainMs: number): P
 const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError && ['rejected', 'not_found', 'unsupported'].includes(error.fault);
 
-async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<CreatedAds> {
+async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<Made> {
   const adapter = services.platforms[head.adPlatform];
   const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');
   const order = orderOf(head, adapter.maxNameLength);
-  return withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  return { account, adapter, created };
 }
 
 async function noteMiss(
