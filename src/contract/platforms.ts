@@ -39,6 +39,7 @@ export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined 
 const single = { shape: ['legacy', 'attach'] } as const;
 const firstTen = callsToAction.slice(0, 10);
 const inEu = { when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' } as const;
+const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const appNeeded = ['promotedObject.applicationId', 'promotedObject.objectStoreUrl'].map((need) => ({
   need,
@@ -193,17 +194,8 @@ export const platforms = {
       { max: 100, of: 'body', counted: 'displayWidth' },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
       ...appNeeded,
-      {
-        need: 'brandIdentity',
-        when: { goal: goals.filter((goal) => goal !== 'engagement'), fact: 'needsBrandIdentity' },
-        why: 'the first custom identity is made of it',
-      },
-      {
-        mustBe: 'NETWORK_C_USER',
-        of: 'identityType',
-        when: { goal: ['engagement'], fact: 'customIdentity' },
-        why: 'followers are won for a person; connect the posting account on the same profile',
-      },
+      { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
+      { mustBe: 'NETWORK_C_USER', of: 'identityType', when: followers, why: 'followers are won for a person' },
     ],
     ignored: [headlineIgnored],
   },

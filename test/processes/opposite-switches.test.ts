@@ -33,7 +33,7 @@ describe('opposite switches in two processes at once', () => {
     for (let round = 0; round < 25; round += 1) {
       const statuses = round % 2 ? ['PAUSED', 'ACTIVE'] : ['ACTIVE', 'PAUSED'];
       const answers = await Promise.all(
-        statuses.map((status, at) =>
+        statuses.map(async (status, at) =>
           processes[at]?.call('PUT', `/v1/ads/${path()}/status`, {
             key: world.key,
             body: path().startsWith('campaigns') ? { platform: 'network-a', status } : { status },

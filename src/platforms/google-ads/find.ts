@@ -35,24 +35,12 @@ export async function readAd(
 ): Promise<AdOfCampaign> {
   const text = `SELECT ${adStatusFields} FROM ad_group_ad WHERE campaign.id = ${campaignId} AND ad_group_ad.status != 'REMOVED'`;
   const [row] = await client.rows(access, reach, { schema: AdRow, text });
-  if (!row) throw await unseen(client, access, { reach, campaignId });
+  if (!row)
+    throw new PlatformError('B', 'unavailable', `The platform does not show the ad of campaign ${campaignId} yet`);
   return {
     adGroupId: row.adGroup.id,
     adId: row.adGroupAd.ad.id,
     status: statusOf(row),
     rejectionReason: reasonOf(row.adGroupAd),
   };
-}
-
-/** An ad that does not show yet, or one whose campaign was removed. */
-async function unseen(
-  client: Client,
-  access: Access,
-  { reach, campaignId }: { reach: Reach; campaignId: string },
-): Promise<PlatformError> {
-  const text = `SELECT campaign.id, campaign.name FROM campaign WHERE campaign.id = ${campaignId} AND campaign.status != 'REMOVED'`;
-  const [campaign] = await client.rows(access, reach, { schema: NamedRow, text });
-  return campaign
-    ? new PlatformError('B', 'unavailable', `The platform does not show the ad of campaign ${campaignId} yet`)
-    : new PlatformError('B', 'not_found', `There is no campaign ${campaignId}`);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
@@ -84,6 +85,3 @@ export function createClient(upstream: Upstream, { baseUrl, version, limits }: C
     }),
   };
 }
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { newAd } from '../standing.ts';
 import { patiently } from '../timing.ts';
 import { adGroupFields, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
@@ -136,21 +137,16 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
   await journal.run({ name: 'activate', request: client.show(path, fields), send, find: send });
 }
 
-/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
-async function readStatus({ client, access, order, journal }: Cascade, adId: string): Promise<CreatedAd> {
-  const fallback: CreatedAd = { platformAdId: adId, status: order.input.status === 'PAUSED' ? 'paused' : 'active' };
-  if (journal.dryRun) return fallback;
-  try {
+const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
+  const { client, access, order } = cascade;
+  return newAd(cascade, adId, async () => {
     const query = { advertiser_id: order.adAccount.id, filtering: { ad_ids: [adId] } };
     for await (const [ad] of client.pages(access, 'ad/get', { item: Ad, query, pageSize: 10 })) {
-      if (ad) return { platformAdId: adId, ...statusOf(ad) };
+      if (ad) return statusOf(ad);
     }
-    return fallback;
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+    return undefined;
+  });
+};
 
 /** The platform carries a number out once only, for some seconds; ours follows from the step, so a repetition bears the same. */
 export const requestId = (step: string): string =>

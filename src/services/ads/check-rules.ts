@@ -71,7 +71,8 @@ function factHolds(fact: NonNullable<When['fact']>, input: CreateAdInput, facts:
     case 'customIdentity':
       return isCustomIdentity(input, facts);
     case 'needsBrandIdentity':
-      return isCustomIdentity(input, facts) && !facts.hasBrandIdentity;
+      // Followers are never won for a custom identity, so that goal needs none.
+      return isCustomIdentity(input, facts) && !facts.hasBrandIdentity && input.goal !== 'engagement';
     default:
       return fact satisfies never;
   }
