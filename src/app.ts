@@ -64,11 +64,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
-  const platforms = createPlatforms(config.platforms, {
-    media: mediaThrough(egress),
-    log,
-    limits: createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() }),
-  });
+  const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() });
+  const platforms = createPlatforms(config.platforms, { media: mediaThrough(egress), log, limits });
   const feed = createFeed(redis, config.redisPrefix);
   const streamPlaces = createStreamPlaces({
     redis,
@@ -92,6 +89,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
     duplicationTimes: config.duplications,
+    orderLeaseMs: config.orderLeaseMs,
+    alone: limits.alone,
     pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
     streamPlaces,

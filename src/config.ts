@@ -38,6 +38,7 @@ const Environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
+  ORDER_LEASE_SECONDS: number({ min: 0.1, max: 3600 }).default(180),
   SETTLE_AFTER_SECONDS: number({ min: 0, max: 604_800 }).default(120),
   SWEEP_EVERY_SECONDS: number(often).optional(),
   SETTLE_EVERY_SECONDS: number(often).default(15),
@@ -77,6 +78,7 @@ export interface Config {
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[] };
   duplications: DuplicationTimes;
+  orderLeaseMs: number;
   settleAfterMs: number;
   settleEveryMs: number;
   sweepEveryMs: number;
@@ -128,6 +130,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
     duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_LATE_SECONDS * 1000 },
+    orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
     sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,

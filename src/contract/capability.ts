@@ -52,7 +52,7 @@ export interface When {
   /** Dotted paths of fields that are given. */
   has?: readonly string[];
   /** A named fact that check-ad works out. */
-  fact?: 'targetsEu' | 'lacksOrganization' | 'needsBrandIdentity' | 'lacksPage';
+  fact?: 'targetsEu' | 'lacksOrganization' | 'needsBrandIdentity' | 'customIdentity' | 'lacksPage';
 }
 
 export type Counting = 'characters' | 'displayWidth' | 'platformWeight';
@@ -62,6 +62,7 @@ export type Rule =
   | { need: string; when?: When; why?: string }
   | { needOneOf: readonly string[]; when?: When; why?: string }
   | { notBoth: readonly [string, string]; when?: When; why?: string }
+  | { mustBe: string; of: string; when: When; why: string }
   | { max: number; of: string; counted?: Counting; taken?: { by: string; characters: number }; when?: When };
 
 export interface Ignored {

@@ -6,6 +6,7 @@ const facts: Record<NonNullable<When['fact']>, string> = {
   targetsEu: 'the targeting meets an EU member state',
   lacksOrganization: 'neither the account nor its ad account is a company page',
   needsBrandIdentity: 'the ad speaks as a custom identity and none is stored yet',
+  customIdentity: 'the ad speaks as a custom identity',
   lacksPage: 'no page is connected',
 };
 
@@ -33,6 +34,7 @@ function ruleOf(rule: Rule): { param: string; text: string } {
   if ('needOneOf' in rule)
     return { param: rule.needOneOf[0] ?? '', text: `one of ${rule.needOneOf.join(', ')}${when}` };
   if ('notBoth' in rule) return { param: rule.notBoth[0], text: `not beside ${rule.notBoth[1]}${when}` };
+  if ('mustBe' in rule) return { param: rule.of, text: `must be ${rule.mustBe}${when}` };
   const taken = rule.taken ? `, ${rule.taken.characters} of them taken by ${rule.taken.by}` : '';
   return { param: rule.of, text: `at most ${rule.max} ${counts[rule.counted ?? 'characters']}${taken}${when}` };
 }

@@ -39,6 +39,7 @@ export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined 
 const single = { shape: ['legacy', 'attach'] } as const;
 const firstTen = callsToAction.slice(0, 10);
 const inEu = { when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' } as const;
+const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const appNeeded = ['promotedObject.applicationId', 'promotedObject.objectStoreUrl'].map((need) => ({
   need,
@@ -194,6 +195,7 @@ export const platforms = {
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
       ...appNeeded,
       { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
+      { mustBe: 'NETWORK_C_USER', of: 'identityType', when: followers, why: 'followers are won for a person' },
     ],
     ignored: [headlineIgnored],
   },

@@ -47,6 +47,8 @@ export interface AdDoc {
   platformCampaignId: string | null;
   platformAdSetId: string | null;
   rejectionReason: string | null;
+  /** It or its ad set is switched off itself, so that its campaign alone does not let it run. */
+  isOff?: boolean;
   /** The stored ad set and campaign that it hangs on. */
   adSetRef: string | null;
   campaignRef: string | null;
@@ -98,6 +100,7 @@ export const adSchema = new Schema<AdDoc>(
     platformCampaignId: text,
     platformAdSetId: text,
     rejectionReason: text,
+    isOff: Boolean,
     adSetRef: text,
     campaignRef: text,
     seenAt: { type: Date, default: null },

@@ -171,7 +171,10 @@ export interface FoundAd {
   adSetId: string;
   campaignId: string;
   name: string;
+  /** Together with its ad set and campaign. */
   status: UpstreamAdStatus;
+  /** It or its ad set is switched off itself: its campaign alone does not let it run. */
+  isOff?: boolean;
   rejectionReason?: string;
   createdAt?: Date;
   metrics?: AdMetrics;

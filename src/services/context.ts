@@ -1,6 +1,7 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Egress } from '../lib/egress.ts';
+import type { Limits } from '../lib/limits.ts';
 import type { Log } from '../lib/log.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Db } from '../models/db.ts';
@@ -64,6 +65,10 @@ export interface Services {
   deliveryTimes: DeliveryTimes;
   /** The usual ones where nothing is said. */
   duplicationTimes?: DuplicationTimes;
+  /** How long an ad order is left to a process that does not renew it; three minutes unless told. */
+  orderLeaseMs?: number;
+  /** Runs while nobody else, in any process, runs under the same key; left out, all run at once. */
+  alone?: Limits['alone'];
   /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Keeps a turn for an edit of a location, over all processes. */

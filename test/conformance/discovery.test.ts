@@ -65,4 +65,58 @@ describe.each(subjects)('platform $platform', (subject) => {
     const [campaign] = await tree(owner);
     expect(campaign.platformStatus).toBe('paused');
   });
+
+  const steer = (path: string, status: string): Promise<Answer> =>
+    app.call('PUT', path, {
+      key: owner.key,
+      body: path.includes('/campaigns/') ? { platform: subject.account, status } : { status },
+    });
+  const campaignPath = (): string => `/v1/ads/campaigns/${ad.platformCampaignId}/status`;
+  const statusFor = async (of: World): Promise<string> => {
+    await discover(of);
+    const [campaign] = await tree(of);
+    const [adSet] = campaign.adSets;
+    expect(adSet.status).toBe(adSet.ads[0].status);
+    return adSet.ads[0].status;
+  };
+
+  it('calls no ad active whose campaign is paused, and calls it so again once that runs', async () => {
+    const other = await worldOf(app, subject, {
+      connection: connectionFacts(subject.account, owner.connection, new Date()),
+    });
+    await steer(campaignPath(), 'PAUSED');
+    expect(await statusFor(owner)).toBe('paused');
+    expect(await statusFor(other)).toBe('paused');
+    expect((await steer(campaignPath(), 'ACTIVE')).status).toBe(200);
+    const [campaign] = await tree(owner);
+    expect(campaign.adSets[0].ads[0].status).toBe('active');
+    expect(await statusFor(other)).toMatch(/^(active|pending_review)$/);
+  });
+
+  it('calls no ad active that is switched on under a paused campaign', async () => {
+    if (subject.platform === 'E') return;
+    const adPath = `/v1/ads/${ad._id}/status`;
+    await steer(campaignPath(), 'PAUSED');
+    await steer(adPath, 'PAUSED');
+    expect((await steer(adPath, 'ACTIVE')).body.ad.status).toBe('paused');
+    await steer(campaignPath(), 'ACTIVE');
+    expect((await app.call('GET', `/v1/ads/${ad._id}`, { key: owner.key })).body.ad.status).toBe('active');
+  });
+
+  it('leaves an ad paused that is switched off itself when its campaign runs again', async () => {
+    // E switches campaigns only.
+    if (subject.platform === 'E') return;
+    const adPath = `/v1/ads/${ad._id}/status`;
+    expect((await steer(adPath, 'PAUSED')).status).toBe(200);
+    await steer(campaignPath(), 'PAUSED');
+    await discover(owner);
+    await steer(campaignPath(), 'ACTIVE');
+    const read = async (): Promise<string> =>
+      (await app.call('GET', `/v1/ads/${ad._id}`, { key: owner.key })).body.ad.status;
+    expect(await read()).toBe('paused');
+    await discover(owner);
+    expect(await read()).toBe('paused');
+    await steer(adPath, 'ACTIVE');
+    expect(await read()).toBe('active');
+  });
 });

@@ -276,6 +276,10 @@ describe('facts besides the request', () => {
     ['D', { identityType: 'CUSTOMIZED_USER' }, {}, ['brandIdentity']],
     ['D', { identityType: 'CUSTOMIZED_USER', brandIdentity: { displayName: 'Shop', imageUrl: image } }, {}, []],
     ['D', { identityType: 'NETWORK_C_USER' }, { hasPostingAccount: false }, []],
+    ['D', { goal: 'engagement', identityType: 'CUSTOMIZED_USER' }, {}, ['identityType']],
+    ['D', { goal: 'engagement' }, { hasPostingAccount: false }, ['identityType']],
+    ['D', { goal: 'engagement' }, { hasPostingAccount: true }, []],
+    ['D', { goal: 'engagement', identityType: 'NETWORK_C_USER' }, {}, []],
   ] as const)('%s with %j and %j has problems at %j', (platform, more, facts, paths) => {
     expect(problems(platform, more, facts)).toEqual(paths);
   });

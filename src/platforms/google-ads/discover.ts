@@ -88,6 +88,7 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics }: AdRow): FoundAd => ({
   campaignId: campaign.id,
   name: adGroup.name,
   status: statusOf({ campaign, adGroup, adGroupAd }),
+  isOff: [adGroup.status, adGroupAd.status].includes('PAUSED'),
   rejectionReason: reasonOf(adGroupAd),
   metrics: metricsOf(metrics),
 });

@@ -1,7 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { readImage } from '../../lib/image.ts';
-import { PlatformError } from '../error.ts';
-import { MediaError, type MediaSource } from '../media.ts';
+import type { PlatformError } from '../error.ts';
+import { fetchMedia, mediaRefused, type MediaSource } from '../media.ts';
 import { channelOf } from './goals.ts';
 
 export interface ImagePart {
@@ -48,10 +48,7 @@ export async function loadImages(media: MediaSource, parts: ImagePart[]): Promis
 }
 
 async function loadImage(media: MediaSource, { kind, field, url }: ImagePart): Promise<string> {
-  const { bytes } = await media.fetch(url, maxBytes).catch((error: unknown) => {
-    if (error instanceof MediaError) throw refused(field, error.message, error);
-    throw error;
-  });
+  const bytes = await fetchMedia(media, { platform: 'B', field, url, maxBytes });
   if (bytes.length > maxBytes) throw refused(field, 'must have at most 5 MB');
   const facts = readImage(bytes);
   if (!facts) throw refused(field, 'must be a PNG, JPEG or GIF');
@@ -66,5 +63,4 @@ async function loadImage(media: MediaSource, { kind, field, url }: ImagePart): P
   return bytes.toString('base64');
 }
 
-const refused = (field: string, message: string, cause?: unknown): PlatformError =>
-  new PlatformError('B', 'rejected', `${field} ${message}`, { fields: { [field]: [message] } }, { cause });
+const refused = (field: string, message: string): PlatformError => mediaRefused('B', field, message);

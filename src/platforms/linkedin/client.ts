@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { defined, type Fields } from '../fields.ts';
 import type { Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { withDoubt } from '../answer.ts';
 import { readAnswer, requireGood } from './errors.ts';
 
-export type Fields = Record<string, unknown>;
+export type { Fields } from '../fields.ts';
 
 export interface Client {
   read: <T>(access: Access, path: string, schema: z.ZodType<T>) => Promise<T>;
@@ -112,6 +113,3 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
 /** It would let an object that exists pass for one that does not. */
 const halfAList = (): PlatformError =>
   new PlatformError('F', 'unavailable', 'The platform did not give the whole list');
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

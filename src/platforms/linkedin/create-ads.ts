@@ -1,6 +1,7 @@
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { newAd } from '../standing.ts';
 import { campaignFields, creativeFields, groupFields, postFields } from './fields.ts';
 import type { Client, Fields } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
@@ -122,16 +123,8 @@ async function change({ client, access, journal }: Cascade, step: string, path: 
   await journal.run({ name: step, request, send, find: send });
 }
 
-/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
-async function readStatus({ client, access, order, journal, account }: Cascade, id: string): Promise<CreatedAd> {
-  const isPaused = order.input.status === 'PAUSED';
-  const fallback: CreatedAd = { platformAdId: id, status: isPaused ? 'paused' : 'active' };
-  if (journal.dryRun) return fallback;
-  try {
-    const seen = statusOf(await client.read(access, `${account}/creatives/${urnIn(id)}`, Creative));
-    return { platformAdId: id, ...(isPaused && seen.status === 'active' ? { status: 'paused' } : seen) };
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+const readStatus = (cascade: Cascade, id: string): Promise<CreatedAd> => {
+  const { client, access, account } = cascade;
+  const path = `${account}/creatives/${urnIn(id)}`;
+  return newAd(cascade, id, async () => statusOf(await client.read(access, path, Creative)));
+};

@@ -7,7 +7,9 @@ import type {
   FoundAdSet,
   FoundCampaign,
   FoundPage,
+  UpstreamAdStatus,
 } from '../platform.ts';
+import { underParents } from '../standing.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { idOf, list } from './restli.ts';
@@ -22,21 +24,31 @@ const live = `search=(status:(values:${states}))`;
 /** Three flat lists, and one call for the figures of each page of creatives. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `adAccounts/${id}`;
+  /** By their own switches. */
+  const groupStates = new Map<string, UpstreamAdStatus>();
   /** Creatives name their campaign only. */
-  const groupOf = new Map<string, string>();
+  const parents = new Map<string, Parents>();
   const groups = `${account}/adCampaignGroups?q=search&${live}`;
   for await (const page of client.pages(access, groups, { item: CampaignGroup, pageSize: 1000 })) {
+    for (const group of page) groupStates.set(group.id, stateOf(group.status));
     yield { campaigns: page.map(toCampaign) };
   }
   const campaigns = `${account}/adCampaigns?q=search&${live}`;
   for await (const page of client.pages(access, campaigns, { item: Campaign, pageSize: 1000 })) {
-    for (const campaign of page) groupOf.set(campaign.id, idOf(campaign.campaignGroup));
-    yield { adSets: page.map(toAdSet) };
+    for (const campaign of page) {
+      const campaignId = idOf(campaign.campaignGroup);
+      parents.set(campaign.id, {
+        campaignId,
+        adSet: stateOf(campaign.status),
+        campaign: groupStates.get(campaignId),
+      });
+    }
+    yield { adSets: page.map((campaign) => toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup)))) };
   }
   const creatives = `${account}/creatives?q=criteria`;
   for await (const page of client.pages(access, creatives, { item: Creative, pageSize: creativesOnPage })) {
     const metrics = await metricsOf(client, access, page);
-    yield { ads: page.flatMap((creative) => toAd(creative, groupOf, metrics.get(creative.id))) };
+    yield { ads: page.flatMap((creative) => toAd(creative, parents, metrics.get(creative.id))) };
   }
 }
 
@@ -57,6 +69,12 @@ async function metricsOf(client: Client, access: Access, creatives: Creative[]):
   );
 }
 
+interface Parents {
+  campaignId: string;
+  adSet: UpstreamAdStatus;
+  campaign: UpstreamAdStatus | undefined;
+}
+
 const toCampaign = (group: CampaignGroup): FoundCampaign => ({
   id: group.id,
   name: group.name,
@@ -64,14 +82,14 @@ const toCampaign = (group: CampaignGroup): FoundCampaign => ({
   createdAt: dateOf(group.changeAuditStamps?.created?.time),
 });
 
-function toAdSet(campaign: Campaign): FoundAdSet {
+function toAdSet(campaign: Campaign, group: UpstreamAdStatus | undefined): FoundAdSet {
   const bid = Number(campaign.unitCost?.amount ?? 0);
   const hasBid = campaign.optimizationTargetType === 'NONE' && bid > 0;
   return {
     id: campaign.id,
     campaignId: idOf(campaign.campaignGroup),
     name: campaign.name,
-    status: stateOf(campaign.status),
+    status: underParents(stateOf(campaign.status), group),
     goal: goalOf(campaign.objectiveType),
     budget: budgetOf(campaign),
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
@@ -85,13 +103,26 @@ function budgetOf({ totalBudget, dailyBudget }: Campaign): Budget | undefined {
   return dailyBudget ? { amount: Number(dailyBudget.amount), type: 'daily' } : undefined;
 }
 
-function toAd(creative: Creative, groupOf: Map<string, string>, metrics: AdMetrics | undefined): FoundAd[] {
+function toAd(creative: Creative, parents: Map<string, Parents>, metrics: AdMetrics | undefined): FoundAd[] {
   const adSetId = idOf(creative.campaign);
-  const campaignId = groupOf.get(adSetId);
-  const status = statusOf(creative);
-  if (campaignId === undefined || status.status === 'cancelled') return [];
-  const { id, name, createdAt } = creative;
-  return [{ id, adSetId, campaignId, name: name ?? '', createdAt: dateOf(createdAt), metrics, ...status }];
+  const above = parents.get(adSetId);
+  const { status, rejectionReason } = statusOf(creative);
+  if (above === undefined || status === 'cancelled') return [];
+  const { id, name, createdAt, intendedStatus } = creative;
+  const { campaignId, adSet, campaign } = above;
+  return [
+    {
+      id,
+      adSetId,
+      campaignId,
+      name: name ?? '',
+      createdAt: dateOf(createdAt),
+      metrics,
+      status: underParents(status, adSet, campaign),
+      isOff: stateOf(intendedStatus) === 'paused' || adSet === 'paused',
+      rejectionReason,
+    },
+  ];
 }
 
 const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -1,5 +1,6 @@
+import { readImage } from '../../lib/image.ts';
 import { PlatformError } from '../error.ts';
-import { MediaError } from '../media.ts';
+import { fetchMedia, mediaRefused } from '../media.ts';
 import { patiently } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
 import { urnIn } from './restli.ts';
@@ -13,6 +14,8 @@ const patienceMs = 120_000;
 export async function uploadMedia(cascade: Cascade, owner: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const kind = order.input.video ? 'videos' : 'images';
+  // A dry run sends nothing, but tells what a real one would say of the file.
+  if (journal.dryRun) await (kind === 'videos' ? videoBytes(cascade) : imageBytes(cascade));
   const request = { initializeUploadRequest: { owner } };
   const upload = (): Promise<string> => (kind === 'videos' ? uploadVideo(cascade, owner) : uploadImage(cascade, owner));
   const urn = await journal.run({
@@ -37,16 +40,32 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
   });
 }
 
-async function uploadImage({ client, access, order, media }: Cascade, owner: string): Promise<string> {
-  const bytes = await fetched(media, { url: order.input.imageUrl ?? '', field: 'imageUrl', most: largestImage });
+async function imageBytes({ order, media }: Cascade): Promise<Buffer> {
+  const [field, url] = ['imageUrl', order.input.imageUrl ?? ''];
+  const bytes = await fetchMedia(media, { platform: 'F', field, url, maxBytes: largestImage });
+  if (!readImage(bytes)) throw mediaRefused('F', field, 'must be a PNG, JPEG or GIF');
+  return bytes;
+}
+
+async function videoBytes({ order, media }: Cascade): Promise<Buffer> {
+  const [field, url] = ['video.url', order.input.video?.url ?? ''];
+  const bytes = await fetchMedia(media, { platform: 'F', field, url, maxBytes: largestVideo });
+  if (bytes.subarray(4, 8).toString('latin1') !== 'ftyp') throw mediaRefused('F', field, 'must be an MP4');
+  return bytes;
+}
+
+async function uploadImage(cascade: Cascade, owner: string): Promise<string> {
+  const { client, access } = cascade;
+  const bytes = await imageBytes(cascade);
   const fields = { initializeUploadRequest: { owner } };
   const { value } = await client.ask(access, 'images?action=initializeUpload', { schema: ImageUpload, fields });
   await client.put(access, value.uploadUrl, { bytes });
   return value.image;
 }
 
-async function uploadVideo({ client, access, order, media }: Cascade, owner: string): Promise<string> {
-  const bytes = await fetched(media, { url: order.input.video?.url ?? '', field: 'video.url', most: largestVideo });
+async function uploadVideo(cascade: Cascade, owner: string): Promise<string> {
+  const { client, access } = cascade;
+  const bytes = await videoBytes(cascade);
   const begin = {
     initializeUploadRequest: { owner, fileSizeBytes: bytes.length, uploadCaptions: false, uploadThumbnail: false },
   };
@@ -66,16 +85,4 @@ async function uploadVideo({ client, access, order, media }: Cascade, owner: str
       if (!(error instanceof PlatformError && error.fault === 'unknown_outcome' && !error.upstream.status)) throw error;
     });
   return video;
-}
-
-async function fetched(
-  media: Cascade['media'],
-  { url, field, most }: { url: string; field: string; most: number },
-): Promise<Buffer> {
-  try {
-    return (await media.fetch(url, most)).bytes;
-  } catch (error) {
-    if (!(error instanceof MediaError)) throw error;
-    throw new PlatformError('F', 'rejected', `${field} ${error.message}`, { fields: { [field]: [error.message] } });
-  }
 }

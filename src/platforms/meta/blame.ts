@@ -68,6 +68,7 @@ const known: Record<number, Known> = {
   1487901: tooLow,
   1487033: endDate,
   1487007: endDate,
+  1487694: { fields: ['interests'], hint: 'holds one that the platform has no longer' },
   1885364: { fields: ['countries'], hint: 'needs at least one place' },
   1815946: { fields: ['countries'], hint: 'overlaps with a city or region inside it' },
   1885621: { fields: ['budgetAmount'], hint: 'clashes with a budget of the campaign' },
@@ -102,13 +103,24 @@ export function blamedFields(error: Refusal, text: string): Record<string, strin
   return names.length > 0 ? Object.fromEntries(names.map((name) => [name, [message]])) : undefined;
 }
 
-const ourNames = (path: string[]): string[] =>
-  ourFields[path.slice(-2).join('.')] ?? ourFields[path.at(-1) ?? ''] ?? ourFields[path[0] ?? ''] ?? [];
+/** The deepest part that callers know names it best. */
+function ourNames(path: string[]): string[] {
+  for (let at = path.length; at > 0; at -= 1) {
+    const names = ourFields[path.slice(Math.max(0, at - 2), at).join('.')] ?? ourFields[path[at - 1] ?? ''];
+    if (names) return names.map((name) => (lists.has(name) && isIndex(path[at]) ? `${name}.${path[at]}` : name));
+  }
+  return [];
+}
+
+/** Lists whose entries callers can tell apart. */
+const lists = new Set(['countries', 'cities', 'regions', 'interests']);
+const isIndex = (part: string | undefined): part is string => /^\d+$/.test(part ?? '');
 
 /** `error_data` is an object or the text of one. */
 function blameSpecs(data: unknown): string[][] {
   const value = typeof data === 'string' ? jsonOf(data) : data;
-  const parsed = z.object({ blame_field_specs: z.array(z.array(z.string())) }).safeParse(value);
+  const part = z.union([z.string(), z.number().transform(String)]);
+  const parsed = z.object({ blame_field_specs: z.array(z.array(part)) }).safeParse(value);
   return parsed.success ? parsed.data.blame_field_specs : [];
 }
 

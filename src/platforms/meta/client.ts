@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
 import { readAnswer } from './errors.ts';
@@ -84,6 +85,3 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
     }),
   };
 }
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

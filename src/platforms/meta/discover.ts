@@ -31,6 +31,7 @@ const AdSet = z.object({
   id: z.string(),
   name: z.string().default(''),
   campaign_id: z.string(),
+  status: text,
   effective_status: z.string(),
   optimization_goal: text,
   daily_budget: text,
@@ -44,6 +45,7 @@ const Ad = z.object({
   name: z.string().default(''),
   adset_id: z.string(),
   campaign_id: z.string(),
+  status: text,
   effective_status: z.string(),
   ad_review_feedback: z.unknown().optional(),
   created_time: text,
@@ -61,18 +63,25 @@ export async function* discover(client: Client, access: Access, adAccount: AdAcc
   const act = actOf(adAccount.id);
   const { currency } = adAccount;
   const objectives = new Map<string, string | undefined>();
+  const setsOff = new Set<string>();
   const query = (shape: z.ZodObject): Record<string, string> => ({ fields: fieldsOf(shape), limit: '500' });
   for await (const page of client.pages(access, `${act}/campaigns`, { item: Campaign, query: query(Campaign) })) {
     for (const campaign of page) objectives.set(campaign.id, campaign.objective);
     yield { campaigns: page.map((campaign) => toCampaign(campaign, currency)) };
   }
   for await (const page of client.pages(access, `${act}/adsets`, { item: AdSet, query: query(AdSet) })) {
+    for (const set of page) if (set.status === 'PAUSED') setsOff.add(set.id);
     yield { adSets: page.map((set) => toAdSet(set, objectives.get(set.campaign_id), currency)) };
   }
   const ads = { ...query(Ad), limit: adsOnPage };
   for await (const page of client.pages(access, `${act}/ads`, { item: Ad, query: ads })) {
     const metrics = await metricsOf(client, access, { act, ads: page });
-    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.id))) };
+    yield {
+      ads: page.map((ad) => ({
+        ...toAd(ad, metrics.get(ad.id)),
+        isOff: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
+      })),
+    };
   }
 }
 

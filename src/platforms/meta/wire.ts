@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad.ts';
+import type { Fields } from '../fields.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { GoalPlan } from './goals.ts';
 import { toMinor } from './money.ts';
 import { targetingOf } from './targeting.ts';
 
-export type Fields = Record<string, unknown>;
+export type { Fields } from '../fields.ts';
 
 export const Created = z.object({ id: z.string() });
 export const Validated = z.object({ success: z.literal(true) });

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { withDoubt } from '../answer.ts';
 import { elementRefused, readAnswer } from './errors.ts';
 import { Elements, pageOf } from './wire.ts';
 
-export type Fields = Record<string, unknown>;
+export type { Fields } from '../fields.ts';
 type Query = Record<string, string | string[]>;
 
 export interface Client {
@@ -77,6 +78,3 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     }),
   };
 }
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

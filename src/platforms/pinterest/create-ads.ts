@@ -1,5 +1,6 @@
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { newAd } from '../standing.ts';
 import { isRecent } from '../timing.ts';
 import { adGroupFields } from './ad-group.ts';
 import { boardFor, makePin } from './board.ts';
@@ -112,15 +113,10 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
   await journal.run({ name: 'activate', request, send, find: send });
 }
 
-/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
-async function readStatus({ client, access, order, journal }: Cascade, adId: string): Promise<CreatedAd> {
-  const fallback: CreatedAd = { platformAdId: adId, status: order.input.status === 'PAUSED' ? 'paused' : 'active' };
-  if (journal.dryRun) return fallback;
-  try {
+const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
+  const { client, access, order } = cascade;
+  return newAd(cascade, adId, async () => {
     const ad = await client.read(access, `ad_accounts/${order.adAccount.id}/ads/${adId}`, { schema: Ad });
-    return { platformAdId: adId, ...statusOf(ad, order.input.status) };
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+    return statusOf(ad, order.input.status);
+  });
+};

@@ -1,5 +1,15 @@
 import { unscaled } from '../decimal.ts';
-import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type {
+  Access,
+  AdAccount,
+  AdMetrics,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+  UpstreamAdStatus,
+} from '../platform.ts';
+import { underParents } from '../standing.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -14,19 +24,24 @@ const daysKept = 89;
 /** Three flat lists, and one call for the figures of each page of ads. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { entity_statuses };
+  /** Campaigns and ad groups by their own switches. */
+  const own = new Map<string, UpstreamAdStatus>();
   const account = `ad_accounts/${id}`;
   for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign, query })) {
-    yield { campaigns: page.map(toCampaign) };
+    const campaigns = page.map(toCampaign);
+    for (const { id: campaignId, status } of campaigns) own.set(`campaign ${campaignId}`, status);
+    yield { campaigns };
   }
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
-    yield { adSets: page.map(toAdSet) };
+    for (const group of page) own.set(`group ${group.id}`, stateOf(group.status));
+    yield { adSets: page.map((group) => toAdSet(group, own.get(`campaign ${group.campaign_id}`))) };
   }
   for await (const page of client.pages(access, `${account}/ads`, {
     item: Ad,
     query: { ...query, page_size: adsOnPage },
   })) {
     const metrics = await metricsOf(client, access, { account, ads: page });
-    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.id))) };
+    yield { ads: page.map((ad) => ({ ...toAd(ad, own), metrics: metrics.get(ad.id) })) };
   }
 }
 
@@ -67,11 +82,11 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: fromSeconds(campaign.created_time),
 });
 
-const toAdSet = (group: AdGroup): FoundAdSet => ({
+const toAdSet = (group: AdGroup, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
   id: group.id,
   campaignId: group.campaign_id,
   name: group.name,
-  status: stateOf(group.status),
+  status: underParents(stateOf(group.status), campaign),
   budget: group.budget_in_micro_currency
     ? {
         amount: unscaled(group.budget_in_micro_currency, 6),
@@ -83,12 +98,17 @@ const toAdSet = (group: AdGroup): FoundAdSet => ({
   endDate: fromSeconds(group.end_time),
 });
 
-const toAd = (ad: Ad, metrics: AdMetrics | undefined): FoundAd => ({
-  id: ad.id,
-  adSetId: ad.ad_group_id,
-  campaignId: ad.campaign_id,
-  name: ad.name ?? '',
-  createdAt: fromSeconds(ad.created_time),
-  metrics,
-  ...statusOf(ad),
-});
+function toAd(ad: Ad, own: Map<string, UpstreamAdStatus>): FoundAd {
+  const { status, rejectionReason } = statusOf(ad);
+  const [campaign, group] = [own.get(`campaign ${ad.campaign_id}`), own.get(`group ${ad.ad_group_id}`)];
+  return {
+    id: ad.id,
+    adSetId: ad.ad_group_id,
+    campaignId: ad.campaign_id,
+    name: ad.name ?? '',
+    createdAt: fromSeconds(ad.created_time),
+    status: underParents(status, group, campaign),
+    isOff: stateOf(ad.status) === 'paused' || group === 'paused',
+    rejectionReason,
+  };
+}

@@ -1,6 +1,6 @@
 import type { Access, AdChange, AdRef, CampaignRef, SwitchStatus } from '../platform.ts';
 import type { Client, Fields } from './client.ts';
-import { Nothing, toTime } from './wire.ts';
+import { Nothing, plainName, toTime } from './wire.ts';
 
 const switchOf = (status: SwitchStatus): string => (status === 'ACTIVE' ? 'ENABLE' : 'DISABLE');
 
@@ -20,7 +20,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
       ...(endDate && { schedule_type: 'SCHEDULE_START_END', schedule_end_time: toTime(new Date(endDate)) }),
     });
   }
-  if (name) await put('ad/update', { patch_update: true, creatives: [{ ad_id: adId, ad_name: name }] });
+  if (name) await put('ad/update', { patch_update: true, creatives: [{ ad_id: adId, ad_name: plainName(name) }] });
 }
 
 export async function setAdStatus(client: Client, access: Access, ad: AdRef, status: SwitchStatus): Promise<void> {

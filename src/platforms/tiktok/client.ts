@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
@@ -7,7 +8,7 @@ import { withDoubt } from '../answer.ts';
 import { readAnswer } from './errors.ts';
 import { listOf } from './wire.ts';
 
-export type Fields = Record<string, unknown>;
+export type { Fields } from '../fields.ts';
 
 export interface Client {
   read: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; query?: Fields }) => Promise<T>;
@@ -119,6 +120,3 @@ const asQuery = (fields: Fields): Record<string, string> =>
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   );
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import { newAd } from '../standing.ts';
 import { patiently } from '../timing.ts';
 import { adGroupFields, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
@@ -10,7 +11,7 @@ import { buttons, planGoal } from './goals.ts';
 import { speakerOf, type Speaker } from './identity.ts';
 import { statusOf } from './status.ts';
 import { uploadClip, type Clip } from './video.ts';
-import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';
+import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing, plainName } from './wire.ts';
 
 export interface Cascade {
   client: Client;
@@ -33,7 +34,6 @@ export async function createAds(
   const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('D', 'rejected', 'An ad needs a goal');
-  requirePerson(order);
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
   const speaker = await speakerOf(cascade);
@@ -74,18 +74,11 @@ export async function createAds(
   };
 }
 
-/** Names hold no emoji here. */
-const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => {
-  const plain = (name: string): string => name.replaceAll(/\p{Extended_Pictographic}|\u{200d}|\u{fe0f}/gu, '').trim();
-  return { campaign: plain(campaign), adSet: plain(adSet), ads: ads.map(plain) };
-};
-
-/** Followers are won for a person: a custom identity has none. */
-function requirePerson({ goal, input: { identityType } }: AdOrder): void {
-  if (goal !== 'engagement' || identityType === 'NETWORK_C_USER') return;
-  const message = 'The goal engagement needs identityType NETWORK_C_USER and a connected posting account';
-  throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
-}
+const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'] => ({
+  campaign: plainName(campaign),
+  adSet: plainName(adSet),
+  ads: ads.map(plainName),
+});
 
 const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fields => ({
   ad_name: names.ads[0],
@@ -144,21 +137,16 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
   await journal.run({ name: 'activate', request: client.show(path, fields), send, find: send });
 }
 
-/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
-async function readStatus({ client, access, order, journal }: Cascade, adId: string): Promise<CreatedAd> {
-  const fallback: CreatedAd = { platformAdId: adId, status: order.input.status === 'PAUSED' ? 'paused' : 'active' };
-  if (journal.dryRun) return fallback;
-  try {
+const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
+  const { client, access, order } = cascade;
+  return newAd(cascade, adId, async () => {
     const query = { advertiser_id: order.adAccount.id, filtering: { ad_ids: [adId] } };
     for await (const [ad] of client.pages(access, 'ad/get', { item: Ad, query, pageSize: 10 })) {
-      if (ad) return { platformAdId: adId, ...statusOf(ad) };
+      if (ad) return statusOf(ad);
     }
-    return fallback;
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+    return undefined;
+  });
+};
 
 /** The platform carries a number out once only, for some seconds; ours follows from the step, so a repetition bears the same. */
 export const requestId = (step: string): string =>

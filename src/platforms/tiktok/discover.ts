@@ -19,15 +19,22 @@ const adsOnPage = 100;
 /** Three flat lists, and one report call for each page of ads. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
+  const groupsOff = new Set<string>();
   for await (const page of client.pages(access, 'campaign/get', { item: Campaign, query })) {
     yield { campaigns: page.map(toCampaign) };
   }
   for await (const page of client.pages(access, 'adgroup/get', { item: AdGroup, query })) {
+    for (const group of page) if (isOff(group)) groupsOff.add(group.adgroup_id);
     yield { adSets: page.map(toAdSet) };
   }
   for await (const page of client.pages(access, 'ad/get', { item: Ad, query, pageSize: adsOnPage })) {
     const metrics = await metricsOf(client, access, { id, ads: page });
-    yield { ads: page.map((ad) => toAd(ad, metrics.get(ad.ad_id))) };
+    yield {
+      ads: page.map((ad) => ({
+        ...toAd(ad, metrics.get(ad.ad_id)),
+        isOff: isOff(ad) || groupsOff.has(ad.adgroup_id),
+      })),
+    };
   }
 }
 
@@ -58,6 +65,8 @@ async function metricsOf(
   }
   return found;
 }
+
+const isOff = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
 
 const toCampaign = (campaign: Campaign): FoundCampaign => ({
   id: campaign.campaign_id,

@@ -111,6 +111,10 @@ export const Report = z.object({
   metrics: z.object({ spend: figure, impressions: figure, clicks: figure }),
 });
 
+/** Names hold no emoji here. */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu, '').trim();
+
 /** Times are UTC, without saying so. */
 export const toTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 export const fromTime = (time: string | null | undefined): Date | undefined => {

@@ -1,5 +1,15 @@
 import { unscaled } from '../decimal.ts';
-import type { Access, AdAccount, Budget, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type {
+  Access,
+  AdAccount,
+  Budget,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+  UpstreamAdStatus,
+} from '../platform.ts';
+import { underParents } from '../standing.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -8,18 +18,30 @@ import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 /** Three flat lists. Figures come for twenty ads a call only, so they are left out. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `accounts/${id}`;
+  /** By their own switches. */
+  const campaigns = new Map<string, UpstreamAdStatus>();
   /** Promoted posts name their line item only. */
-  const campaignOf = new Map<string, string>();
+  const items = new Map<string, Parents>();
   for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign })) {
+    for (const campaign of page) campaigns.set(campaign.id, stateOf(campaign));
     yield { campaigns: page.map(toCampaign) };
   }
   for await (const page of client.pages(access, `${account}/line_items`, { item: LineItem })) {
-    for (const item of page) campaignOf.set(item.id, item.campaign_id);
-    yield { adSets: page.map(toAdSet) };
+    for (const item of page) {
+      const { campaign_id: campaignId } = item;
+      items.set(item.id, { campaignId, adSet: stateOf(item), campaign: campaigns.get(campaignId) });
+    }
+    yield { adSets: page.map((item) => toAdSet(item, campaigns.get(item.campaign_id))) };
   }
   for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet })) {
-    yield { ads: page.flatMap((promoted) => toAd(promoted, campaignOf.get(promoted.line_item_id))) };
+    yield { ads: page.flatMap((promoted) => toAd(promoted, items.get(promoted.line_item_id))) };
   }
+}
+
+interface Parents {
+  campaignId: string;
+  adSet: UpstreamAdStatus;
+  campaign: UpstreamAdStatus | undefined;
 }
 
 const toCampaign = (campaign: Campaign): FoundCampaign => ({
@@ -29,11 +51,11 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: dateOf(campaign.created_at),
 });
 
-const toAdSet = (item: LineItem): FoundAdSet => ({
+const toAdSet = (item: LineItem, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
   name: item.name ?? '',
-  status: stateOf(item),
+  status: underParents(stateOf(item), campaign),
   goal: goalOf(item.objective, item.goal),
   budget: budgetOf(item),
   bidStrategy:
@@ -48,18 +70,22 @@ function budgetOf(item: LineItem): Budget | undefined {
   return daily ? { amount: unscaled(daily, 6), type: 'daily' } : undefined;
 }
 
-const toAd = (promoted: PromotedTweet, campaignId: string | undefined): FoundAd[] =>
-  campaignId === undefined
-    ? []
-    : [
-        {
-          id: promoted.id,
-          adSetId: promoted.line_item_id,
-          campaignId,
-          name: `Post ${promoted.tweet_id}`,
-          createdAt: dateOf(promoted.created_at),
-          ...statusOf(promoted),
-        },
-      ];
+function toAd(promoted: PromotedTweet, parents: Parents | undefined): FoundAd[] {
+  if (!parents) return [];
+  const { campaignId, adSet, campaign } = parents;
+  const { status, rejectionReason } = statusOf(promoted);
+  return [
+    {
+      id: promoted.id,
+      adSetId: promoted.line_item_id,
+      campaignId,
+      name: `Post ${promoted.tweet_id}`,
+      createdAt: dateOf(promoted.created_at),
+      status: underParents(status, adSet, campaign),
+      isOff: stateOf(promoted) === 'paused' || adSet === 'paused',
+      rejectionReason,
+    },
+  ];
+}
 
 const dateOf = (time: string | null | undefined): Date | undefined => (time ? new Date(time) : undefined);

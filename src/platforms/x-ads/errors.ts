@@ -4,10 +4,13 @@ import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 
 const text = z.string().optional().nullable().catch(undefined);
-const ErrorBody = z.object({
-  errors: z.array(z.object({ code: z.string(), message: text, parameter: text, details: text })).min(1),
-});
-type Said = z.infer<typeof ErrorBody>['errors'][number];
+const Problem = z.object({ code: z.string(), message: text, parameter: text, details: text });
+type Said = z.infer<typeof Problem>;
+/** A batch has a list of problems for each of its operations, and none of its own. */
+const ErrorBody = z
+  .object({ errors: z.array(Problem).default([]), operation_errors: z.array(z.array(Problem)).default([]) })
+  .transform(({ errors, operation_errors: ofOperations }) => [...errors, ...ofOperations.flat()])
+  .pipe(z.array(Problem).min(1));
 
 function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
   if (code === 'UNAUTHORIZED_ACCESS' || (status === 401 && code !== 'UNAUTHORIZED_CLIENT_APPLICATION')) {
@@ -30,7 +33,7 @@ const hints: Record<string, string> = {
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const { status, headers, body } = answer;
   const bad = ErrorBody.safeParse(body);
-  if (bad.success) throw refusal(bad.data.errors, answer, asked);
+  if (bad.success) throw refusal(bad.data, answer, asked);
   if (status >= 300) throw unreadable('E', answer, asked);
   const good = schema.safeParse(body);
   if (good.success) return good.data;

@@ -1,5 +1,5 @@
-import { PlatformError } from '../error.ts';
 import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
+import { newAd } from '../standing.ts';
 import type { Cascade } from './create-ads.ts';
 import { PromotedTweet } from './wire.ts';
 
@@ -26,23 +26,15 @@ export function statusOf(promoted: State & { approval_status?: string | null }):
   return { status: isWaiting ? 'pending_review' : stateOf(promoted) };
 }
 
-/** What the platform says of the new ad. It exists by now, so a failing look never fails the order. */
-export async function readStatus(cascade: Cascade, lineItemId: string, adId: string): Promise<CreatedAd> {
-  const { client, access, order, journal, account } = cascade;
-  const isPaused = order.input.status === 'PAUSED';
-  const fallback: CreatedAd = { platformAdId: adId, status: isPaused ? 'paused' : 'active' };
-  if (journal.dryRun) return fallback;
-  try {
+/** What the platform says of the new ad. */
+export const readStatus = (cascade: Cascade, lineItemId: string, adId: string): Promise<CreatedAd> => {
+  const { client, access, account } = cascade;
+  return newAd(cascade, adId, async () => {
     const params = { line_item_ids: lineItemId };
     for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet, params })) {
       const mine = page.find(({ id }) => id === adId);
-      if (!mine) continue;
-      const seen = statusOf(mine);
-      return { platformAdId: adId, ...(isPaused && seen.status === 'active' ? { status: 'paused' } : seen) };
+      if (mine) return statusOf(mine);
     }
-    return fallback;
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+    return undefined;
+  });
+};

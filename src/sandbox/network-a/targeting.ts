@@ -1,10 +1,11 @@
 import { requireList, requireObject, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
-import { places } from './places.ts';
+import { interests as knownInterests, places } from './places.ts';
 
 const memberStates = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),
 );
+const interestIds = new Set(knownInterests.map(({ id }) => id));
 const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 /** Targeting as the platform checks it; answers the countries that it meets. */
@@ -77,8 +78,8 @@ function checkPeople(targeting: Body): void {
   for (const spec of (targeting['flexible_spec'] as unknown[] | undefined) ?? []) {
     const interests = requireObject(spec, 'flexible_spec')['interests'];
     for (const interest of interests === undefined ? [] : requireList(interests, 'interests')) {
-      if (!/^\d+$/.test(String(requireObject(interest, 'interests')['id'])))
-        throw invalid('An interest id is not valid', { blame: 'targeting' });
+      const id = String(requireObject(interest, 'interests')['id']);
+      if (!interestIds.has(id)) throw invalid(`The interest ${id} is not valid`, { blame: 'targeting' });
     }
   }
 }

@@ -19,21 +19,45 @@ function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdFacts): Pro
 }
 
 function tooPrecise(input: CreateAdInput, { adAccount: { currency }, currencyFactor }: AdFacts): Problem[] {
-  const digits = Math.round(Math.log10(currencyFactor(currency)));
-  const message = digits === 0 ? `${currency} has no fractions` : `${currency} has at most ${digits} decimals`;
-  return (['budgetAmount', 'bidAmount'] as const)
-    .filter((field) => decimalsOf(input[field] ?? 0) > digits)
-    .map((field) => wrong(field, message));
+  return (['budgetAmount', 'bidAmount'] as const).flatMap((field) =>
+    precisionOf(field, input[field] ?? 0, { currency, factor: currencyFactor(currency) }),
+  );
 }
 
-/** A platform with a minimum for each day wants it of a lifetime budget on average. */
+/** What an amount has too many decimals for. */
+export function precisionOf(
+  field: string,
+  amount: number,
+  { currency, factor }: { currency: string; factor: number },
+): Problem[] {
+  const digits = Math.round(Math.log10(factor));
+  const message = digits === 0 ? `${currency} has no fractions` : `${currency} has at most ${digits} decimals`;
+  return decimalsOf(amount) > digits ? [wrong(field, message)] : [];
+}
+
 function tooLittle({ budgetAmount, budgetType, endDate }: CreateAdInput, row: Capability, facts: AdFacts): Problem[] {
-  const { amount, perDay } = row.budgetMinimum;
+  if (budgetAmount === undefined) return [];
   const { currency } = facts.adAccount;
-  const days = perDay && budgetType === 'lifetime' && endDate ? daysUntil(endDate, facts.now) : 1;
-  if (budgetAmount === undefined || budgetAmount >= amount * days) return [];
-  const average = days > 1 ? `, ${amount} a day over ${days} days` : '';
-  return [wrong('budgetAmount', `must be at least ${amount * days} ${currency}${average}`)];
+  return minimumOf(row, { amount: budgetAmount, type: budgetType, currency, from: facts.now, endDate }).map((message) =>
+    wrong('budgetAmount', message),
+  );
+}
+
+export interface Spending {
+  amount: number;
+  type?: 'daily' | 'lifetime';
+  currency: string;
+  /** When it begins, where that is known. */
+  from?: Date;
+  endDate?: string;
+}
+
+/** What is wrong with too small a budget. A platform with a minimum for each day wants it of a lifetime budget on average. */
+export function minimumOf(row: Capability, { amount, type, currency, from, endDate }: Spending): string[] {
+  const { amount: least, perDay } = row.budgetMinimum;
+  const days = perDay && type === 'lifetime' && from && endDate ? daysBetween(from, endDate) : 1;
+  const average = days > 1 ? `, ${least} a day over ${days} days` : '';
+  return amount < least * days ? [`must be at least ${least * days} ${currency}${average}`] : [];
 }
 
 /** Decimals as written: 10.005 has three. No arithmetic, so nothing is rounded. */
@@ -42,5 +66,5 @@ export function decimalsOf(amount: number): number {
   return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
 }
 
-const daysUntil = (endDate: string, now: Date): number =>
-  Math.max(1, Math.ceil((new Date(endDate).getTime() - now.getTime()) / dayMs));
+const daysBetween = (from: Date, endDate: string): number =>
+  Math.max(1, Math.ceil((new Date(endDate).getTime() - from.getTime()) / dayMs));

@@ -24,6 +24,9 @@ function broken(rule: Rule, input: CreateAdInput): Problem[] {
       ? []
       : [missing(first, `one of ${rule.needOneOf.join(', ')} is required${because}`)];
   }
+  if ('mustBe' in rule) {
+    return [{ code: 'invalid_field_value', path: rule.of, message: `must be ${rule.mustBe}${because}` }];
+  }
   const [one, other] = rule.notBoth;
   if (!given(one) || !given(other)) return [];
   return [{ code: 'mutually_exclusive_fields', path: other, message: `cannot stand beside ${one}${because}` }];
@@ -65,8 +68,11 @@ function factHolds(fact: NonNullable<When['fact']>, input: CreateAdInput, facts:
       return !facts.hasPage;
     case 'lacksOrganization':
       return !facts.hasOrganization;
+    case 'customIdentity':
+      return isCustomIdentity(input, facts);
     case 'needsBrandIdentity':
-      return isCustomIdentity(input, facts) && !facts.hasBrandIdentity;
+      // Followers are never won for a custom identity, so that goal needs none.
+      return isCustomIdentity(input, facts) && !facts.hasBrandIdentity && input.goal !== 'engagement';
     default:
       return fact satisfies never;
   }

@@ -4,7 +4,7 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
 import { adsOf } from './new-ads.ts';
 
-/** An order whose process has stored nothing for this long is taken for dead: no adapter waits so long within a step. */
+/** An order that nobody has renewed for this long is taken for dead. */
 const stallMs = 180_000;
 
 /** The ads of one order, its head first, held under a token: whoever claims the order later makes this one's writes miss. */
@@ -19,12 +19,13 @@ export const takenOver = (): AppError =>
     holdsKey: true,
   });
 
-const later = (services: Services, ms: number): Date => new Date(services.clock.now().getTime() + ms);
+const leaseOf = ({ orderLeaseMs = stallMs }: Services): number => orderLeaseMs;
+const leaseFrom = (services: Services): Date => new Date(services.clock.now().getTime() + leaseOf(services));
 
 /** Stores the intent: all ads as `creating`, the head first, from which the others can be made again. */
 export async function insertOrder(services: Services, order: Omit<AdDoc, 'run'>): Promise<OrderRun> {
   const token = randomUUID();
-  const head = { ...order, run: token, settleAfter: later(services, stallMs) };
+  const head = { ...order, run: token, settleAfter: leaseFrom(services) };
   const ads = adsOf(head);
   await services.db.ads.insertMany(ads);
   return { head, ads, token };
@@ -37,7 +38,7 @@ export async function claimOrder(services: Services, seen: AdDoc): Promise<Order
   const head = await services.db.ads
     .findOneAndUpdate(
       { _id: seen._id, run: seen.run, status: seen.status },
-      { $set: { ...change, settleAfter: later(services, stallMs) } },
+      { $set: { ...change, settleAfter: leaseFrom(services) } },
       { returnDocument: 'after' },
     )
     .lean();
@@ -61,7 +62,31 @@ export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDo
 export async function saveSteps(services: Services, { head, token }: OrderRun, steps: AdStep[]): Promise<void> {
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: head._id, run: token },
-    { $set: { steps, settleAfter: later(services, stallMs) }, $unset: { missedAt: 1 } },
+    { $set: { steps, settleAfter: leaseFrom(services) }, $unset: { missedAt: 1 } },
   );
   if (matchedCount === 0) throw takenOver();
+}
+
+/** Keeps an order from being taken for dead while its run lasts: it may wait long for its turn, or for an upload. */
+export async function holdOrder<T>(services: Services, { head, token }: OrderRun, run: () => Promise<T>): Promise<T> {
+  const mine = { _id: head._id, run: token, settleAfter: { $exists: true } };
+  const renew = async (): Promise<void> => {
+    await services.db.ads.updateOne(mine, { $set: { settleAfter: leaseFrom(services) } });
+  };
+  let renewal = Promise.resolve();
+  const timer = setInterval(
+    () => {
+      renewal = renew().catch((error: unknown) =>
+        services.log.warn({ err: error, adId: head._id }, 'The lease of an order was not renewed'),
+      );
+    },
+    leaseOf(services) / 3,
+  );
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+    // What is recorded next says when the order is looked at; a late renewal would put it off.
+    await renewal;
+  }
 }

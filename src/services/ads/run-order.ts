@@ -2,10 +2,10 @@ import type { AdDoc } from '../../models/ad.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
+import { concludeOrder } from './conclude-order.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
-import { saveSteps, type OrderRun } from './order-store.ts';
+import { holdOrder, saveSteps, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { recordCreated } from './outcome.ts';
 import { recordTrouble } from './trouble.ts';
 
 /** The journal of a run: what it stores, and whether it may send. */
@@ -22,10 +22,10 @@ export const journalOf = (services: Services, run: OrderRun, lookOnly = false): 
 export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
   const order = orderOf(run.head, adapter.maxNameLength);
-  const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal)).catch(
-    async (error: unknown) => {
-      throw await recordTrouble(services, run, { error, journal });
-    },
-  );
-  return recordCreated(services, run, created);
+  const created = await holdOrder(services, run, () =>
+    withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
+  ).catch(async (error: unknown) => {
+    throw await recordTrouble(services, run, { error, journal });
+  });
+  return concludeOrder(services, run, { account, adapter, created });
 }

@@ -3,11 +3,15 @@ import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { requireAdAccount, toAdTarget } from './ad-target.ts';
+import type { AdAccount } from '../../platforms/platform.ts';
+import { campaignRefOf } from '../campaigns/refs.ts';
+import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
+import { switching } from './switching.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
 import { moveAds } from './move-ads.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 
+const notOff = { isOff: { $ne: true } };
 const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
@@ -25,9 +29,32 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   }
   const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId));
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
+  const { platform: adPlatform } = target.adapter;
+  await switching(ctx, { platform: adPlatform, campaignId }, () =>
+    switchAll(ctx, { target, adAccount, filter }, input),
+  );
+  const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
+  return { success: true, campaignId, status, message };
+}
+
+interface Switched {
+  target: AdTarget;
+  adAccount: AdAccount;
+  /** Its ads, as far as the key reaches. */
+  filter: object;
+}
+
+async function switchAll(
+  ctx: Ctx,
+  { target, adAccount, filter }: Switched,
+  input: SetCampaignStatusInput,
+): Promise<void> {
+  const { campaignId, platform, status } = input;
+  const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
+  const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
   await ctx.db.ads.updateMany(
-    { ...filter, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
+    { ...ofOrders, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
     { $set: { 'order.input.status': status } },
   );
   const { userId, _id: accountId } = target.account;
@@ -42,8 +69,10 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     'campaign_not_found',
   );
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
-  const ads = await ctx.db.ads.find({ ...filter, accountId: known.accountId, status: from }).lean();
+  // Its campaign does not let an ad run that is switched off itself.
+  const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
+  const ads = await ctx.db.ads.find(movable).lean();
+  const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
+  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus } });
   await moveAds(ctx, ads, to);
-  const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
-  return { success: true, campaignId, status, message };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { CreatedAds } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import { concludeOrder, type Made } from './conclude-order.ts';
+import { endingOf, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
-import { claimSiblings, type OrderRun } from './order-store.ts';
+import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { recordCreated, recordFailed } from './outcome.ts';
+import { recordFailed } from './outcome.ts';
 import { journalOf } from './run-order.ts';
 
 const neverMade = 'The platform never made it';
@@ -48,31 +49,40 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
-  const found = await look(services, run, journal).catch((error: unknown) => {
+  let ending: Ending = { reason: neverMade };
+  const found = await holdOrder(services, run, () => look(services, run, journal)).catch(async (error: unknown) => {
     if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
-    throw error;
+    const seen = await endingOf(services, run, { error, journal });
+    if (!seen) throw error;
+    ending = seen;
+    return undefined;
   });
   if (found) {
-    await recordCreated(services, run, found);
+    await concludeOrder(services, run, found);
     return;
   }
   const { missedAt } = run.head;
   const now = services.clock.now();
   const isSecondMiss = missedAt && now.getTime() - missedAt.getTime() >= lookAgainMs;
-  if (isSecondMiss) await giveUp(services, run, journal.steps);
-  else await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
+  if (!isSecondMiss) {
+    await noteMiss(services, run, { missedAt: missedAt ?? now, lookAgainMs });
+    return;
+  }
+  await ending.stop?.();
+  await giveUp(services, run, { steps: journal.steps, reason: ending.reason });
 }
 
 // With every begun step accounted for, a refusal means that the rest can no longer be there.
 const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError && ['rejected', 'not_found', 'unsupported'].includes(error.fault);
 
-async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<CreatedAds> {
+async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<Made> {
   const adapter = services.platforms[head.adPlatform];
   const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');
   const order = orderOf(head, adapter.maxNameLength);
-  return withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  return { account, adapter, created };
 }
 
 async function noteMiss(
@@ -84,10 +94,14 @@ async function noteMiss(
   await services.db.ads.updateOne({ _id: head._id, run: token }, { $set: { missedAt: miss.missedAt, settleAfter } });
 }
 
-/** Twice not there: it was never made. A step that may be tried again is marked so, and an empty order frees its key. */
-async function giveUp(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
+/** Twice not there: a step that may be tried again is marked so, and an order that left nothing behind frees its key. */
+async function giveUp(
+  services: Services,
+  run: OrderRun,
+  { steps, reason }: { steps: AdStep[]; reason: string },
+): Promise<void> {
   const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
-  await recordFailed(services, run, { steps: closed, reason: neverMade });
+  await recordFailed(services, run, { steps: closed, reason });
   if (closed.some(({ state }) => state === 'done')) return;
   await services.db.idempotency.deleteOne({ objectId: run.head._id });
 }

@@ -8,8 +8,9 @@ import type { Ctx } from '../context.ts';
 import { moveAds } from './move-ads.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
-import { decimalsOf } from './check-money.ts';
+import { minimumOf, precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
+import { switching } from './switching.ts';
 import { toAd } from './to-ad.ts';
 
 interface Steered {
@@ -45,12 +46,19 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
   return { ad: await stored(ctx, adId, name ? { name } : {}), message: 'Ad updated' };
 }
 
-/** Switches an ad on or off at the platform, then here. */
+/** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
-  const { ad: before, target, ref } = await steered(ctx, adId);
-  await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
-  await moveAds(ctx, [before], status === 'ACTIVE' ? 'active' : 'paused');
-  return { ad: await stored(ctx, adId, {}), message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  const { target, ref } = await steered(ctx, adId);
+  const { platform } = target.adapter;
+  return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
+    const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
+    const isHeld = status === 'PAUSED' || campaign?.ownStatus === 'paused';
+    await moveAds(ctx, [before], isHeld ? 'paused' : 'active');
+    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
+    return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  });
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {
@@ -68,23 +76,42 @@ async function steered(ctx: Ctx, adId: string): Promise<Steered> {
   return { ad, target, ref };
 }
 
-function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
-  const { name, budgetAmount, endDate } = change;
+/** What createAd asks of name, budget and end holds for their changes too. */
+function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, steered: Steered): void {
+  const { name, budgetAmount = 0, endDate } = change;
+  const { target, ref } = steered;
   const { currency } = ref.adAccount;
   const problems: Problem[] = [];
-  const wrong = (path: string, message: string): void =>
-    void problems.push({ code: 'invalid_field_value', path, message });
-  if (name === undefined && budgetAmount === undefined && endDate === undefined) {
+  if (name === undefined && change.budgetAmount === undefined && endDate === undefined) {
     const message = 'is required: give at least one of name, budgetAmount, endDate';
     problems.push({ code: 'missing_required_field', path: 'name', message });
   }
-  const { amount: least } = platforms[target.adapter.platform].budgetMinimum;
-  const digits = Math.round(Math.log10(target.adapter.currencyFactor(currency)));
-  if (budgetAmount !== undefined && budgetAmount < least)
-    wrong('budgetAmount', `must be at least ${least} ${currency}`);
-  if (decimalsOf(budgetAmount ?? 0) > digits) wrong('budgetAmount', `${currency} has at most ${digits} decimals`);
-  if (endDate && new Date(endDate) <= ctx.clock.now()) wrong('endDate', 'must be in the future');
+  const factor = target.adapter.currencyFactor(currency);
+  problems.push(...precisionOf('budgetAmount', budgetAmount, { currency, factor }), ...tooLittle(change, steered));
+  if (endDate && new Date(endDate) <= ctx.clock.now()) {
+    problems.push({ code: 'invalid_field_value', path: 'endDate', message: 'must be in the future' });
+  }
   if (problems.length > 0) throw invalidInput(problems);
+}
+
+/** Of the whole run as it will be: a longer one may need more than the budget that stands. */
+function tooLittle({ budgetAmount, endDate }: Omit<UpdateAdInput, 'adId'>, { ad, target, ref }: Steered): Problem[] {
+  const { budget, startDate } = ad.terms;
+  const amount = budgetAmount ?? (endDate ? budget?.amount : undefined);
+  if (amount === undefined) return [];
+  const said = minimumOf(platforms[target.adapter.platform], {
+    amount,
+    type: budget?.type,
+    currency: ref.adAccount.currency,
+    from: startDate === undefined ? undefined : new Date(startDate),
+    endDate: endDate ?? ad.terms.endDate,
+  });
+  const code = 'invalid_field_value';
+  return said.map((message) =>
+    budgetAmount === undefined
+      ? { code, path: 'endDate', message: `is too late for the budget of ${amount}: it ${message}` }
+      : { code, path: 'budgetAmount', message },
+  );
 }
 
 async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>) {

@@ -5,6 +5,7 @@ import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
 import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
+import { placeBlame } from './place-blame.ts';
 import { madeSoFar, recordFailed, recordUnconfirmed } from './outcome.ts';
 
 export interface Trouble {
@@ -17,7 +18,8 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
   const index = indexOf(run, journal);
-  const known = error instanceof PlatformError ? fromPlatform(inCreative(error, index)) : error;
+  const placed = run.head.order ? placeBlame(error, run.head.order.input) : error;
+  const known = placed instanceof PlatformError ? fromPlatform(inCreative(placed, index)) : placed;
   const details = detailsOf(run, journal);
   if (journal.isUncertain) {
     await recordUnconfirmed(services, run, journal.steps);

@@ -118,6 +118,7 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
+      ...(ad.isOff !== undefined && { isOff: ad.isOff }),
       metrics: ad.metrics ? { ...ad.metrics } : null,
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,

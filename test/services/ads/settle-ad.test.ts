@@ -47,6 +47,50 @@ describe('an order of unknown outcome', () => {
     expect((await world.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
   });
 
+  it('that goes on is paused at the end when its owner paused the campaign meanwhile', async () => {
+    const world = await makeWorld(store);
+    const { fake, ctx } = world;
+    const switched: string[] = [];
+    fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    const { createAds } = fake.adapter;
+    fake.adapter.createAds = async (...args) => {
+      await setCampaignStatus(ctx, { campaignId: 'up-1', platform: 'network-a', status: 'PAUSED' });
+      return createAds(...args);
+    };
+    expect((await order(world)).value.ad).toMatchObject({ status: 'paused' });
+    expect(fake.sent).toContain('activate');
+    expect(switched).toEqual(['PAUSED', 'PAUSED']);
+    expect((await world.ads())[0]).toMatchObject({ status: 'paused' });
+  });
+
+  it('that is in its first run is paused at the end too, by what its steps tell of the campaign', async () => {
+    const world = await makeWorld(store);
+    const { fake, ctx, account } = world;
+    const switched: string[] = [];
+    fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    const { createAds } = fake.adapter;
+    fake.adapter.createAds = async (access, placed, journal) => {
+      const pausing = {
+        ...journal,
+        run: async (step: Parameters<typeof journal.run>[0]) => {
+          if (step.name === 'activate') {
+            // A discovery has met the campaign by now, so its owner can pause it.
+            const { userId, profileId, _id: accountId, platform } = account;
+            const found = { userId, profileId, accountId, platform, adPlatform: 'A', platformAdAccountId: 'act_1' };
+            await ctx.db.campaigns.collection.insertOne({ ...found, platformCampaignId: 'up-1' });
+            await setCampaignStatus(ctx, { campaignId: 'up-1', platform: 'network-a', status: 'PAUSED' });
+          }
+          return journal.run(step);
+        },
+      };
+      return createAds(access, placed, pausing);
+    };
+    expect((await order(world)).value.ad).toMatchObject({ status: 'paused' });
+    expect(switched).toEqual(['PAUSED', 'PAUSED']);
+  });
+
   it('is not looked for before its time', async () => {
     const world = await makeWorld(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });

@@ -1,0 +1,33 @@
+import { PlatformError } from './error.ts';
+import type { AdOrder, CreatedAd, Journal, UpstreamAdStatus } from './platform.ts';
+
+const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
+
+/** What an object comes to together with those that it hangs on: none runs under one that does not. */
+export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatus | undefined)[]): UpstreamAdStatus =>
+  stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
+
+export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;
+
+interface Making {
+  order: AdOrder;
+  journal: Journal;
+}
+
+/** What the platform says of a new ad. It exists by now, so a failing look never fails the order. */
+export async function newAd(
+  { order, journal }: Making,
+  platformAdId: string,
+  look: () => Promise<Standing | undefined>,
+): Promise<CreatedAd> {
+  const wanted = order.input.status === 'PAUSED' ? 'paused' : 'active';
+  const fallback: CreatedAd = { platformAdId, status: wanted };
+  if (journal.dryRun) return fallback;
+  try {
+    const seen = await look();
+    return seen ? { platformAdId, ...seen, status: seen.status === 'active' ? wanted : seen.status } : fallback;
+  } catch (error) {
+    if (error instanceof PlatformError) return fallback;
+    throw error;
+  }
+}
