@@ -5,6 +5,7 @@ import { isAllowed, type AddressRules } from './address.ts';
 import { download, type Download } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
 import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './egress-lookup.ts';
+import { timeLimit } from './time-limit.ts';
 
 export { EgressError, type ErrorClass } from './egress-error.ts';
 
@@ -60,7 +61,7 @@ export function createEgress(options: EgressOptions): Egress {
     check,
     async send({ method, url, headers, body, signal }) {
       check(url);
-      const limit = AbortSignal.timeout(timeoutMs);
+      const limit = timeLimit(timeoutMs, signal);
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
       const reached = (): string | null => (bytes && !proxy ? (carriers.get(bytes) ?? null) : null);
@@ -71,7 +72,7 @@ export function createEgress(options: EgressOptions): Egress {
           headers: { 'accept-encoding': 'identity', ...headers },
           body: bytes,
           dispatcher,
-          signal: signal ? AbortSignal.any([limit, signal]) : limit,
+          signal: limit.signal,
         });
         const retryAfter = secondsIn(response.headers['retry-after']);
         const remoteAddress = reached();
@@ -87,6 +88,8 @@ export function createEgress(options: EgressOptions): Egress {
         if (error instanceof EgressError) throw error;
         const remoteAddress = reached() ?? (proxy ? null : dialled(error));
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error, remoteAddress });
+      } finally {
+        limit.end();
       }
     },
     async download(url, maxBytes) {

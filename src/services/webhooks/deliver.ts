@@ -5,6 +5,7 @@ import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt
 import { createBatchReader } from './batch-reader.ts';
 import { createReleaser } from './release-waiting.ts';
 import { dueStates, sparedStates } from './states.ts';
+import { createUpdater } from './update-together.ts';
 
 export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
 
@@ -14,7 +15,12 @@ const slotsPerEndpoint = 4;
 /** Makes attempts. A process gives one endpoint four slots, so that a slow one holds up nobody else. */
 export function createDeliverer(services: Services, { stopping }: Pick<Tools, 'stopping'> = {}): Deliver {
   const busy = new Map<string, number>();
-  const tools: Tools = { bodyOf: createBodyReader(services), release: createReleaser(services), stopping };
+  const tools: Tools = {
+    bodyOf: createBodyReader(services),
+    release: createReleaser(services),
+    update: createUpdater(services.db),
+    stopping,
+  };
   const { webhookDeliveries, webhooks } = services.db;
   const deliveryOf = createBatchReader((ids) => webhookDeliveries.find({ _id: { $in: ids } }).lean());
   const webhookOf = createBatchReader((ids) => webhooks.find({ _id: { $in: ids } }).lean());
@@ -68,10 +74,11 @@ const keptBodies = 500;
 /** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
 function createBodyReader({ db }: Services): Tools['bodyOf'] {
   const bodies = new Map<string, string>();
+  const eventOf = createBatchReader((ids) => db.webhookEvents.find({ _id: { $in: ids } }, { body: 1 }).lean());
   return async (eventId) => {
     const known = bodies.get(eventId);
     if (known !== undefined) return known;
-    const event = await db.webhookEvents.findOne({ _id: eventId }, { body: 1 }).lean();
+    const event = await eventOf(eventId);
     if (!event) return undefined;
     if (bodies.size >= keptBodies) bodies.clear();
     bodies.set(eventId, event.body);
