@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface TimeLimit {
   signal: AbortSignal;
   /** Lets go of the timer and of the other signal. */
@@ -10,6 +12,8 @@ export function timeLimit(ms: number, other?: AbortSignal): TimeLimit {
   const abort = (): void => controller.abort();
   const timer = setTimeout(abort, ms);
   if (other?.aborted) abort();
+  // Of one signal every request under way hears.
+  if (other) setMaxListeners(0, other);
   other?.addEventListener('abort', abort, { once: true });
   const end = (): void => {
     clearTimeout(timer);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { swept } from '../lib/signals.ts';
@@ -37,8 +36,6 @@ export async function startWebhooks(
   const enqueue: Enqueue = (ids, isProbe = false) =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
   const stopping = new AbortController();
-  // Each request under way listens.
-  setMaxListeners(0, stopping.signal);
   const deliver = createDeliverer(services, { stopping: stopping.signal });
   const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
   const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepEveryMs);
