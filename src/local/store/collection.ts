@@ -2,7 +2,7 @@ import { BSONRegExp } from 'bson';
 import { CommandError } from './errors.ts';
 import type { Variables } from './expressions/compile.ts';
 import { isExistingIndex, normalizeIndex } from './index-spec.ts';
-import { IndexTree, type Entry, type Version } from './index-tree.ts';
+import { IndexTree, type Place, type Version } from './index-tree.ts';
 import { compileMatch } from './match.ts';
 import type { Positions } from './match-path.ts';
 import { parseSort, sortBy, valuesAt } from './paths.ts';
@@ -36,7 +36,7 @@ export class Collection {
   readonly namespace: string;
   readonly indexes: [IndexTree, ...IndexTree[]] = [new IndexTree(idIndex)];
   /** All documents in the order in which they came. */
-  readonly #natural = new SortedList<Entry>();
+  readonly #natural = new SortedList<Place>();
   readonly #onChange: (change: Change) => void;
   #nextSeq = 1;
 
@@ -91,19 +91,30 @@ export class Collection {
 
   /** Changes all indexes, or none when one of them refuses. */
   #swap(old: Version | undefined, now: Version | undefined): void {
-    const changes = this.indexes.map((index) => {
+    const changes = this.indexes.flatMap((index) => {
+      if (old && now && index.hasSameKeys(old.doc, now.doc)) return [];
       const before = old ? index.keysOf(old.doc) : [];
       const keys = now ? index.keysOf(now.doc) : [];
       if (now && index.isUnique) this.#checkUnique(index, keys, now);
       return { list: index.list, before, keys };
     });
     const seq = (now ?? old)?.seq ?? 0;
+    const place = this.#place(old, now);
     for (const { list, before, keys } of changes) {
-      for (const key of before) if (!keys.includes(key)) list.swap(key, seq);
-      if (now) for (const key of keys) swapEntry(list, before.includes(key), { key, version: now });
+      for (const key of before) if (!keys.includes(key)) list.remove(key, seq);
+      if (place) for (const key of keys) if (!before.includes(key)) list.add({ key, seq, place });
     }
-    if (now) swapEntry(this.#natural, old !== undefined, { key: '', version: now });
-    else this.#natural.swap('', seq);
+  }
+
+  /** Puts a version where its document stands; without one the place goes. */
+  #place(old: Version | undefined, now: Version | undefined): Place | undefined {
+    if (old && !now) this.#natural.remove('', old.seq);
+    if (!now) return undefined;
+    const held = old && this.#natural.get('', old.seq);
+    const place = held ?? { key: '', seq: now.seq, version: now };
+    if (held) held.version = now;
+    else this.#natural.add(place);
+    return place;
   }
 
   #checkUnique(index: IndexTree, keys: string[], version: Version): void {
@@ -125,10 +136,11 @@ export class Collection {
     )
       return undefined;
     const index = new IndexTree(spec);
-    for (const version of this.all()) {
+    for (const place of this.#natural.range('', '\xff')) {
+      const { seq, version } = place;
       const keys = index.keysOf(version.doc);
       if (index.isUnique) this.#checkUnique(index, keys, version);
-      for (const key of keys) index.list.add({ key, seq: version.seq, version });
+      for (const key of keys) index.list.add({ key, seq, place });
     }
     this.indexes.push(index);
     return index;
@@ -184,18 +196,9 @@ export class Collection {
     else if (ids) yield* ids.flatMap((id) => this.indexes[0].holderOf(id) ?? []);
     else if (!index) for (const { version } of this.#natural.range('', '\xff', reverse)) yield version;
     else
-      for (const [low, high] of ranges) for (const { version } of index.list.range(low, high, reverse)) yield version;
+      for (const [low, high] of ranges)
+        for (const { place } of index.list.range(low, high, reverse)) yield place.version;
   }
-}
-
-function swapEntry(
-  list: SortedList<Entry>,
-  isThere: boolean,
-  { key, version }: { key: string; version: Version },
-): void {
-  const entry = { key, seq: version.seq, version };
-  if (isThere) list.swap(key, version.seq, entry);
-  else list.add(entry);
 }
 
 function makeVersion(doc: Doc, seq: number, given?: Uint8Array): Version {

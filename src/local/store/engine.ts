@@ -1,6 +1,7 @@
 import { Collection } from './collection.ts';
 import { CommandError } from './errors.ts';
-import { Journal, kinds, makeRecord, type JournalRecord } from './journal.ts';
+import { kinds, makeRecord, type JournalRecord } from './frames.ts';
+import { Journal } from './journal.ts';
 import { decode, num, type Doc } from './values.ts';
 
 /** What the last retryable write of a session was, and what it answered. */

@@ -4,7 +4,7 @@ import type { Predicate } from './match-path.ts';
 import { valuesAt, type Path } from './paths.ts';
 import { invert, sortKey } from './sort-key.ts';
 import { SortedList } from './sorted-list.ts';
-import { num, type Doc, type Value } from './values.ts';
+import { num, own, type Doc, type Value } from './values.ts';
 
 /** One version of one document. Never changed in place: an update makes a new version with the same `seq`. */
 export interface Version {
@@ -13,10 +13,16 @@ export interface Version {
   readonly doc: Doc;
   readonly raw: Uint8Array;
 }
+/** Where a document stands among the others; an update puts its next version there. */
+export interface Place {
+  key: '';
+  seq: number;
+  version: Version;
+}
 export interface Entry {
   key: string;
   seq: number;
-  version: Version;
+  place: Place;
 }
 interface Field {
   path: string;
@@ -38,6 +44,8 @@ export class IndexTree {
   /** Whether any document gave more than one key, so that a scan may meet it twice. */
   isMultikey = false;
   readonly #covers: Predicate | undefined;
+  /** The fields that decide about the keys. */
+  readonly #roots: string[];
 
   constructor(spec: Doc) {
     this.spec = spec;
@@ -50,6 +58,8 @@ export class IndexTree {
     this.isUnique = Boolean(spec.unique) || spec.name === '_id_';
     this.ttlSeconds = spec.expireAfterSeconds === undefined ? undefined : num(spec.expireAfterSeconds);
     this.#covers = spec.partialFilterExpression && compileMatch(spec.partialFilterExpression);
+    const paths = [...Object.keys(spec.key), ...Object.keys(spec.partialFilterExpression ?? {})];
+    this.#roots = [...new Set(paths.map((path) => path.split('.')[0] ?? ''))];
   }
 
   /** The part of a key that stands for one field's value. */
@@ -73,6 +83,11 @@ export class IndexTree {
     return keys.length > 1 ? [...new Set(keys)] : keys;
   }
 
+  /** Whether two versions surely have the same keys: updates keep the values that they leave alone. */
+  hasSameKeys(old: Doc, now: Doc): boolean {
+    return this.#roots.every((root) => !root.startsWith('$') && own(old, root) === own(now, root));
+  }
+
   #checkParallel(doc: Doc, values: Value[][]): void {
     const roots = this.fields.map(({ parts }) => parts[0] ?? '');
     const arrays = new Set(roots.filter((root, i) => (values[i]?.length ?? 0) > 1 && Array.isArray(doc[root])));
@@ -81,7 +96,7 @@ export class IndexTree {
 
   /** The document that has this key, in an index where only one can. */
   holderOf(key: string): Version | undefined {
-    return this.list.first(key, `${key}\0`)?.version;
+    return this.list.first(key, `${key}\0`)?.place.version;
   }
 
   /** Entries whose date passed its time to live by `now`. */
@@ -91,6 +106,6 @@ export class IndexTree {
     const limit = this.part(0, new Date(now - this.ttlSeconds * 1000));
     const range =
       this.fields[0]?.direction === 1 ? this.list.range(oldest, limit) : this.list.range(after(limit), after(oldest));
-    return Array.from(range, ({ version }) => version);
+    return Array.from(range, ({ place }) => place.version);
   }
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fdatasync,
   fdatasyncSync,
   fsyncSync,
   ftruncateSync,
@@ -14,53 +15,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { frameOf, headSize, recordsOf, type JournalRecord } from './frames.ts';
 import { lockFolder } from './lock.ts';
-import { encode, type Doc } from './values.ts';
-
-/** What a record says; the numbers stand in the file. */
-export const kinds = { put: 1, remove: 2, create: 3, drop: 4, index: 5, dropIndex: 6, reply: 7 } as const;
-export interface JournalRecord {
-  kind: number;
-  /** The namespace it is about, or the session of a reply. */
-  subject: string;
-  raw: Uint8Array;
-}
-export const makeRecord = (kind: number, subject: string, doc: Doc): JournalRecord => ({
-  kind,
-  subject,
-  raw: encode(doc),
-});
 
 const magic = Buffer.from('LOCALST1');
-const headSize = 12;
 const sliceSize = 1 << 20;
 const flushEveryMs = 100;
 const compactAbove = 8 * 1024 * 1024;
-
-/** A frame is [length u32][its complement u32][crc32 u32][records]; a record is [kind u8][subject length u16][subject][one BSON document]. */
-function frameOf(records: JournalRecord[]): Buffer {
-  const parts = records.flatMap(({ kind, subject, raw }) => {
-    const name = Buffer.from(subject);
-    const head = Buffer.from([kind, 0, 0]);
-    head.writeUInt16LE(name.length, 1);
-    return [head, name, raw];
-  });
-  const body = Buffer.concat(parts);
-  const head = Buffer.alloc(headSize);
-  head.writeUInt32LE(body.length, 0);
-  head.writeInt32LE(~body.length, 4);
-  head.writeUInt32LE(crc32(body), 8);
-  return Buffer.concat([head, body]);
-}
-
-function* recordsOf(body: Buffer): Generator<JournalRecord> {
-  for (let at = 0; at < body.length;) {
-    const from = at + 3 + body.readUInt16LE(at + 1);
-    const to = from + body.readInt32LE(from);
-    yield { kind: body.readUInt8(at), subject: body.toString('utf8', at + 3, from), raw: body.subarray(from, to) };
-    at = to;
-  }
-}
 
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
@@ -77,6 +38,8 @@ export class Journal {
   /** Size after the last compaction: the next one waits until the file has doubled. */
   #compacted = 0;
   #isDirty = false;
+  /** The disk is at work beside everything else. */
+  #flushing: Promise<void> | undefined;
   #meanwhile: Buffer[] | undefined;
   /** Why nothing more is written, once a write has failed. */
   failure: Error | undefined;
@@ -86,7 +49,7 @@ export class Journal {
     this.#folder = folder;
     this.#file = join(folder, 'data.journal');
     this.#unlock = lockFolder(folder);
-    this.#timer = setInterval(() => this.#try(() => this.flush()), flushEveryMs);
+    this.#timer = setInterval(() => this.#flushAside(), flushEveryMs);
     this.#timer.unref();
   }
 
@@ -153,6 +116,21 @@ export class Journal {
     fdatasyncSync(this.#fd);
   }
 
+  /** Commands go on while the disk writes; what they append meanwhile is for the next time. */
+  #flushAside(): void {
+    const fd = this.#fd;
+    if (!this.#isDirty || this.#flushing || this.failure || fd < 0) return;
+    this.#isDirty = false;
+    this.#flushing = new Promise((resolve) => {
+      fdatasync(fd, (error) => {
+        this.#flushing = undefined;
+        // Closing flushes once more, so then this says nothing.
+        if (error && fd === this.#fd) this.failure = error;
+        resolve();
+      });
+    });
+  }
+
   /** After a failed write the file's end is unknown, so nothing more may follow it. */
   #try(write: () => void): void {
     if (this.failure) return;
@@ -177,6 +155,7 @@ export class Journal {
     try {
       fd = openSync(name, 'w', 0o600);
       const size = await writeState(fd, state);
+      await this.#flushing;
       const tail = Buffer.concat(meanwhile);
       writeAll(fd, tail, size);
       fsyncSync(fd);
@@ -196,6 +175,7 @@ export class Journal {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#isDirty ||= this.#flushing !== undefined;
     this.#try(() => this.flush());
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = -1;

@@ -35,16 +35,17 @@ export class SortedList<E extends Entry> {
     this.#blocks.splice(block + 1, 0, items.splice(isAppend ? items.length - 1 : items.length >> 1));
   }
 
-  /** Replaces the entry of the same (key, seq), or removes it when no new one is given. */
-  swap(key: string, seq: number, entry?: E): void {
+  get(key: string, seq: number): E | undefined {
+    const [block, at] = this.#seek(key, seq);
+    const found = this.#blocks[block]?.[at];
+    return found?.key === key && found.seq === seq ? found : undefined;
+  }
+
+  remove(key: string, seq: number): void {
     const [block, at] = this.#seek(key, seq);
     const items = this.#blocks[block];
     const found = items?.[at];
     if (!items || found?.key !== key || found.seq !== seq) return;
-    if (entry) {
-      items[at] = entry;
-      return;
-    }
     items.splice(at, 1);
     this.size--;
     if (items.length === 0) this.#blocks.splice(block, 1);

@@ -8,6 +8,7 @@ import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.t
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { sendDelivery, type Result } from './send-delivery.ts';
 import { endTurn, takeTurn } from './turn.ts';
+import type { UpdateDelivery } from './update-together.ts';
 
 export interface Delivered {
   /** When to come back to this delivery; absent when nothing is left to do now. */
@@ -28,6 +29,7 @@ export interface Tools {
   /** The event's bytes; undefined once they are no longer kept. */
   bodyOf: (eventId: string) => Promise<string | undefined>;
   release: (webhook: WebhookDoc) => Promise<string[]>;
+  update: UpdateDelivery;
   /** Ends requests under way when the process has to stop. */
   stopping?: AbortSignal;
 }
@@ -56,16 +58,18 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
 }
 
 async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
-  const claimed = await claim(services, delivery, isProbe);
+  const claimed = await claim(services, { delivery, isProbe }, tools.update);
   if (!claimed) return whenElse(services, delivery._id);
   if (delivery.state === 'sending') leaseTakenOver.say({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
   const result = await send(services, { webhook, delivery }, tools);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
-  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, claimed, attempt);
+  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
   const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
-  const next = await insist(() => recordAttempt(services, { delivery: claimed, webhook: judged, attempt }));
+  const next = await insist(() =>
+    recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
+  );
   if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliveryState } from '../../contract/delivery.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
 import { dueStates } from './states.ts';
+import type { UpdateDelivery } from './update-together.ts';
 
 /** Beyond the time that a request may take: a sender that is silent for longer is dead. */
 const graceMs = 10_000;
@@ -10,31 +10,40 @@ const graceMs = 10_000;
 export const leaseMs = ({ deliveryTimes }: Pick<Services, 'deliveryTimes'>): number =>
   deliveryTimes.timeoutMs + graceMs;
 
-/** Takes a delivery for one attempt; null when another process has it, or its time has not come. */
+export interface Seen {
+  delivery: WebhookDeliveryDoc;
+  isProbe: boolean;
+}
+
+/**
+ * Takes a delivery for one attempt; null when another process has it, or its time has not come. Its state and its count
+ * are those that were seen, so nothing else of it has changed since.
+ */
 export async function claim(
-  services: Services,
-  seen: WebhookDeliveryDoc,
-  isProbe: boolean,
+  services: Pick<Services, 'clock' | 'deliveryTimes'>,
+  { delivery: seen, isProbe }: Seen,
+  update: UpdateDelivery,
 ): Promise<WebhookDeliveryDoc | null> {
   const now = services.clock.now();
-  const probed: DeliveryState[] = isProbe ? ['waiting'] : [];
-  const due = { state: { $in: dueStates }, nextAttemptAt: { $lte: now } };
-  const dead = { state: 'sending' as const, 'lease.until': { $lt: now } };
-  const isTakeover = seen.state === 'sending';
-  return services.db.webhookDeliveries
-    .findOneAndUpdate(
-      { _id: seen._id, attemptNo: seen.attemptNo, $or: [due, dead, { state: { $in: probed } }] },
-      {
-        $set: {
-          state: 'sending',
-          lease: { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now },
-        },
-        $inc: { attemptNo: 1 },
-        ...(isTakeover && { $push: { attempts: lost(seen) } }),
-      },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const { _id, state, attemptNo } = seen;
+  const isTakeover = state === 'sending';
+  const isItsTime = isTakeover
+    ? { 'lease.until': { $lt: now } }
+    : dueStates.includes(state)
+      ? { nextAttemptAt: { $lte: now } }
+      : undefined;
+  if (!isItsTime && !(isProbe && state === 'waiting')) return null;
+  const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now };
+  const isTaken = await update({
+    filter: { _id, state, attemptNo, ...isItsTime },
+    change: {
+      $set: { state: 'sending', lease },
+      $inc: { attemptNo: 1 },
+      ...(isTakeover && { $push: { attempts: lost(seen) } }),
+    },
+    token: lease.token,
+  });
+  return isTaken ? { ...seen, state: 'sending', lease, attemptNo: attemptNo + 1 } : null;
 }
 
 /** The attempt of a sender that died: seen by the owner, never counted. */

@@ -5,17 +5,23 @@ import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
 import { createReleaser } from './release-waiting.ts';
+import { createSlots } from './slots.ts';
 import { dueStates, sparedStates } from './states.ts';
+import { createUpdater } from './update-together.ts';
 
 export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
 
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
-const slotsPerEndpoint = 4;
 
-/** Makes attempts. A process gives one endpoint four slots, so that a slow one holds up nobody else. */
+/** Makes attempts. */
 export function createDeliverer(services: Services, { stopping }: Pick<Tools, 'stopping'> = {}): Deliver {
-  const busy = new Map<string, number>();
-  const tools: Tools = { bodyOf: createBodyReader(services), release: createReleaser(services), stopping };
+  const slots = createSlots();
+  const tools: Tools = {
+    bodyOf: createBodyReader(services),
+    release: createReleaser(services),
+    update: createUpdater(services.db),
+    stopping,
+  };
   const { webhookDeliveries, webhooks } = services.db;
   const deliveryOf = createBatchReader((ids) => webhookDeliveries.find({ _id: { $in: ids } }).lean());
   const webhookOf = createBatchReader((ids) => webhooks.find({ _id: { $in: ids } }).lean());
@@ -25,18 +31,14 @@ export function createDeliverer(services: Services, { stopping }: Pick<Tools, 's
     const webhook = (await webhookOf(delivery.webhookId)) ?? null;
     const aside = setAside(delivery, webhook, isProbe);
     if (aside || !webhook) return putAside(services, delivery, aside ?? 'cancelled');
-    const used = busy.get(webhook._id) ?? 0;
-    if (stopping?.aborted || used >= slotsPerEndpoint) return { again: soon(services), released: [] };
-    busy.set(webhook._id, used + 1);
+    if (stopping?.aborted || !(await slots.take(webhook._id))) return { again: soon(services), released: [] };
     try {
       const later = await services.pace(webhook._id, webhook.maxPerSecond);
       if (later) return { again: later, released: [] };
       const outcome = await attemptInTurn(services, { delivery, webhook, isProbe }, tools);
       return outcome === 'early' ? putAside(services, delivery, 'waiting') : outcome;
     } finally {
-      const left = (busy.get(webhook._id) ?? 1) - 1;
-      if (left > 0) busy.set(webhook._id, left);
-      else busy.delete(webhook._id);
+      slots.free(webhook._id);
     }
   };
 }
@@ -76,10 +78,11 @@ const keptBodies = 500;
 /** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
 function createBodyReader({ db }: Services): Tools['bodyOf'] {
   const bodies = new Map<string, string>();
+  const eventOf = createBatchReader((ids) => db.webhookEvents.find({ _id: { $in: ids } }, { body: 1 }).lean());
   return async (eventId) => {
     const known = bodies.get(eventId);
     if (known !== undefined) return known;
-    const event = await db.webhookEvents.findOne({ _id: eventId }, { body: 1 }).lean();
+    const event = await eventOf(eventId);
     if (!event) return undefined;
     if (bodies.size >= keptBodies) bodies.clear();
     bodies.set(eventId, event.body);

@@ -4,6 +4,7 @@ import type { Services } from '../context.ts';
 import type { Delivered } from './attempt-one.ts';
 import { tellDelivery } from './follow-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
+import type { DeliveryUpdate, UpdateDelivery } from './update-together.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;
@@ -19,17 +20,10 @@ const keptAttempts = 15;
 const hopeless = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
 /** Log entry and next state in one write; a late writer whose lease was taken over matches nothing. */
-export async function recordAttempt(services: Services, attempted: Attempted): Promise<Next> {
+export async function recordAttempt(services: Services, attempted: Attempted, update: UpdateDelivery): Promise<Next> {
   const { delivery, attempt } = attempted;
   const next = nextState(services, attempted);
-  await services.db.webhookDeliveries.updateOne(
-    { _id: delivery._id, 'lease.token': delivery.lease?.token },
-    {
-      $set: next,
-      $unset: { lease: 1 },
-      $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
-    },
-  );
+  await update({ filter: heldBy(delivery), change: { $set: next, ...logged(attempt) } });
   tellDelivery(services, delivery);
   return next;
 }
@@ -37,28 +31,28 @@ export async function recordAttempt(services: Services, attempted: Attempted): P
 /** A request that our own stop cut short: seen by the owner, never counted, and free for another process at once. */
 export async function releaseAttempt(
   services: Services,
-  delivery: WebhookDeliveryDoc,
-  attempt: AttemptDoc,
+  { delivery, attempt }: Omit<Attempted, 'webhook'>,
+  update: UpdateDelivery,
 ): Promise<Delivered> {
   const { db, clock } = services;
   const now = clock.now();
-  const { _id, webhookId, ladderStep, lease } = delivery;
+  const { webhookId, ladderStep } = delivery;
   const due = { state: ladderStep > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
   const spared = { state: 'waiting' as const, nextAttemptAt: null };
-  await db.webhookDeliveries.updateOne(
-    { _id, 'lease.token': lease?.token },
-    {
-      $set: attempt.isProbe ? spared : due,
-      $unset: { lease: 1 },
-      $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
-    },
-  );
+  await update({ filter: heldBy(delivery), change: { $set: attempt.isProbe ? spared : due, ...logged(attempt) } });
   tellDelivery(services, delivery);
   if (!attempt.isProbe) return { again: now, released: [] };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
   return { released: [] };
 }
+
+const heldBy = ({ _id, lease }: WebhookDeliveryDoc): DeliveryUpdate['filter'] => ({ _id, 'lease.token': lease?.token });
+
+const logged = (attempt: AttemptDoc): object => ({
+  $unset: { lease: 1 },
+  $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
+});
 
 function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Attempted): Next {
   const now = clock.now();

@@ -71,7 +71,8 @@ async function fanOut(services: Services, events: Announced[]): Promise<string[]
       .map((webhook) => newDelivery(services, event, { webhook, queued })),
   );
   // Deliveries that are there already came from an earlier run of this step, or from another process.
-  if (deliveries.length > 0) await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false }));
+  if (deliveries.length > 0)
+    await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
   const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
   return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
 }

@@ -5,45 +5,67 @@ import { jobsFor, jobsPerEndpoint, queuedOf } from './queued.ts';
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
 /** Lets the oldest waiting deliveries of an endpoint go, at most so many; answers those that are due now. */
-export async function releaseWaiting(services: Services, webhook: Endpoint, most: number): Promise<string[]> {
+export const releaseWaiting = async (services: Services, webhook: Endpoint, most: number): Promise<string[]> =>
+  (await release(services, webhook, most)).released;
+
+interface Released {
+  released: string[];
+  /** How many have a job now. */
+  inQueue: number;
+}
+
+async function release(services: Services, webhook: Endpoint, most: number): Promise<Released> {
   const { db, clock } = services;
   const webhookId = webhook._id;
-  const queued = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.min(most, jobsFor(webhook) - queued);
-  if (count <= 0) return [];
+  const inQueue = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
+  const count = Math.min(most, jobsFor(webhook) - inQueue);
+  if (count <= 0) return { released: [], inQueue };
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
     .sort({ occurredAt: 1, _id: 1 })
     .limit(count)
     .lean();
-  const ids = oldest.map(({ _id }) => _id);
-  if (ids.length === 0) return [];
+  const released = oldest.map(({ _id }) => _id);
+  if (released.length === 0) return { released, inQueue };
   await db.webhookDeliveries.updateMany(
-    { _id: { $in: ids }, state: 'waiting' },
+    { _id: { $in: released }, state: 'waiting' },
     { $set: { state: 'pending', nextAttemptAt: clock.now() } },
   );
-  return ids;
+  return { released, inQueue: inQueue + released.length };
 }
 
-/** How long after a look that found nothing the next one may come: most endpoints never have anything waiting. */
-const restMs = 200;
+/** After this time a success looks again, whatever the last look found. */
+const restMs = 1_000;
 
-/** Called after each success of an endpoint: lets one go, then two, four ... while there are any. */
+interface Look {
+  size: number;
+  restUntil: number;
+  /** So many successes need not look until then. */
+  skip: number;
+}
+
+/**
+ * Called after each success of an endpoint: lets one go, then two, four ... while there are any. Looks are spared while
+ * the queue is well filled or nothing waits, but never so many that the queue runs dry without one, here or elsewhere.
+ */
 export function createReleaser(services: Services): (webhook: WebhookDoc) => Promise<string[]> {
-  const next = new Map<string, { size: number; restUntil: number }>();
+  const looks = new Map<string, Look>();
   return async (webhook) => {
     if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
     const now = services.clock.now().getTime();
-    const { size, restUntil } = next.get(webhook._id) ?? { size: 1, restUntil: 0 };
+    const look = looks.get(webhook._id) ?? { size: 1, restUntil: 0, skip: 0 };
     // A clock that was put back must not make it rest for an hour.
-    if (now < restUntil && restUntil - now <= restMs) return [];
-    const released = await releaseWaiting(services, webhook, size);
-    if (next.size > 10_000) next.clear();
-    const isEmpty = released.length === 0;
-    next.set(
-      webhook._id,
-      isEmpty ? { size: 1, restUntil: now + restMs } : { size: Math.min(size * 2, jobsPerEndpoint), restUntil: 0 },
-    );
+    if (look.skip-- > 0 && now < look.restUntil && look.restUntil - now <= restMs) return [];
+    if (looks.size > 10_000) looks.clear();
+    const restUntil = now + restMs;
+    looks.set(webhook._id, { size: look.size, skip: sparedOf(jobsPerEndpoint), restUntil });
+    const { released, inQueue } = await release(services, webhook, look.size);
+    const isEmpty = released.length === 0 && inQueue < jobsPerEndpoint;
+    const size = isEmpty ? 1 : Math.min(look.size * 2, jobsPerEndpoint);
+    looks.set(webhook._id, { size, skip: sparedOf(isEmpty ? jobsPerEndpoint : inQueue), restUntil });
     return released;
   };
 }
+
+/** Several processes spare looks, each by itself. */
+const sparedOf = (inQueue: number): number => Math.floor(inQueue / 4);

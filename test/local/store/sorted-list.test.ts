@@ -20,7 +20,7 @@ describe('a sorted list', () => {
       model.push(entry);
       const victim = next() < 0.4 ? model[Math.floor(next() * model.length)] : undefined;
       if (!victim) continue;
-      list.swap(victim.key, victim.seq);
+      list.remove(victim.key, victim.seq);
       model = model.filter((each) => each !== victim);
     }
     model.sort(inOrder);
@@ -40,14 +40,15 @@ describe('a sorted list', () => {
     }
   });
 
-  it('replaces an entry in place and leaves the list alone when there is none', () => {
-    const list = new SortedList<Entry & { value?: string }>();
-    list.add({ key: 'a', seq: 1 });
-    list.swap('a', 1, { key: 'a', seq: 1, value: 'new' });
-    list.swap('a', 2);
-    list.swap('b', 1);
-    expect(all(list)).toEqual([{ key: 'a', seq: 1, value: 'new' }]);
-    list.swap('a', 1);
+  it('gives and removes the very entry, and leaves the list alone when there is none', () => {
+    const list = new SortedList<Entry>();
+    const entry = { key: 'a', seq: 1 };
+    list.add(entry);
+    list.remove('a', 2);
+    list.remove('b', 1);
+    expect(list.get('a', 1)).toBe(entry);
+    expect([list.get('a', 2), list.get('b', 1)]).toEqual([undefined, undefined]);
+    list.remove('a', 1);
     expect(all(list)).toEqual([]);
     expect(list.size).toBe(0);
   });
