@@ -85,7 +85,7 @@ export async function requireWhole(copying: Copying): Promise<void> {
   expect(adSetDocs.map(({ platformAdSetId }) => platformAdSetId).toSorted()).toEqual(
     copy?.adSets.map(({ id }) => id).toSorted(),
   );
-  expect(adDocs.map(({ platformAdId }) => platformAdId).toSorted()).toEqual(
+  expect(adDocs.map(({ platformAdId }) => String(platformAdId)).toSorted()).toEqual(
     copy?.adSets.flatMap((adSet) => adSet.ads.map(({ id }) => id)).toSorted(),
   );
 }
