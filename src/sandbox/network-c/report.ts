@@ -53,6 +53,7 @@ function adIdsIn(query: Record<string, string>): string[] | undefined {
   const [{ field_name: name, filter_type: type, filter_value: value }] = filters as [Record<string, string>];
   if (name !== 'ad_ids' || type !== 'IN' || typeof value !== 'string') throw wrong('filtering: Only ad_ids IN here.');
   const ids = parsedList({ value }, 'value')?.map(String);
+  // As in every other list of ids; for this look-up it is unconfirmed.
   if (ids && ids.length > 100) throw new VendorError(40011, 'filtering.ad_ids: More than 100 ids.');
   return ids;
 }

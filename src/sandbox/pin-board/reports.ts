@@ -34,6 +34,7 @@ const columns: Record<string, (sum: Day, ad: Entity) => unknown> = {
 const isColumn = (name: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(name);
 
 const day = 24 * 3600;
+/** That there is a most is sure, for addresses are not endless; the number and the refusal are unconfirmed. */
 const mostIds = 100;
 const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
 const startOf = (text: string | undefined): number => {
