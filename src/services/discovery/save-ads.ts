@@ -1,14 +1,13 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { CampaignDoc } from '../../models/campaign.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
 import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
+import { readAround, readWhole, type Known, type Parents } from './read-known.ts';
 import { isSeenBy, ownerOf, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
@@ -23,7 +22,7 @@ export interface SavedAds {
   seenOrders: string[];
 }
 
-/** Writes a page of ads: four reads and one write, however many there are. */
+/** Writes a page of ads, however many there are: four reads and one write, and one more read where some have moved. */
 export async function saveAds(services: Services, scope: PageScope, page: FoundAd[]): Promise<SavedAds> {
   const found = [...new Map(page.map((ad) => [ad.id, ad])).values()];
   if (found.length === 0) return { seen: 0, changed: 0, seenOrders: [] };
@@ -31,77 +30,47 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
   const writes: object[] = [];
   const stamped: string[] = [];
   const seenOrders = new Set<string>();
-  /** The campaigns of those that stand otherwise now. */
-  const moved: string[] = [];
+  const changes: Change[] = [];
   for (const ad of found) {
     const before = known.get(ad.id);
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
-      const change = before.updatedAt > scope.askedAt ? {} : changeOf(before, facts);
-      const isSame = says(before, change);
-      const hasMoved = change.status !== undefined && change.status !== before.status;
-      if (!isSame) writes.push(update(services, scope, { before, change }));
-      // One that moves elsewhere at this moment misses its write, and was seen all the same.
-      if (isSame || hasMoved) stamped.push(before._id);
-      if (hasMoved) moved.push(facts.shared.campaignRef);
+      const parts = before.updatedAt > scope.askedAt ? [] : partsOf(before, facts);
+      if (parts.every((part) => says(before, part))) stamped.push(before._id);
+      else changes.push({ before, fields: Object.assign({}, ...parts) as Partial<AdDoc> });
     } else if (openOrder) seenOrders.add(openOrder);
     else writes.push(insert(services, scope, { ad, facts }));
   }
   const { startedAt: seenAt } = scope;
+  const moved = changes.filter(hasMoved);
+  const whole = await readWhole(
+    services,
+    moved.map(({ before }) => before),
+  );
+  for (const change of changes) writes.push(update(services, scope, { change, whole: whole.get(change.before._id) }));
+  // One that moves elsewhere at this moment misses its write, and was seen all the same.
+  stamped.push(...moved.map(({ before }) => before._id));
   if (stamped.length > 0)
     writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
   if (writes.length > 0) await writeAll(services.db.ads, writes).catch(ignoreDuplicate);
-  await refreshCampaigns(services.db, moved);
+  await refreshCampaigns(
+    services.db,
+    moved.flatMap(({ before, fields }) => fields.campaignRef ?? before.campaignRef ?? []),
+  );
   if (moved.length > 0) services.nudge();
   const seen = found.filter(({ id }) => !isSeenBy(scope, known.get(id))).length;
   return { seen, changed: moved.length, seenOrders: [...seenOrders] };
 }
 
-type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget'>;
-
-interface Parents {
-  campaigns: Map<string, Named>;
-  adSets: Map<string, Named & Pick<AdSetDoc, 'bidStrategy' | 'bidAmount' | 'endDate'>>;
+/** An ad that stands otherwise than its record says. */
+interface Change {
+  before: Known;
+  fields: Partial<AdDoc>;
 }
 
-interface Around {
-  known: Map<string, AdDoc>;
-  /** Heads of open orders by the last letters of the names of their ads. */
-  openOrders: Map<string, string>;
-  parents: Parents;
-}
-
-async function readAround({ db }: Services, { account }: Scope, found: FoundAd[]): Promise<Around> {
-  const accountId = account._id;
-  const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
-  const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
-  const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, endDate: 1 };
-  // More than there can be, so that each read is one answer.
-  const inOne = found.length + 1;
-  const platformAdId = { $in: found.map(({ id }) => id) };
-  // An order is stored before it is sent: whatever of it the page shows, it is open here by now, or its ids are known.
-  const [known, open, campaigns, adSets] = await Promise.all([
-    db.ads.find({ accountId, platformAdId }, { order: 0, steps: 0, pendingEvents: 0 }).batchSize(inOne).lean(),
-    db.ads.find({ accountId, status: { $in: ['creating', 'unconfirmed'] } }, { batchId: 1 }).lean(),
-    db.campaigns
-      .find({ _id: { $in: campaignRefs } }, named)
-      .batchSize(inOne)
-      .lean(),
-    db.adSets
-      .find({ _id: { $in: adSetRefs } }, named)
-      .batchSize(inOne)
-      .lean(),
-  ]);
-  return {
-    known: new Map(known.map((ad) => [ad.platformAdId ?? '', ad])),
-    openOrders: new Map(open.map(({ _id, batchId }) => [_id.slice(-8), batchId])),
-    parents: {
-      campaigns: new Map(campaigns.map((campaign) => [campaign._id, campaign])),
-      adSets: new Map(adSets.map((adSet) => [adSet._id, adSet])),
-    },
-  };
-}
+const hasMoved = ({ before, fields }: Change): boolean =>
+  fields.status !== undefined && fields.status !== before.status;
 
 /** What the platform says of an ad, in the terms of our record. */
 function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
@@ -134,29 +103,28 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
 type Facts = ReturnType<typeof factsOf>;
 
 /** An ad that was made here keeps what it was made with; one whose order is open keeps its status too. */
-const changeOf = (before: AdDoc, { state, shared, own }: Facts): Partial<AdDoc> => ({
-  ...shared,
-  ...(!unsettled.includes(before.status) && state),
-  ...(before.isExternal && own),
-});
+const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
+  shared,
+  ...(unsettled.includes(before.status) ? [] : [state]),
+  ...(before.isExternal ? [own] : []),
+];
 
 /** A change of status and its event are one write, and happen once. */
 function update(
   { clock }: Services,
   { startedAt }: Scope,
-  { before, change }: { before: AdDoc; change: Partial<AdDoc> },
+  { change, whole }: { change: Change; whole: AdDoc | undefined },
 ): object {
+  const { before, fields } = change;
   const updatedAt = clock.now();
-  const fields = Object.entries(change).filter(([key, value]) => before[key as keyof AdDoc] !== value);
-  const after = { ...before, ...change, updatedAt };
-  const hasMoved = before.status !== after.status;
+  const after = whole && { ...whole, ...fields, updatedAt };
   return {
     updateOne: {
-      filter: { _id: before._id, ...(hasMoved && { status: before.status }) },
+      filter: { _id: before._id, ...(hasMoved(change) && { status: before.status }) },
       update: {
-        $set: { ...Object.fromEntries(fields), updatedAt },
+        $set: { ...fields, updatedAt },
         $max: { seenAt: startedAt },
-        ...(hasMoved && { $push: { pendingEvents: statusChanged(after, before.status) } }),
+        ...(after && { $push: { pendingEvents: statusChanged(after, before.status) } }),
       },
     },
   };

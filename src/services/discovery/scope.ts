@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountDoc } from '../../models/account.ts';
 import type { TreeOwner } from '../../models/campaign.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
@@ -28,10 +29,10 @@ export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
 });
 
 /** Whether a record says all this already. */
-export const says = <T extends object>(before: T, facts: Partial<T>): boolean =>
-  (Object.keys(facts) as (keyof T)[]).every(
-    (key) => before[key] === facts[key] || JSON.stringify(before[key]) === JSON.stringify(facts[key]),
-  );
+export function says<T extends object>(before: T, facts: Partial<T>): boolean {
+  for (const key in facts) if (!isDeepStrictEqual(before[key], facts[key])) return false;
+  return true;
+}
 
 /** Whether the run has come across it already: a list that moves while it is read shows some twice. */
 export const isSeenBy = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
