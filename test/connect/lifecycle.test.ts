@@ -10,7 +10,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   // The worker looks so seldom that only the tests do.
-  app = await startConnectApp({ REFRESH_EVERY_SECONDS: '100000' });
+  app = await startConnectApp({ REFRESH_EVERY_SECONDS: '86400' });
 });
 afterAll(() => app.stop());
 afterEach(() => fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' }));

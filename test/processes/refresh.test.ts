@@ -8,7 +8,7 @@ let app: TestApp;
 let other: ServiceProcess;
 
 beforeAll(async () => {
-  app = await startTestApp({ REFRESH_EVERY_SECONDS: '100000' });
+  app = await startTestApp({ REFRESH_EVERY_SECONDS: '86400' });
   other = await startProcess({ ...app.env, ROLE: 'api' });
 });
 afterAll(async () => {
