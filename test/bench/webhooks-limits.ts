@@ -19,7 +19,7 @@ import {
 // What one worker needs while receivers misbehave, and after many deliveries.
 const many = Number(process.env['BENCH_DELIVERIES'] ?? 3_000);
 /** What starts up is no growth: so many go before the first look. */
-const warmUp = Math.min(5_000, many);
+const warmUp = Number(process.env['BENCH_WARM_UP'] ?? (many < 50_000 ? Math.min(5_000, many) : 20_000));
 const metricsToken = 'a token of more than sixteen';
 const timeoutSeconds = 3;
 const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
