@@ -1,3 +1,4 @@
+import { within } from '../lib/within.ts';
 import { withLiveKey } from './api-keys/live-key.ts';
 import type { Ctx } from './context.ts';
 
@@ -47,14 +48,4 @@ async function reaches(ctx: Ctx, requireReach: (ctx: Ctx) => Promise<unknown>): 
   } catch {
     return false;
   }
-}
-
-/** What is waited for, or nothing after some time. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-    timer.unref();
-  });
-  return Promise.race([promise, patience]).finally(() => clearTimeout(timer));
 }

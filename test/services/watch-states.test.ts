@@ -6,6 +6,7 @@ import { watchDiscovery } from '../../src/services/discovery/watch-discovery.ts'
 import { progressChannel } from '../../src/services/duplications/duplication-store.ts';
 import { toProgress } from '../../src/services/duplications/to-duplication.ts';
 import { watchDuplication } from '../../src/services/duplications/watch-duplication.ts';
+import { followDeliveries, tellDelivery } from '../../src/services/webhooks/follow-deliveries.ts';
 import { openStore, type Store } from './ads/world.ts';
 import { makeDiscoveryWorld, type DiscoveryWorld } from './discovery/world.ts';
 
@@ -47,11 +48,32 @@ async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
   return { stream: await watchDuplication(ctx, { duplicationId }, lookEveryMs), tell };
 }
 
+async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
+  const now = ctx.clock.now();
+  const { userId } = ctx.caller;
+  const [webhookId, _id] = [newId(), newId()];
+  await store.db.webhooks.create({
+    _id: webhookId,
+    userId,
+    slot: 0,
+    name: 'w',
+    url: 'https://a.example',
+    events: [],
+  } as never);
+  const delivery = { userId, webhookId, eventId: 'evt_1', type: 'webhook.test', trigger: 'auto', state: 'pending' };
+  await store.db.webhookDeliveries.create({ ...delivery, _id, occurredAt: now, createdAt: now } as never);
+  const stream = await followDeliveries(ctx, { webhookId }, lookEveryMs);
+  const tell = async (): Promise<void> => tellDelivery(ctx, { _id, webhookId });
+  await tell();
+  return { stream: stream as AsyncGenerator<unknown>, tell };
+}
+
 const changeKey = (change: object) => store.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $set: change });
 
 describe.each([
   ['discovery', watchedDiscovery],
   ['duplication', watchedDuplication],
+  ["webhook's deliveries", watchedDeliveries],
 ])('an open stream of a %s', (_name, watched) => {
   const ends: [string, () => Promise<unknown>][] = [
     ['revoked', () => changeKey({ revokedAt: ctx.clock.now() })],
@@ -90,6 +112,6 @@ describe.each([
     world.pass(1);
     await tell();
     expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
-    await stream.return(undefined);
+    await stream.return?.(undefined);
   });
 });

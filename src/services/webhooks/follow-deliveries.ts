@@ -1,6 +1,8 @@
 import type { Delivery, FollowDeliveriesInput } from '../../contract/delivery.ts';
+import { within } from '../../lib/within.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
+import { withLiveKey } from '../api-keys/live-key.ts';
 import type { Ctx, Services, Subscription } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { toDelivery } from './to-webhook.ts';
@@ -17,36 +19,46 @@ export const tellDelivery = (
 export async function followDeliveries(
   ctx: Ctx,
   { webhookId }: FollowDeliveriesInput,
+  lookEveryMs = 5_000,
 ): Promise<AsyncIterableIterator<Delivery>> {
   requireFullScope(ctx);
   await requireWebhook(ctx, webhookId);
   const ids = ctx.feed.subscribe(topicOf(webhookId));
   await ids.ready;
-  return readEach(ids, async (id) => {
-    await requireLiveKey(ctx);
+  return readEach(ids, lookEveryMs, async (id) => {
+    requireFullScope((await withLiveKey(ctx)) ?? gone());
+    if (id === undefined) return undefined;
     const doc = await ctx.db.webhookDeliveries.findOne({ _id: id, webhookId, userId: ctx.caller.userId }).lean();
     return doc ? toDelivery(doc) : undefined;
   });
 }
 
+function gone(): never {
+  throw new Error('The key has ended');
+}
+
 /**
- * By hand and not as a generator: a generator that waits for the next value cannot be ended before it comes. A read that
- * throws ends the stream.
+ * By hand and not as a generator: a generator that waits for the next value cannot be ended before it comes. `read` is
+ * asked in a silence too, then without an id; when it throws, the stream ends.
  */
 function readEach(
   ids: Subscription,
-  read: (id: string) => Promise<Delivery | undefined>,
+  lookEveryMs: number,
+  read: (id: string | undefined) => Promise<Delivery | undefined>,
 ): AsyncIterableIterator<Delivery> {
   const over = { value: undefined, done: true } as const;
   const end = async (): Promise<typeof over> => {
     await ids.return?.();
     return over;
   };
+  let coming: Promise<IteratorResult<unknown>> | undefined;
   const next = async (): Promise<IteratorResult<Delivery>> => {
     for (;;) {
-      const { value, done } = await ids.next();
-      if (done) return over;
-      const delivery = await read(String(value)).catch(() => 'ended' as const);
+      coming ??= ids.next();
+      const came = await within(coming, lookEveryMs);
+      if (came?.done) return over;
+      if (came) coming = undefined;
+      const delivery = await read(came && String(came.value)).catch(() => 'ended' as const);
       if (delivery === 'ended') return end();
       if (delivery) return { value: delivery, done: false };
     }
@@ -58,10 +70,4 @@ function readEach(
       return this;
     },
   };
-}
-
-/** A stream outlives the check at the door by far. */
-async function requireLiveKey({ db, clock, caller }: Ctx): Promise<void> {
-  const alive = { _id: caller.keyId, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
-  if (!(await db.apiKeys.findOne(alive, { _id: 1 }).lean())) throw new Error('The key has ended');
 }

@@ -1,0 +1,9 @@
+/** What is waited for, or nothing after some time. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+    timer.unref();
+  });
+  return Promise.race([promise, patience]).finally(() => clearTimeout(timer));
+}
