@@ -124,7 +124,11 @@ describe('what counts as a failure', () => {
     for (const file of ['schema.graphql', 'docs/openapi.json'])
       expect(readFileSync(file, 'utf8')).toMatch(/Strikes in a row; the tenth switches it off/);
     expect(readFileSync('docs/webhooks.md', 'utf8')).toMatch(/\*\*A strike\*\* is[^]*`WEBHOOK_FAILURE_LIMIT`/);
-    const env = { MONGODB_URI: 'mongodb://a/b', REDIS_URL: 'redis://a', SEALING_KEYS: 'k:k' };
+    const env = {
+      MONGODB_URI: 'mongodb://a/b',
+      REDIS_URL: 'redis://a',
+      SEALING_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    };
     expect(readConfig({ ...env, WEBHOOK_FAILURE_LIMIT: '25' }).webhooks.failureLimit).toBe(25);
   });
 });
