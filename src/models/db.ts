@@ -88,13 +88,22 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   };
 }
 
+const duplicateKey = 11_000;
+
 /** True for the store's refusal of a second document under a unique index, of the given field where one is named. */
 export function isDuplicate(error: unknown, field?: string): boolean {
-  const { code, keyPattern, message } = error as {
+  const {
+    code,
+    keyPattern,
+    message,
+    writeErrors = [],
+  } = error as {
     code?: number;
     keyPattern?: Record<string, unknown>;
     message?: string;
+    writeErrors?: { code?: number } | { code?: number }[];
   };
-  if (code !== 11_000) return false;
+  // Of many writes at once the first fault speaks for all: what failed for another reason must not be taken for done.
+  if ([{ code }, writeErrors].flat().some((fault) => fault.code !== duplicateKey)) return false;
   return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
 }

@@ -7,7 +7,7 @@ import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts'
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { keepHouse } from '../services/webhooks/keep-house.ts';
 import { requestedIds } from '../services/webhooks/redeliver.ts';
-import { relayEvents } from '../services/webhooks/relay-events.ts';
+import { relaySome } from '../services/webhooks/relay-events.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
 import { nudgeChannel } from '../redis/nudge.ts';
@@ -104,8 +104,13 @@ function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number)
     isBehind = true;
     sweep.now();
   };
+  const relay = every(1_000, async () => {
+    const { due, isAll } = await relaySome(services);
+    await enqueue(due);
+    if (!isAll) relay.now();
+  });
   return {
-    relay: every(1_000, async () => enqueue(await relayEvents(services))),
+    relay,
     sweep: { ...sweep, catchUp },
     others: [
       every(1_000, async () => enqueue(await requestedIds(services))),

@@ -145,13 +145,28 @@ describe('hostile bodies', () => {
   });
 
   it.each([
-    ['many unknown keys', Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`key${at}`, 1]))],
-    ['a very long key', { ['k'.repeat(900_000)]: 1 }],
-    ['many wrong entries', { ...bare, interests: Array.from({ length: 60_000 }, () => ({ ident: 1 })) }],
-  ])('%s are answered quickly and briefly', (_name, input) => {
-    const start = performance.now();
-    expect(Object.keys(refusalOf(input)?.fields ?? {}).length).toBeLessThanOrEqual(100);
-    expect(performance.now() - start).toBeLessThan(2000);
+    ['unknown keys', (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1]))],
+    ['wrong entries', (count: number) => ({ ...bare, interests: Array.from({ length: count }, () => ({ ident: 1 })) })],
+  ])('many %s are answered briefly, and ten times as many cost no hundred times as much', (_name, inputOf) => {
+    const cost = (count: number): number => {
+      const input = inputOf(count);
+      const start = performance.now();
+      expect(Object.keys(refusalOf(input)?.fields ?? {}).length).toBeLessThanOrEqual(100);
+      return performance.now() - start;
+    };
+    const best = (count: number): number => Math.min(...[1, 2, 3].map(() => cost(count)));
+    best(6_000);
+    expect(best(60_000) / best(6_000)).toBeLessThan(50);
+  });
+
+  it('a very long key is compared with no known one', () => {
+    const near = (length: number): string => `budgetAmount${'_'.repeat(length)}`;
+    expect(refusalOf({ ...legacy, [near(1)]: 1 })?.fields).toEqual({
+      [near(1)]: [expect.stringContaining('did you mean budgetAmount?')],
+    });
+    expect(refusalOf({ ...legacy, [near(900_000)]: 1 })?.fields).toEqual({
+      [near(900_000)]: [expect.not.stringContaining('did you mean')],
+    });
   });
 
   it('any JSON is accepted or refused with the one error, never anything else', () => {

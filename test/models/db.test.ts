@@ -39,6 +39,12 @@ describe('unique indexes', () => {
     await expect(db.profiles.create(profile(newId(), 'Same', 1))).resolves.toBeDefined();
   });
 
+  it('of many writes are all their faults, or something is lost', () => {
+    const faults = (...codes: number[]) => ({ code: 11_000, writeErrors: codes.map((code) => ({ code })) });
+    expect(isDuplicate(faults(11_000, 11_000))).toBe(true);
+    expect(isDuplicate(faults(11_000, 14_031))).toBe(false);
+  });
+
   it.each([new Error('other'), { code: 11_001 }, {}])('are not behind other errors', (error) => {
     expect(isDuplicate(error)).toBe(false);
   });

@@ -3,8 +3,11 @@ import { createEgress } from '../../src/lib/egress.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../src/models/webhook.ts';
+import { pendingEvent } from '../../src/services/announce.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { relaySome } from '../../src/services/webhooks/relay-events.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { createUpdater } from '../../src/services/webhooks/update-together.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 import { startReceiver } from './receiver.ts';
@@ -100,5 +103,83 @@ describe('what waits for an endpoint', () => {
       expect(inQueue).toBeLessThanOrEqual(50);
     }
     expect(sent).toBe(170);
+  });
+});
+
+describe('a delivery that waits for a slot', () => {
+  it.each([
+    [
+      'is put aside when its webhook is switched off meanwhile',
+      { isActive: false, disabledReason: 'owner' },
+      'skipped',
+    ],
+    ['goes where its webhook points by then', {}, 'delivered'],
+  ])('%s', async (_name, change, state) => {
+    const [receiver, next] = await Promise.all([startReceiver(), startReceiver()]);
+    const answers: (() => void)[] = [];
+    receiver.answer = (_request, response) => void answers.push(() => response.end());
+    const webhook = await makeWebhook(receiver.url);
+    const [first = '', fifth = '', waits = '', ...others] = await makeDeliveries(webhook, 6);
+    const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
+    let paced = 0;
+    const pace = async (): Promise<undefined> => {
+      if (++paced !== 5) return;
+      // The fifth has the slot of the first, and the sixth waits for the next one.
+      await services.db.webhooks.updateOne({ _id: webhook._id }, { $set: { ...change, url: next.url } });
+      for (const answer of answers) answer();
+    };
+    const deliver = createDeliverer({ ...services, egress, pace });
+    const begun = others.map((id) => deliver(id));
+    const freeing = deliver(first);
+    await receiver.has(4);
+    receiver.answer = (_request, response) => response.end();
+    answers.shift()?.();
+    // Whichever had the first answer gave its slot back this moment.
+    await Promise.race([...begun, freeing]);
+    const [, late] = await Promise.all([deliver(fifth), deliver(waits), ...begun, freeing]);
+    // On a machine that stood still it was parked instead.
+    if (late.again) await deliver(waits);
+    expect(receiver.got.length).toBe(5);
+    expect(next.got.length).toBe(state === 'delivered' ? 1 : 0);
+    expect(await services.db.webhookDeliveries.findOne({ _id: waits }).lean()).toMatchObject({ state });
+    await Promise.all([receiver.stop(), next.stop(), egress.close()]);
+  });
+});
+
+describe('a long row of events', () => {
+  it('goes batch by batch: what is due of the first one is known before the others are read', async () => {
+    const { userId } = await makeWebhook();
+    const { apiKeys, webhookDeliveries } = services.db;
+    const keys = Array.from({ length: 150 }, (_, at) => ({
+      _id: newId(),
+      userId,
+      keyHash: newId(),
+      pendingEvents: [pendingEvent('api_key.created', { at }, new Date(1_000_000 + at))],
+    }));
+    await apiKeys.collection.insertMany(keys as never);
+    const first = await relaySome(services);
+    expect(first.due.length).toBeGreaterThan(0);
+    expect(first.isAll).toBe(false);
+    expect(await webhookDeliveries.countDocuments({ userId })).toBe(100);
+    expect(await relaySome(services)).toMatchObject({ isAll: true });
+    expect(await webhookDeliveries.countDocuments({ userId })).toBe(150);
+    await apiKeys.deleteMany({ userId });
+  });
+});
+
+describe('what waits for a webhook that is no more', () => {
+  it('is cancelled, though the process that deleted the webhook died before it did so', async () => {
+    const webhook = await makeWebhook();
+    const others = await makeWebhook();
+    const waiting = { state: 'waiting', nextAttemptAt: null } as const;
+    const [waits = ''] = await makeDeliveries(webhook, 1, waiting);
+    const [held = ''] = await makeDeliveries(webhook, 1, { ...waiting, state: 'held' });
+    const [stays = ''] = await makeDeliveries(others, 1, waiting);
+    await services.db.webhooks.deleteOne({ _id: webhook._id });
+    const { due } = await sweepDeliveries(services);
+    const found = services.db.webhookDeliveries.find({ _id: { $in: [waits, held] } });
+    for (const doc of await found.lean())
+      expect(doc).toMatchObject({ state: 'cancelled', terminalAt: expect.any(Date) });
+    expect(due.filter((id) => [waits, held, stays].includes(id))).toEqual([stays]);
   });
 });

@@ -28,17 +28,25 @@ export function createDeliverer(services: Services, { stopping }: Pick<Tools, 's
   return async (deliveryId, isProbe = false) => {
     const delivery = await deliveryOf(deliveryId);
     if (!delivery || terminal.has(delivery.state)) return done();
-    const webhook = (await webhookOf(delivery.webhookId)) ?? null;
-    const aside = setAside(delivery, webhook, isProbe);
-    if (aside || !webhook) return putAside(services, delivery, aside ?? 'cancelled');
-    if (stopping?.aborted || !(await slots.take(webhook._id))) return { again: soon(services), released: [] };
+    const seen = (await webhookOf(delivery.webhookId)) ?? null;
+    const aside = setAside(delivery, seen, isProbe);
+    if (aside || !seen) return putAside(services, delivery, aside ?? 'cancelled');
+    const hasToWait = slots.areTaken(seen._id);
+    if (stopping?.aborted || !(await slots.take(seen._id))) return { again: soon(services), released: [] };
     try {
-      const later = await services.pace(webhook._id, webhook.maxPerSecond);
+      const [later, current] = await Promise.all([
+        services.pace(seen._id, seen.maxPerSecond),
+        hasToWait ? webhookOf(seen._id) : seen,
+      ]);
       if (later) return { again: later, released: [] };
+      const webhook = current ?? null;
+      // Its owner may have changed it, or switched it off, while this one waited.
+      const asideNow = setAside(delivery, webhook, isProbe);
+      if (asideNow || !webhook) return await putAside(services, delivery, asideNow ?? 'cancelled');
       const outcome = await attemptInTurn(services, { delivery, webhook, isProbe }, tools);
       return outcome === 'early' ? putAside(services, delivery, 'waiting') : outcome;
     } finally {
-      slots.free(webhook._id);
+      slots.free(seen._id);
     }
   };
 }

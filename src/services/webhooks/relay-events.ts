@@ -12,14 +12,23 @@ interface Announced extends PendingEvent {
   userId: string;
 }
 
-/** Carries announced events on: events, deliveries, then the announcements go. Every step may be repeated after a crash. */
+/** Carries all announced events on; answers the deliveries that are due. */
 export async function relayEvents(services: Services): Promise<string[]> {
-  const due: string[] = [];
+  const all: string[] = [];
   for (;;) {
-    const { shares, isAll } = await readAnnounced(services.db);
-    due.push(...(await relayBatch(services, shares)));
-    if (isAll) return due;
+    const { due, isAll } = await relaySome(services);
+    all.push(...due);
+    if (isAll) return all;
   }
+}
+
+/**
+ * Carries the oldest announced events on: events, deliveries, then the announcements go. Every step may be repeated after
+ * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
+ */
+export async function relaySome(services: Services): Promise<{ due: string[]; isAll: boolean }> {
+  const { shares, isAll } = await readAnnounced(services.db);
+  return { due: await relayBatch(services, shares), isAll };
 }
 
 async function relayBatch(services: Services, shares: Share[]): Promise<string[]> {

@@ -15,6 +15,8 @@ export interface Slots {
   /** Takes a slot, if need be after a short wait; false when the endpoint has none to give. */
   take: (webhookId: string) => Promise<boolean>;
   free: (webhookId: string) => void;
+  /** Whether the next one has to wait. */
+  areTaken: (webhookId: string) => boolean;
 }
 
 /** A process gives one endpoint four slots, so that a slow one holds up nobody else. */
@@ -40,6 +42,7 @@ export function createSlots(): Slots {
   };
 
   return {
+    areTaken: (webhookId) => (endpoints.get(webhookId)?.used ?? 0) >= slotsPerEndpoint,
     async take(webhookId) {
       const endpoint = endpoints.get(webhookId) ?? { used: 0, freedAt: -Infinity, waiting: [] };
       endpoints.set(webhookId, endpoint);

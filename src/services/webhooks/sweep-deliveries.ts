@@ -72,6 +72,7 @@ async function releaseSpared(services: Services): Promise<string[]> {
   const aside = await db.webhookDeliveries.distinct('webhookId', { state: { $in: sparedStates } });
   if (aside.length === 0) return [];
   const webhooks = await db.webhooks.find({ _id: { $in: aside } }).lean();
+  await cancelOrphans(services, aside, webhooks);
   const free = webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt);
   await holdWaiting(services, webhooks);
   await resumeHeld(
@@ -79,6 +80,17 @@ async function releaseSpared(services: Services): Promise<string[]> {
     free.map(({ _id }) => _id),
   );
   return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, startSize)))).flat();
+}
+
+/** What came aside as its webhook was deleted, or was left there by a process that died while it deleted. */
+async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks: WebhookDoc[]): Promise<void> {
+  const known = new Set(webhooks.map(({ _id }) => _id));
+  const webhookId = { $in: aside.filter((id) => !known.has(id)) };
+  if (webhookId.$in.length === 0) return;
+  await db.webhookDeliveries.updateMany(
+    { webhookId, state: { $in: sparedStates } },
+    { $set: { state: 'cancelled', terminalAt: clock.now() } },
+  );
 }
 
 /** What waited for a probe as its webhook was switched off is held like all that comes later. */
