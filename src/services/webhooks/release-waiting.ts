@@ -55,7 +55,8 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
     const now = services.clock.now().getTime();
     const look = looks.get(webhook._id) ?? { size: 1, restUntil: 0, skip: 0 };
     // A clock that was put back must not make it rest for an hour.
-    if (look.skip-- > 0 && now < look.restUntil && look.restUntil - now <= restMs) return [];
+    const isFresh = now < look.restUntil && look.restUntil - now <= restMs;
+    if (look.skip-- > 0 && isFresh && Math.random() >= chance) return [];
     if (looks.size > 10_000) looks.clear();
     const restUntil = now + restMs;
     looks.set(webhook._id, { size: look.size, skip: sparedOf(jobsPerEndpoint), restUntil });
@@ -67,5 +68,8 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
   };
 }
 
-/** Several processes spare looks, each by itself. */
+/** Of more than four processes one looks by chance before the queue runs dry. */
+const chance = 5 / jobsPerEndpoint;
+
+/** Up to four processes, each by itself, spare no more looks than the queue has jobs. */
 const sparedOf = (inQueue: number): number => Math.floor(inQueue / 4);
