@@ -29,6 +29,26 @@ describe.each(subjects)('platform $platform', (subject) => {
     });
   });
 
+  it('raises and lowers a total budget, and what limits the campaign with it', async () => {
+    const endDate = new Date(Date.now() + 10 * 86_400_000).toISOString();
+    const body = { ...goodAdOf(app, subject, world), budgetAmount: 300, budgetType: 'lifetime', endDate };
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
+    for (const budgetAmount of [500, 250]) {
+      const answer = await put(ad._id, { budgetAmount });
+      expect(answer).toMatchObject({ status: 200, body: { ad: { budget: { amount: budgetAmount } } } });
+      if (subject.platform !== 'E') continue;
+      const response = await fetch(
+        `${app.sandbox.url}/control/${subject.simulated}/objects?type=${subject.kinds.campaign}`,
+      );
+      const { objects } = (await response.json()) as { objects: Record<string, unknown>[] };
+      const micro = budgetAmount * 1_000_000;
+      expect(objects.find(({ name }) => name === ad.campaignName)).toMatchObject({
+        daily_budget_amount_local_micro: micro,
+        total_budget_amount_local_micro: micro,
+      });
+    }
+  });
+
   it('changes the name, keeping its suffix, where ads have one', async () => {
     const answer = await put(made._id, { name: 'Renamed' });
     if (subject.platform === 'E') {

@@ -1,7 +1,7 @@
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
-import { micro } from '../micro.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import { planBudget } from './budget.ts';
 import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
 import { createAds, instant } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -33,14 +33,17 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
       });
       return data.slice(0, limit).map(({ targeting_value: id, name }) => ({ id, name }));
     },
-    async updateAd(access, { adAccount, adSetId }, { name, budget, endDate }) {
+    async updateAd(access, ad, { name, budget, endDate }) {
       if (name) throw unsupported('a promoted post has no name of its own');
-      await put(access, adAccount, `line_items/${adSetId}`, {
-        ...(budget && {
-          [`${budget.type === 'lifetime' ? 'total' : 'daily'}_budget_amount_local_micro`]: micro('E', budget.amount),
-        }),
-        end_time: endDate && instant(new Date(endDate)),
-      });
+      const { adAccount, adSetId, campaignId } = ad;
+      const plan = budget && (await planBudget(client, access, ad, budget));
+      const end = endDate && { end_time: instant(new Date(endDate)) };
+      const putCampaign = async (): Promise<void> => {
+        if (plan?.campaign) await put(access, adAccount, `campaigns/${campaignId}`, plan.campaign);
+      };
+      if (plan?.isMore) await putCampaign();
+      await put(access, adAccount, `line_items/${adSetId}`, { ...plan?.lineItem, ...end });
+      if (!plan?.isMore) await putCampaign();
     },
     setAdStatus: () => Promise.reject(unsupported('a promoted post cannot be switched; switch its campaign')),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>

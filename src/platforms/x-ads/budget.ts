@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { unscaled } from '../decimal.ts';
+import { PlatformError } from '../error.ts';
+import { micro } from '../micro.ts';
+import type { Access, AdRef, Budget } from '../platform.ts';
+import type { Client, Params } from './client.ts';
+import { LineItem, pageOf } from './wire.ts';
+
+const daily = 'daily_budget_amount_local_micro';
+const total = 'total_budget_amount_local_micro';
+const Limits = z.object({ data: LineItem.pick({ [daily]: true, [total]: true }) });
+
+export interface BudgetChange {
+  lineItem: Params;
+  /** What the campaign's own limits become; undefined where they stay. */
+  campaign?: Params;
+  /** Whether the campaign goes first: what is wider never spends until the line item follows. */
+  isMore: boolean;
+}
+
+/**
+ * A campaign has limits of its own, and the lower one holds. Those of a campaign of one line item follow it; those that
+ * several line items share are their owner's and are left alone.
+ */
+export async function planBudget(client: Client, access: Access, ad: AdRef, budget: Budget): Promise<BudgetChange> {
+  const account = `accounts/${ad.adAccount.id}`;
+  const wanted = micro('E', budget.amount);
+  const kind = budget.type === 'lifetime' ? total : daily;
+  const lineItem = { [kind]: wanted };
+  const { data: limits } = await client.read(access, `${account}/campaigns/${ad.campaignId}`, { schema: Limits });
+  const limit = limits[kind] ?? undefined;
+  if (limit === undefined || limit === wanted) return { lineItem, isMore: false };
+  const { data: siblings } = await client.read(access, `${account}/line_items`, {
+    schema: pageOf(LineItem),
+    params: { campaign_ids: ad.campaignId, count: 2 },
+  });
+  if (siblings.length > 1) {
+    if (wanted <= limit) return { lineItem, isMore: false };
+    throw beyond(unscaled(limit, 6));
+  }
+  // Where only the whole is limited, the day's limit that each campaign needs is as wide.
+  const isDayOpen = kind === total && limits[daily] === limit;
+  return { lineItem, campaign: { [kind]: wanted, ...(isDayOpen && { [daily]: wanted }) }, isMore: wanted > limit };
+}
+
+const beyond = (limit: number): PlatformError => {
+  const message = `The campaign has a limit of ${limit} of its own, which its ad sets share`;
+  return new PlatformError('E', 'rejected', message, { fields: { budgetAmount: [`must be at most ${limit}`] } });
+};
