@@ -87,6 +87,8 @@ export interface Step {
 export interface Journal {
   run: (step: Step) => Promise<string>;
   readonly dryRun: boolean;
+  /** Whether an earlier run began a step: what it may have made is looked for before anything is refused. */
+  readonly isBegun?: boolean;
 }
 
 export type UpstreamAdStatus = 'active' | 'paused' | 'pending_review' | 'rejected' | 'completed' | 'cancelled';

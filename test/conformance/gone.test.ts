@@ -3,7 +3,7 @@ import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
 import { authorization } from '../../src/platforms/x-ads/signature.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
-import { fault, goodAdOf, noFaults, subjects, worldOf } from './subjects.ts';
+import { fault, goodAdOf, noFaults, subjects, worldOf, type Subject } from './subjects.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -99,3 +99,41 @@ describe.each(subjects)('platform $platform', (subject) => {
     },
   );
 });
+
+describe('an order that puts an ad into an ad set of A', () => {
+  const subject = subjects.find(({ platform }) => platform === 'A') as Subject;
+  const ways = ['ended', 'deleted'].flatMap((what) => ['reset_after', 'html_502'].map((name) => [name, what] as const));
+
+  it.each(ways)('ends when its answer was lost (%s) and the ad set is %s since', async (name, what) => {
+    const { services } = app.app;
+    const world = await worldOf(app, subject);
+    const post = (body: object): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const whole = goodAdOf(app, subject, world);
+    const { platformAdSetId: adSetId } = (await post(whole)).body.ad;
+    const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...rest } = whole;
+    await fault(app, subject, { fault: name, match: { method: 'POST', path: '/ads$' } });
+    const { status, body } = await post({ ...rest, name: `${String(whole['name'])} attached`, adSetId });
+    expect(status).toBe(502);
+    await noFaults(app);
+    const token = { access_token: world.connection.accessToken };
+    if (what === 'deleted') await send('DELETE', `network-a/v26.0/${adSetId}`, { json: token });
+    else {
+      await send('POST', `network-a/v26.0/${adSetId}`, { json: { ...token, end_time: soon() } });
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+    }
+    for (let round = 0; round < 3; round += 1) {
+      await services.db.ads.updateOne(
+        { _id: body.details.adId, settleAfter: { $exists: true } },
+        { settleAfter: new Date(0) },
+      );
+      await settleDueAds(services, 10, { lookAgainMs: 1 });
+    }
+    const { ad } = (await app.call('GET', `/v1/ads/${body.details.adId}`, { key: world.key })).body;
+    expect(ad.status).toMatch(
+      name === 'reset_after' && what === 'ended' ? /^(active|pending_review|completed)$/ : /^(error|cancelled)$/,
+    );
+    expect(await settleDueAds(services, 10)).toBe(0);
+  });
+});
+
+const soon = (): string => new Date(Date.now() + 2_000).toISOString();

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Goal } from '../../contract/ad.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
@@ -13,8 +14,12 @@ export interface ParentSet {
   goal?: Goal;
 }
 
-/** Reads the ad set that a new ad goes into, and refuses one that cannot take it. */
-export async function requireAdSet(client: Client, access: Access, order: AdOrder): Promise<ParentSet> {
+/** Reads the ad set that a new ad goes into, and refuses one that cannot take it. One that was taken may have ended since. */
+export async function requireAdSet(
+  client: Client,
+  access: Access,
+  { order, isBegun }: { order: AdOrder; isBegun: boolean },
+): Promise<ParentSet> {
   const adSetId = order.input.adSetId ?? '';
   // Anything else would be a path of its own in the platform's address.
   if (!/^\d+$/.test(adSetId)) throw unknownSet(adSetId);
@@ -22,15 +27,12 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
     .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
     .catch((error: unknown) => {
       // To the caller it is a field of theirs that is wrong, not an endpoint that is missing.
-      if (error instanceof PlatformError && error.fault === 'not_found') throw unknownSet(adSetId);
+      if (error instanceof PlatformError && error.fault === 'not_found' && !isBegun) throw unknownSet(adSetId);
       throw error;
     });
-  const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
   if (set.account_id !== order.adAccount.id.replace(/^act_/, ''))
     throw refused('The ad set belongs to another ad account');
-  if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
-  if (hasEnded(set.end_time)) throw refused(`The ad set ended at ${set.end_time}`);
-  if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
+  if (!isBegun) requireOpen(set);
   return {
     adSetId: set.id,
     adSetName: set.name,
@@ -38,6 +40,13 @@ export async function requireAdSet(client: Client, access: Access, order: AdOrde
     campaignName: set.campaign?.name,
     goal: goalOf(set.campaign?.objective, set.optimization_goal),
   };
+}
+
+function requireOpen(set: z.infer<typeof AdSetWire>): void {
+  const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
+  if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
+  if (hasEnded(set.end_time)) throw refused(`The ad set ended at ${set.end_time}`);
+  if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
 }
 
 /** Time 0 is the platform's way to say that there is no end. */

@@ -30,7 +30,7 @@ export interface Cascade {
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
   const { adSetId } = order.input;
-  if (adSetId) return attach(cascade, await requireAdSet(client, access, order));
+  if (adSetId) return attach(cascade, await requireAdSet(client, access, { order, isBegun: journal.isBegun ?? false }));
   if (!order.goal) throw new PlatformError('A', 'rejected', 'An ad in a campaign of its own needs a goal');
   const plan = planGoal(order.goal, order.input, access.pageId);
   const { names } = order;

@@ -65,6 +65,9 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
 
   return {
     dryRun: false,
+    get isBegun() {
+      return kept.size > 0;
+    },
     get steps() {
       return [...kept.values()];
     },
