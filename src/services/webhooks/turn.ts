@@ -38,6 +38,8 @@ async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): P
     webhookId,
     trigger: { $ne: 'manual' as const },
     state: { $in: [...queuedStates, ...sparedStates] },
+    // Said apart from the rest, so that an index ends the look here: behind it there may be thousands.
+    occurredAt: { $lte: occurredAt },
     // What was held goes first too, unless it is so old that it stays held.
     $nor: [{ state: 'held' as const, createdAt: { $lte: resumedSince(clock) } }],
   };
