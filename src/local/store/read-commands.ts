@@ -67,7 +67,7 @@ const distinct: Handler = (call) => {
   const path = String(command.key).split('.');
   const found = engine.find(namespaceOf(call))?.find(filterOf(command.query), optionsOf(command));
   const values = (found?.docs ?? []).flatMap(({ doc }) => valuesAt(doc, path));
-  const present = values.filter((value) => value !== undefined && value !== emptyArray);
+  const present = [...new Set(values)].filter((value) => value !== undefined && value !== emptyArray);
   return { values: [...new Map(present.map((value) => [sortKey(value), value])).values()], ok: 1 };
 };
 
