@@ -217,6 +217,7 @@ describe('a data folder', () => {
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line.toString());
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
       const start = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
       writeFileSync(join(folder, 'lock'), `${pid} ${start}`);
       expect(() => lockFolder(folder)).toThrow(/in use/);
