@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
 
 export default defineConfig({
@@ -13,6 +14,7 @@ export default defineConfig({
     // A busy machine is no fault of what is tested.
     expect: { poll: { interval: 50, timeout: 15_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
   },
 });
