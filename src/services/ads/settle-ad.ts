@@ -3,6 +3,7 @@ import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import { freeKey, keepKey } from '../idempotency.ts';
 import { concludeOrder, type Made } from './conclude-order.ts';
 import { endingOf, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
@@ -44,7 +45,9 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
       { sort: { settleAfter: 1 }, returnDocument: 'after' },
     )
     .lean();
-  return head ? { head, ads: await claimSiblings(services, head), token } : undefined;
+  if (!head) return undefined;
+  await keepKey(services, head._id);
+  return { head, ads: await claimSiblings(services, head), token };
 }
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
@@ -103,5 +106,5 @@ async function giveUp(
   const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
   await recordFailed(services, run, { steps: closed, reason });
   if (closed.some(({ state }) => state === 'done')) return;
-  await services.db.idempotency.deleteOne({ objectId: run.head._id });
+  await freeKey(services, run.head._id);
 }
