@@ -52,11 +52,15 @@ async function switchAll(
   const { campaignId, platform, status } = input;
   const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
   const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
+  const open = {
+    ...ofOrders,
+    status: { $in: unfinished },
+    shape: { $ne: 'attach' },
+    order: { $exists: true },
+  } as const;
+  const wish = { 'order.input.status': status };
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
-  await ctx.db.ads.updateMany(
-    { ...ofOrders, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
-    { $set: { 'order.input.status': status } },
-  );
+  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
   const { userId, _id: accountId } = target.account;
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
@@ -68,6 +72,7 @@ async function switchAll(
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
+  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': true } });
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
   // Its campaign does not let an ad run that is switched off itself.
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };

@@ -1,8 +1,9 @@
 import type { SetAdStatusInput, SteeredAdResult, UpdateAdInput } from '../../contract/ad-steering.ts';
+import type { AdStatus } from '../../contract/ad.ts';
 import { invalidInput, AppError, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { AdChange, AdRef } from '../../platforms/platform.ts';
+import type { AdChange, AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { moveAds } from './move-ads.ts';
@@ -54,11 +55,16 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
-    const isHeld = status === 'PAUSED' || campaign?.ownStatus === 'paused';
-    await moveAds(ctx, [before], isHeld ? 'paused' : 'active');
+    await moveAds(ctx, [before], switched(before.status, status, campaign?.ownStatus === 'paused'));
     const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
   });
+}
+
+/** Where an ad stands after its switch: none runs for it that is held or over, and what its order makes of it is not known yet. */
+function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdStatus {
+  if (wanted === 'ACTIVE') return before === 'paused' && !isHeld ? 'active' : before;
+  return before === 'active' || before === 'pending_review' ? 'paused' : before;
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {
