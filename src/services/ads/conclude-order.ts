@@ -3,6 +3,7 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/platform.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import type { Services } from '../context.ts';
+import { unlessGone } from './ending.ts';
 import type { OrderRun } from './order-store.ts';
 import { recordCreated, type Concluded } from './outcome.ts';
 import { switching } from './switching.ts';
@@ -28,7 +29,9 @@ async function asWanted(services: Services, { head }: OrderRun, made: Made): Pro
   const isOn = order?.isOn || steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
   if (order && wanted === 'PAUSED' && isOn) {
     const campaign = { adAccount: order.adAccount, campaignId: created.platformCampaignId };
-    await askPlatform(services, account, (access) => adapter.setCampaignStatus(access, campaign, 'PAUSED'));
+    await askPlatform(services, account, (access) =>
+      adapter.setCampaignStatus(access, campaign, 'PAUSED').catch(unlessGone),
+    );
   }
   const isOnSince = wanted === 'ACTIVE' && head.order?.input.status === 'PAUSED';
   const statusOf = (status: UpstreamAdStatus, isOff: boolean): UpstreamAdStatus => {

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { campaignRefOf } from '../campaigns/refs.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { switching } from './switching.ts';
@@ -78,6 +79,9 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus } });
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
   await moveAds(ctx, ads, to);
+  // A repetition may find all ads moved, and what they come to not added up.
+  if (ads.length === 0) await refreshCampaigns(ctx.db, [campaignRef]);
 }

@@ -5,7 +5,7 @@ import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import { freeKey, keepKey } from '../idempotency.ts';
 import { concludeOrder, type Made } from './conclude-order.ts';
-import { endingOf, type Ending } from './ending.ts';
+import { endingOf, mayRun, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
@@ -54,7 +54,8 @@ async function settle(services: Services, run: OrderRun, lookAgainMs: number): P
   const journal = journalOf(services, run, true);
   let ending: Ending = { reason: neverMade };
   const found = await holdOrder(services, run, () => look(services, run, journal)).catch(async (error: unknown) => {
-    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
+    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain && !mayRun(run, journal)))
+      return undefined;
     const seen = await endingOf(services, run, { error, journal });
     if (!seen) throw error;
     ending = seen;

@@ -68,6 +68,59 @@ describe('a campaign switched on while its order is not over', () => {
   });
 });
 
+describe('an order whose campaign was paused meanwhile', () => {
+  it.each(['not_found', 'rejected'] as const)('comes to its end where the last pause is %s', async (fault) => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await campaign(world, 'PAUSED');
+    // Deleted at the platform since.
+    world.fake.adapter.setCampaignStatus = async () => {
+      throw new PlatformError('A', fault, 'no such campaign');
+    };
+    await settle(world);
+    expect((await world.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
+  });
+});
+
+describe('an order that died when all of it stood', () => {
+  it.each<[string, Parameters<World['input']>[0]]>([
+    ['with its campaign on', {}],
+    ['in the ad set of another', attached],
+  ])('is not told as never made, %s, while its platform does not let us look', async (_name, extra) => {
+    const world = await makeWorld(store);
+    const { fake } = world;
+    fake.crashAt = 'end';
+    const dead = world.killed();
+    void order(world, extra);
+    await dead;
+    const { createAds } = fake.adapter;
+    fake.adapter.createAds = async () => {
+      throw new PlatformError('A', 'rejected', 'The connection has no access to this ad account');
+    };
+    await settle(world);
+    await settle(world);
+    expect(await statuses(world)).toEqual(['creating']);
+    fake.adapter.createAds = createAds;
+    await settle(world);
+    expect(await statuses(world)).toEqual(['active']);
+  });
+});
+
+describe('a campaign switched again', () => {
+  it('mends what a failing store left of the first time', async () => {
+    const world = await makeWorld(store);
+    const { ctx } = world;
+    await createAd(ctx, world.input());
+    const { campaigns } = ctx.db;
+    const { userId } = ctx.caller;
+    await campaign(world, 'PAUSED');
+    await campaigns.updateMany({ userId }, { $set: { status: 'active' } });
+    await campaign(world, 'PAUSED');
+    expect((await campaigns.findOne({ userId }).lean())?.status).toBe('paused');
+  });
+});
+
 describe('an ad switched on', () => {
   it('stays paused under a campaign that was made paused', async () => {
     const world = await makeWorld(store);
