@@ -57,7 +57,12 @@ export interface AdDoc {
   /** Whoever carries the order out holds this token; a write under an older one changes nothing. */
   run: string;
   /** The order itself, on its head alone. */
-  order?: { input: CreateAdInput; adAccount: StoredAdAccount };
+  order?: {
+    input: CreateAdInput;
+    adAccount: StoredAdAccount;
+    /** Its campaign was switched on by hand since: that is a step that it need not take any more. */
+    isOn?: boolean;
+  };
   steps?: AdStep[];
   /** When the settler looks at an open order next. */
   settleAfter?: Date;

@@ -65,6 +65,17 @@ async function release({ db, clock }: Ctx, record: IdempotencyDoc, error: unknow
   else await db.idempotency.updateOne(mine(record), { $set: { state: 'held', leaseUntil: clock.now() } });
 }
 
+/** While nobody knows what became of an object its key stays taken, however long that lasts. */
+export async function keepKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
+  const expiresAt = new Date(clock.now().getTime() + keptMs);
+  await db.idempotency.updateOne({ objectId }, { $max: { expiresAt } });
+}
+
+/** Frees the key of an object that was never made, unless its caller goes on under it at this moment. */
+export async function freeKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
+  await db.idempotency.deleteOne({ objectId, leaseUntil: { $lte: clock.now() } });
+}
+
 async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Promise<IdempotencyDoc> {
   const now = ctx.clock.now();
   const fresh: IdempotencyDoc = {

@@ -120,6 +120,28 @@ describe('an unanswered write', () => {
   });
 });
 
+describe('a change of what is there', () => {
+  const ad = { adAccount: dollars, campaignId: '1201', adSetId: '1202', adId: '1204' };
+  const budget = { amount: 20, type: 'daily' as const };
+
+  it('is asked for again when its answer was lost: the budget is then known', async () => {
+    upstream.next('reset', { json: { success: true } });
+    await meta.updateAd(access, ad, { budget });
+    expect(writes()).toEqual(['1202', '1202']);
+  });
+
+  it('is of unknown outcome when its repetition is refused', async () => {
+    upstream.next('reset', refused(100));
+    expect(await refusalOf(meta.setAdStatus(access, ad, 'PAUSED'))).toMatchObject({ fault: 'unknown_outcome' });
+  });
+
+  it('is not taken for done when the platform answers that it is not', async () => {
+    upstream.respond = () => ({ json: { success: false } });
+    expect(await refusalOf(meta.updateAd(access, ad, { budget }))).toMatchObject({ fault: 'unknown_outcome' });
+    expect(await refusalOf(meta.setCampaignStatus(access, ad, 'PAUSED'))).toMatchObject({ fault: 'unknown_outcome' });
+  });
+});
+
 describe('a dry run', () => {
   it('shows every request with placeholders and sends none', async () => {
     const journal = memoryJournal(true);

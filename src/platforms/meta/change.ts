@@ -3,8 +3,9 @@ import type { Client } from './client.ts';
 import { toMinor } from './money.ts';
 import { Changed, type Fields } from './wire.ts';
 
+/** Setting a value twice changes nothing the second time, so a lost answer is asked for again. */
 const set = async (client: Client, access: Access, id: string, fields: Fields): Promise<void> => {
-  await client.write(access, id, { schema: Changed, fields });
+  await client.write(access, id, { schema: Changed, fields, isRepeatable: true });
 };
 
 /** The name is the ad's own; budget and end are its ad set's. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
+import { withDoubt } from '../answer.ts';
 import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
@@ -18,7 +19,7 @@ export interface Client {
     access: Access,
     path: string,
     /** The ad account is named where the path does not say it, so that its usage is known. */
-    call: { schema: z.ZodType<T>; fields: Fields; adAccount?: AdAccount },
+    call: { schema: z.ZodType<T>; fields: Fields; adAccount?: AdAccount; isRepeatable?: boolean },
   ) => Promise<T>;
   /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
@@ -65,12 +66,18 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
   };
   return {
     read,
-    async write({ token, beforeWrite }, path, { schema, fields, adAccount }) {
+    async write({ token, beforeWrite }, path, { schema, fields, adAccount, isRepeatable }) {
       await beforeWrite?.();
-      const answer = await upstream.call({ method: 'POST', path: pathOf(path), form: toForm(fields), token });
+      const answer = await upstream.call({
+        method: 'POST',
+        path: pathOf(path),
+        form: toForm(fields),
+        token,
+        isRepeatable,
+      });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);
-      return readAnswer(schema, answer, { isWrite: true, token });
+      return withDoubt(answer, () => readAnswer(schema, answer, { isWrite: true, token }));
     },
     async list(access, path, call) {
       const items = [];

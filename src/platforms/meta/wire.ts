@@ -10,7 +10,9 @@ export type { Fields } from '../fields.ts';
 
 export const Created = z.object({ id: z.string() });
 export const Validated = z.object({ success: z.literal(true) });
-export const Changed = z.object({ success: z.boolean() }).or(z.object({ id: z.string() }));
+export const Changed = z
+  .object({ success: z.literal(true) })
+  .or(z.object({ id: z.string(), success: z.literal(true).optional() }));
 export const Found = z.object({ id: z.string(), name: z.string().default(''), created_time: z.string().optional() });
 export type Found = z.infer<typeof Found>;
 

@@ -1,10 +1,11 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { AdsAdapter, CreatedAds } from '../../platforms/platform.ts';
+import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/platform.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import type { Services } from '../context.ts';
+import { unlessGone } from './ending.ts';
 import type { OrderRun } from './order-store.ts';
-import { recordCreated } from './outcome.ts';
+import { recordCreated, type Concluded } from './outcome.ts';
 import { switching } from './switching.ts';
 
 export interface Made {
@@ -13,23 +14,30 @@ export interface Made {
   created: CreatedAds;
 }
 
-/** Records what an order made. Whoever paused its campaign meanwhile has the last word: the order may have switched it on after. */
+/** Records what an order made. Whoever switched its campaign or an ad meanwhile has the last word: the order may have come after. */
 export function concludeOrder(services: Services, run: OrderRun, made: Made): Promise<AdDoc[]> {
   const { adapter, created } = made;
   const where = { platform: adapter.platform, campaignId: created.platformCampaignId };
-  return switching(services, where, async () => recordCreated(services, run, await paused(services, run, made)));
+  return switching(services, where, async () => recordCreated(services, run, await asWanted(services, run, made)));
 }
 
-async function paused(
-  services: Services,
-  { head }: OrderRun,
-  { account, adapter, created }: Made,
-): Promise<CreatedAds> {
-  const stored = await services.db.ads.findOne({ _id: head._id }, { order: 1, steps: 1 }).lean();
-  const { order, steps = [] } = stored ?? {};
-  const isOn = steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
-  if (order?.input.status !== 'PAUSED' || !isOn) return created;
-  const campaign = { adAccount: order.adAccount, campaignId: created.platformCampaignId };
-  await askPlatform(services, account, (access) => adapter.setCampaignStatus(access, campaign, 'PAUSED'));
-  return { ...created, ads: created.ads.map((ad) => (ad.status === 'active' ? { ...ad, status: 'paused' } : ad)) };
+async function asWanted(services: Services, { head }: OrderRun, made: Made): Promise<Concluded> {
+  const { account, adapter, created } = made;
+  const stored = await services.db.ads.find({ batchId: head.batchId }).sort({ creativeIndex: 1 }).lean();
+  const { order, steps = [] } = stored[0] ?? {};
+  const wanted = order?.input.status ?? 'ACTIVE';
+  const isOn = order?.isOn || steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
+  if (order && wanted === 'PAUSED' && isOn) {
+    const campaign = { adAccount: order.adAccount, campaignId: created.platformCampaignId };
+    await askPlatform(services, account, (access) =>
+      adapter.setCampaignStatus(access, campaign, 'PAUSED').catch(unlessGone),
+    );
+  }
+  const isOnSince = wanted === 'ACTIVE' && head.order?.input.status === 'PAUSED';
+  const statusOf = (status: UpstreamAdStatus, isOff: boolean): UpstreamAdStatus => {
+    if (status === 'active' && (isOff || wanted === 'PAUSED')) return 'paused';
+    return status === 'paused' && isOnSince && !isOff ? 'active' : status;
+  };
+  const ads = created.ads.map((ad, at) => ({ ...ad, status: statusOf(ad.status, stored[at]?.isOff === true) }));
+  return { ...created, ads, wanted };
 }

@@ -31,7 +31,7 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const order = { orderId, input: filled, ...target, adAccount, placedAt: ctx.clock.now() };
   if (input.validateOnly) return rehearseAd(ctx, order, warnings);
   const run = await insertOrder(ctx, newHead(order));
-  return toResult(await runOrder(ctx, run, target), warnings);
+  return toResult(await holdingKey(() => runOrder(ctx, run, target)), warnings);
 }
 
 /** On platform D an ad speaks as the connected person wherever a posting account is there. */

@@ -1,6 +1,7 @@
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
 import { madeSoFar } from './outcome.ts';
 import type { Trouble } from './trouble.ts';
@@ -50,13 +51,21 @@ async function switchOff(services: Services, { head }: OrderRun, campaignId: str
   const { adAccount } = head.order ?? {};
   if (!adAccount) return;
   await withAccess(services, account, (access) =>
-    adapter.setCampaignStatus(access, { adAccount, campaignId }, 'PAUSED'),
-  ).catch((error: unknown) => {
-    // What takes no switch at all is none that could run.
-    if (error instanceof PlatformError && (error.fault === 'rejected' || error.fault === 'not_found')) return;
-    throw error;
-  });
+    adapter.setCampaignStatus(access, { adAccount, campaignId }, 'PAUSED').catch(unlessGone),
+  );
 }
+
+/** What takes no switch at all is none that could run. */
+export function unlessGone(error: unknown): void {
+  const isGone = error instanceof PlatformError && (error.fault === 'rejected' || error.fault === 'not_found');
+  if (!isGone) throw error;
+}
+
+/** Whether nothing that the order makes was missing when its process died: it may be running. */
+export const mayRun = ({ head }: OrderRun, { steps }: DurableJournal): boolean =>
+  steps.some(
+    ({ name, state }) => state === 'done' && (name === 'activate' || (head.shape === 'attach' && name === 'ad.0')),
+  );
 
 async function targetOf(services: Services, accountId: string, platform: OrderRun['head']['adPlatform']) {
   const adapter = services.platforms[platform];

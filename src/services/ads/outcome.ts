@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
-import type { CreatedAds } from '../../platforms/platform.ts';
+import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
 import { pendingEvent } from '../announce.ts';
 import { recordTree } from '../campaigns/record-tree.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
@@ -31,8 +31,13 @@ export function madeSoFar(steps: AdStep[]): MadeSoFar {
   };
 }
 
+/** What an order came to, and what its owner wants of it by now. */
+export interface Concluded extends CreatedAds {
+  wanted: SwitchStatus;
+}
+
 /** Success: every ad gets the platform's status, its remote ids and its event in one write. */
-export async function recordCreated(services: Services, run: OrderRun, created: CreatedAds): Promise<AdDoc[]> {
+export async function recordCreated(services: Services, run: OrderRun, created: Concluded): Promise<AdDoc[]> {
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -46,9 +51,12 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
       campaignName: created.campaignName ?? ad.campaignName,
       adSetName: created.adSetName ?? ad.adSetName,
       goal: ad.goal ?? created.inheritedGoal ?? null,
+      // Without a campaign of its own it is the ad itself that was made paused.
+      ...(ad.shape === 'attach' && { isOff: created.wanted === 'PAUSED' }),
     });
   });
-  await write(services, run, { ads, event: 'ad.created' });
+  const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
+  await write(services, run, { ads, event: 'ad.created', own });
   return ads;
 }
 
@@ -77,7 +85,7 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
   const [head] = ads;
   const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
-  await recordTree(services, ads, services.clock.now());
+  await recordTree(services, ads, { now: services.clock.now() });
   if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set });
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: run.head._id, run: run.token },
@@ -89,11 +97,12 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
 interface Outcome {
   ads: AdDoc[];
   event: 'ad.created' | 'ad.failed';
+  own?: 'active' | 'paused';
   steps?: AdStep[];
 }
 
 // The head goes last: as long as it is open, the order is found again and its outcome is written anew.
-async function write(services: Services, run: OrderRun, { ads, event, steps }: Outcome): Promise<void> {
+async function write(services: Services, run: OrderRun, { ads, event, own, steps }: Outcome): Promise<void> {
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
     updateOne: {
@@ -106,7 +115,7 @@ async function write(services: Services, run: OrderRun, { ads, event, steps }: O
     },
   }));
   const [head, ...siblings] = updates;
-  await recordTree(services, ads, now);
+  await recordTree(services, ads, { now, own });
   if (siblings.length > 0) {
     const put = (): Promise<{ matchedCount: number }> =>
       replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
@@ -164,4 +173,5 @@ const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
   campaignName: ad.campaignName,
   adSetName: ad.adSetName,
   goal: ad.goal,
+  ...(ad.isOff !== undefined && { isOff: ad.isOff }),
 });

@@ -1,4 +1,4 @@
-import type { AdDoc } from '../../models/ad.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
@@ -6,17 +6,25 @@ import { concludeOrder } from './conclude-order.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
 import { holdOrder, saveSteps, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
+import { madeSoFar } from './outcome.ts';
 import { recordTrouble } from './trouble.ts';
 
 /** The journal of a run: what it stores, and whether it may send. */
 export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>
   durableJournal({
     platform: run.head.adPlatform,
-    steps: run.head.steps ?? [],
+    steps: stepsOf(run.head),
     save: (steps) => saveSteps(services, run, steps),
     now: services.clock.now,
     lookOnly,
   });
+
+function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
+  const remoteId = madeSoFar(steps).platformCampaignId;
+  if (!order?.isOn || remoteId === undefined) return steps;
+  const activated: AdStep = { name: 'activate', state: 'done', remoteId, startedAt: createdAt };
+  return [...steps.filter(({ name }) => name !== 'activate'), activated];
+}
 
 /** Carries an order out, or goes on with it where an earlier run ended, and records what came of it. */
 export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { campaignRefOf } from '../campaigns/refs.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { switching } from './switching.ts';
@@ -52,11 +53,15 @@ async function switchAll(
   const { campaignId, platform, status } = input;
   const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
   const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
+  const open = {
+    ...ofOrders,
+    status: { $in: unfinished },
+    shape: { $ne: 'attach' },
+    order: { $exists: true },
+  } as const;
+  const wish = { 'order.input.status': status };
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
-  await ctx.db.ads.updateMany(
-    { ...ofOrders, status: { $in: unfinished }, shape: { $ne: 'attach' }, order: { $exists: true } },
-    { $set: { 'order.input.status': status } },
-  );
+  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
   const { userId, _id: accountId } = target.account;
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
@@ -68,11 +73,15 @@ async function switchAll(
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
+  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': true } });
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
   // Its campaign does not let an ad run that is switched off itself.
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus } });
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
   await moveAds(ctx, ads, to);
+  // A repetition may find all ads moved, and what they come to not added up.
+  if (ads.length === 0) await refreshCampaigns(ctx.db, [campaignRef]);
 }

@@ -3,8 +3,9 @@ import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Services } from '../context.ts';
+import { freeKey, keepKey } from '../idempotency.ts';
 import { concludeOrder, type Made } from './conclude-order.ts';
-import { endingOf, type Ending } from './ending.ts';
+import { endingOf, mayRun, type Ending } from './ending.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
@@ -44,14 +45,17 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
       { sort: { settleAfter: 1 }, returnDocument: 'after' },
     )
     .lean();
-  return head ? { head, ads: await claimSiblings(services, head), token } : undefined;
+  if (!head) return undefined;
+  await keepKey(services, head._id);
+  return { head, ads: await claimSiblings(services, head), token };
 }
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
   let ending: Ending = { reason: neverMade };
   const found = await holdOrder(services, run, () => look(services, run, journal)).catch(async (error: unknown) => {
-    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain)) return undefined;
+    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain && !mayRun(run, journal)))
+      return undefined;
     const seen = await endingOf(services, run, { error, journal });
     if (!seen) throw error;
     ending = seen;
@@ -103,5 +107,5 @@ async function giveUp(
   const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
   await recordFailed(services, run, { steps: closed, reason });
   if (closed.some(({ state }) => state === 'done')) return;
-  await services.db.idempotency.deleteOne({ objectId: run.head._id });
+  await freeKey(services, run.head._id);
 }

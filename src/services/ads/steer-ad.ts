@@ -1,8 +1,9 @@
 import type { SetAdStatusInput, SteeredAdResult, UpdateAdInput } from '../../contract/ad-steering.ts';
+import type { AdStatus } from '../../contract/ad.ts';
 import { invalidInput, AppError, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { AdChange, AdRef } from '../../platforms/platform.ts';
+import type { AdChange, AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { moveAds } from './move-ads.ts';
@@ -19,31 +20,58 @@ interface Steered {
   ref: AdRef;
 }
 
-/** Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. */
+/**
+ * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
+ * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
+ */
 export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<SteeredAdResult> {
-  const { ad, target, ref } = await steered(ctx, adId);
-  requireLawful(ctx, change, { ad, target, ref });
+  const found = await steered(ctx, adId);
+  requireLawful(ctx, change, found);
+  const { target, ref } = found;
   const { name, budgetAmount: amount, endDate } = change;
-  const wanted: AdChange = {
-    name: name && upstreamName(name, ad._id, target.adapter.maxNameLength),
-    budget: amount === undefined ? undefined : { amount, type: ad.terms.budget?.type ?? 'daily' },
-    endDate,
-    standing: ad.terms.budget,
+  const tell = (wanted: AdChange): Promise<void> =>
+    askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
+  return switching(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
+    // The name goes first: refused, it has cost nothing.
+    if (name) {
+      await tell({ name: upstreamName(name, adId, target.adapter.maxNameLength) });
+      await stored(ctx, adId, { name });
+    }
+    if (amount !== undefined || endDate) {
+      const ad = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+      const standing = await standingBudget(ctx, ad);
+      const budget = amount === undefined ? undefined : { amount, type: standing?.type ?? 'daily' };
+      await tell({ budget, endDate, standing });
+      await recordTerms(ctx, { ad, target, ref }, { budget, endDate });
+    }
+    return { ad: await stored(ctx, adId, {}), message: 'Ad updated' };
+  });
+}
+
+/** An ad that was put into an ad set shares a budget that it does not name itself. */
+const standingBudget = async ({ db }: Ctx, { terms, adSetRef }: AdDoc): Promise<AdChange['standing']> =>
+  terms.budget ?? (await db.adSets.findOne({ _id: adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
+
+/** Budget and end belong to the ad set, on platform B to the campaign: all that is in it shares them. */
+async function recordTerms({ db, clock }: Ctx, { ad, target }: Steered, { budget, endDate }: AdChange): Promise<void> {
+  const { accountId, platformAdSetId, platformCampaignId, adSetRef, campaignRef } = ad;
+  const isOfCampaign = target.adapter.platform === 'B';
+  const updatedAt = clock.now();
+  const terms = { ...(budget && { 'terms.budget': budget }), ...(endDate && { 'terms.endDate': endDate }) };
+  const ofSet = {
+    ...(budget && { budget: isOfCampaign ? null : budget }),
+    ...(endDate && { endDate: new Date(endDate) }),
   };
-  await askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
-  const updatedAt = ctx.clock.now();
-  const shared = {
-    ...(wanted.budget && { 'terms.budget': wanted.budget }),
-    ...(endDate && { 'terms.endDate': endDate }),
-  };
-  // Budget and end belong to the ad set: its other ads share them.
-  await ctx.db.ads.updateMany(
-    { accountId: ad.accountId, platformAdSetId: ad.platformAdSetId },
-    { $set: { ...shared, updatedAt } },
+  await db.ads.updateMany(
+    { accountId, ...(isOfCampaign ? { platformCampaignId } : { platformAdSetId }) },
+    { $set: { ...terms, updatedAt } },
   );
-  const ofSet = { ...(wanted.budget && { budget: wanted.budget }), ...(endDate && { endDate: new Date(endDate) }) };
-  await ctx.db.adSets.updateOne({ _id: ad.adSetRef ?? '' }, { $set: { ...ofSet, updatedAt } });
-  return { ad: await stored(ctx, adId, name ? { name } : {}), message: 'Ad updated' };
+  await db.adSets.updateMany(isOfCampaign ? { campaignRef: campaignRef ?? '' } : { _id: adSetRef ?? '' }, {
+    $set: { ...ofSet, updatedAt },
+  });
+  if (isOfCampaign && budget) {
+    await db.campaigns.updateOne({ _id: campaignRef ?? '' }, { $set: { budget, updatedAt } });
+  }
 }
 
 /** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
@@ -54,11 +82,16 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
-    const isHeld = status === 'PAUSED' || campaign?.ownStatus === 'paused';
-    await moveAds(ctx, [before], isHeld ? 'paused' : 'active');
+    await moveAds(ctx, [before], switched(before.status, status, campaign?.ownStatus === 'paused'));
     const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
   });
+}
+
+/** Where an ad stands after its switch: none runs for it that is held or over, and what its order makes of it is not known yet. */
+function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdStatus {
+  if (wanted === 'ACTIVE') return before === 'paused' && !isHeld ? 'active' : before;
+  return before === 'active' || before === 'pending_review' ? 'paused' : before;
 }
 
 async function steered(ctx: Ctx, adId: string): Promise<Steered> {

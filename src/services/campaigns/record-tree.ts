@@ -3,11 +3,17 @@ import type { Services } from '../context.ts';
 import { derivedStatus } from './derived-status.ts';
 import { refsOf } from './refs.ts';
 
+interface Recorded {
+  now: Date;
+  /** Whether the order's own campaign is on; left out while that is not known. */
+  own?: 'active' | 'paused';
+}
+
 /**
  * Shows the ads of one order in the tree at once. An order with a campaign of its own knows all that is in it; one that was
  * attached leaves the sums of its parents to `refreshCampaigns`, once it is written itself.
  */
-export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], now: Date): Promise<void> {
+export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { now, own }: Recorded): Promise<void> {
   const [head] = ads;
   if (!head?.platformCampaignId) return;
   const { campaignRef, adSetRef } = refsOf(head);
@@ -18,13 +24,20 @@ export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], now
     null,
   );
   const sums = { status, adCount: ads.length, goal };
-  const fresh = { ...ownerOf(head), platformCampaignId, ownStatus: null, metrics: null, touch: null, createdAt: now };
+  const fresh = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
   // What was there before an attached ad came keeps what it says of itself.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
     $setOnInsert: { ...fresh, ...ids, ...(isAttached && facts) },
   });
-  const campaign = { ...sums, name: head.campaignName ?? '', adSetCount: adSetRef ? 1 : 0, isExternal: isAttached };
+  const ownStatus = isAttached ? undefined : own;
+  const campaign = {
+    ...sums,
+    ...(ownStatus && { ownStatus }),
+    name: head.campaignName ?? '',
+    adSetCount: adSetRef ? 1 : 0,
+    isExternal: isAttached,
+  };
   const adSet = {
     ...sums,
     name: head.adSetName ?? '',
@@ -34,11 +47,17 @@ export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], now
     endDate: terms.endDate === undefined ? null : new Date(terms.endDate),
   };
   await Promise.all([
-    db.campaigns.updateOne({ _id: campaignRef }, upsert(campaign, { budget: null }), { upsert: true }),
+    db.campaigns.updateOne({ _id: campaignRef }, upsert(campaign, { budget: null, ...(!ownStatus && unread) }), {
+      upsert: true,
+    }),
     adSetRef &&
-      db.adSets.updateOne({ _id: adSetRef }, upsert(adSet, { platformAdSetId, campaignRef }), { upsert: true }),
+      db.adSets.updateOne({ _id: adSetRef }, upsert(adSet, { platformAdSetId, campaignRef, ...unread }), {
+        upsert: true,
+      }),
   ]);
 }
+
+const unread = { ownStatus: null };
 
 const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, platformAdAccountId }: AdDoc) => ({
   userId,

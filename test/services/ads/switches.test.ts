@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platforms/error.ts';
+import type { SwitchStatus } from '../../../src/platforms/platform.ts';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
+import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { setAdStatus } from '../../../src/services/ads/steer-ad.ts';
+import { idempotent } from '../../../src/services/idempotency.ts';
+import { attached, makeWorld, openStore, severalAds, type Store, type World } from './world.ts';
+
+let store: Store;
+beforeAll(async () => void (store = await openStore()));
+afterAll(() => store.stop());
+
+const order = (world: World, extra: Parameters<World['input']>[0] = {}) => {
+  const input = world.input(extra);
+  const ctx = { ...world.ctx, idempotencyKey: 'key-1' };
+  return idempotent(ctx, { operation: 'createAd', input }, (id) => createAd(ctx, input, id));
+};
+
+const campaign = ({ ctx }: World, status: SwitchStatus, campaignId = 'up-1') =>
+  setCampaignStatus(ctx, { campaignId, platform: 'network-a', status });
+
+const statuses = async (world: World) => (await world.ads()).map(({ status }) => status);
+
+/** Goes on until nothing is looked for any more. */
+async function settle(world: World): Promise<void> {
+  for (const seconds of [31, 121, 121]) {
+    world.pass(seconds);
+    await settleDueAds(world.ctx, 100);
+  }
+}
+
+describe('a campaign switched on while its order is not over', () => {
+  it('has a running ad in the end when the order was to stay paused', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('ad.0', { fault: 'unknown_outcome', made: true });
+    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    await campaign(world, 'ACTIVE');
+    await settle(world);
+    expect((await world.ads())[0]).toMatchObject({ status: 'active', platformAdId: 'up-4', rejectionReason: null });
+  });
+
+  it('stays wanted paused when the platform refuses the switch', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    world.fake.adapter.setCampaignStatus = async () => {
+      throw new PlatformError('A', 'rejected', 'not yet');
+    };
+    await expect(campaign(world, 'ACTIVE')).rejects.toMatchObject({ status: 400 });
+    expect((await order(world, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'paused' });
+    expect(world.fake.sent).not.toContain('activate');
+  });
+
+  it('runs in our record too when the order goes on at that moment', async () => {
+    const world = await makeWorld(store);
+    const { fake } = world;
+    fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    const { createAds } = fake.adapter;
+    fake.adapter.createAds = async (...args) => {
+      await campaign(world, 'ACTIVE');
+      return createAds(...args);
+    };
+    expect((await order(world, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'active' });
+    expect(await statuses(world)).toEqual(['active']);
+  });
+});
+
+describe('an order whose campaign was paused meanwhile', () => {
+  it.each(['not_found', 'rejected'] as const)('comes to its end where the last pause is %s', async (fault) => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await campaign(world, 'PAUSED');
+    // Deleted at the platform since.
+    world.fake.adapter.setCampaignStatus = async () => {
+      throw new PlatformError('A', fault, 'no such campaign');
+    };
+    await settle(world);
+    expect((await world.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
+  });
+});
+
+describe('an order that died when all of it stood', () => {
+  it.each<[string, Parameters<World['input']>[0]]>([
+    ['with its campaign on', {}],
+    ['in the ad set of another', attached],
+  ])('is not told as never made, %s, while its platform does not let us look', async (_name, extra) => {
+    const world = await makeWorld(store);
+    const { fake } = world;
+    fake.crashAt = 'end';
+    const dead = world.killed();
+    void order(world, extra);
+    await dead;
+    const { createAds } = fake.adapter;
+    fake.adapter.createAds = async () => {
+      throw new PlatformError('A', 'rejected', 'The connection has no access to this ad account');
+    };
+    await settle(world);
+    await settle(world);
+    expect(await statuses(world)).toEqual(['creating']);
+    fake.adapter.createAds = createAds;
+    await settle(world);
+    expect(await statuses(world)).toEqual(['active']);
+  });
+});
+
+describe('a campaign switched again', () => {
+  it('mends what a failing store left of the first time', async () => {
+    const world = await makeWorld(store);
+    const { ctx } = world;
+    await createAd(ctx, world.input());
+    const { campaigns } = ctx.db;
+    const { userId } = ctx.caller;
+    await campaign(world, 'PAUSED');
+    await campaigns.updateMany({ userId }, { $set: { status: 'active' } });
+    await campaign(world, 'PAUSED');
+    expect((await campaigns.findOne({ userId }).lean())?.status).toBe('paused');
+  });
+});
+
+describe('an ad switched on', () => {
+  it('stays paused under a campaign that was made paused', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input({ status: 'PAUSED' }));
+    const { ad: after } = await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(after.status).toBe('paused');
+    await campaign(world, 'ACTIVE');
+    expect(await statuses(world)).toEqual(['active']);
+  });
+
+  it('runs under a campaign that a discovery met before its order had switched it on', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await world.ctx.db.campaigns.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    const { ad } = (await order(world)).value;
+    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'PAUSED' });
+    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(world)).toEqual(['active']);
+  });
+
+  it('stays off with its campaign on when it was put paused into an ad set', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input({ ...attached, status: 'PAUSED' }));
+    await campaign(world, 'PAUSED', 'campaign-of-set');
+    await campaign(world, 'ACTIVE', 'campaign-of-set');
+    expect(await statuses(world)).toEqual(['paused']);
+    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(world)).toEqual(['active']);
+  });
+
+  it.each(['rejected', 'pending_review', 'completed', 'cancelled'] as const)('stays %s', async (status) => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input());
+    await world.ctx.db.ads.updateOne({ _id: ad?._id }, { $set: { status } });
+    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(world)).toEqual([status]);
+  });
+});
+
+describe('an ad of an order that is not over', () => {
+  it('keeps its order open when it is switched, and is off in the end', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('creative.1', { fault: 'unavailable' });
+    await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
+    const [first] = await world.ads();
+    await setAdStatus(world.ctx, { adId: first?._id ?? '', status: 'PAUSED' });
+    expect(await statuses(world)).toEqual(['error', 'error']);
+    expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
+    expect(world.fake.sent).toContain('activate');
+  });
+});
