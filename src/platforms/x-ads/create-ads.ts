@@ -1,3 +1,4 @@
+import { endOfWidth } from '../columns.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
@@ -99,11 +100,7 @@ async function makeTweet({ client, access, order, journal, account, find }: Casc
 }
 
 const tweetNameLength = 80;
-/** The end of a name is what makes it ours. */
-const tweetName = ({ names }: AdOrder): string => {
-  const name = names.ads[0] ?? names.campaign;
-  return name.length <= tweetNameLength ? name : name.slice(0, tweetNameLength - 9) + name.slice(-9);
-};
+const tweetName = ({ names }: AdOrder): string => endOfWidth(names.ads[0] ?? names.campaign, tweetNameLength);
 
 const campaignParams = ({ input, names }: AdOrder, fundingId: string): Params => ({
   funding_instrument_id: fundingId,
