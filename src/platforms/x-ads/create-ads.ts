@@ -7,7 +7,16 @@ import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
 import { readStatus } from './status.ts';
 import { ageBucketOf, criteriaOf, type Criterion } from './targeting.ts';
-import { CriteriaMade, FundingInstrument, Made, pageOf, PromotableUser, Promoted, TweetMade } from './wire.ts';
+import {
+  CriteriaMade,
+  FundingInstrument,
+  isUsable,
+  Made,
+  pageOf,
+  PromotableUser,
+  Promoted,
+  TweetMade,
+} from './wire.ts';
 
 export interface Cascade {
   client: Client;
@@ -63,11 +72,13 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   };
 }
 
-async function fundingOf({ client, access, account }: Cascade): Promise<string> {
+/** Budgets are in the currency of what pays them. */
+async function fundingOf({ client, access, order, account }: Cascade): Promise<string> {
   const { data } = await client.read(access, `${account}/funding_instruments`, { schema: pageOf(FundingInstrument) });
-  const usable = data.find((one) => one.able_to_fund === true && one.entity_status === 'ACTIVE' && !one.deleted);
+  const { currency } = order.adAccount;
+  const usable = data.find((one) => isUsable(one) && one.currency === currency);
   if (usable) return usable.id;
-  const message = 'The ad account has no means of payment that can be used';
+  const message = `The ad account has no means of payment in ${currency} that can be used`;
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
