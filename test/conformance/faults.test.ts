@@ -106,7 +106,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   );
 
   const steps = subject.platform === 'B' ? (['campaign'] as const) : (['campaign', 'adSet', 'ad'] as const);
-  const lost = ['timeout_after', 'reset_after', 'malformed', 'huge'];
+  const lost = ['timeout_after', 'reset_after', 'malformed', 'huge', 'ok_with_error'];
   it.each(steps.flatMap((step) => lost.map((name) => [name, step] as const)))(
     'finds what it made when the answer was lost (%s at %s), and goes on under the same key',
     async (name, step) => {

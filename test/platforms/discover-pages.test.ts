@@ -4,6 +4,7 @@ import { createMeta } from '../../src/platforms/meta/index.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import type { AdAccount, AdsAdapter, FoundPage } from '../../src/platforms/platform.ts';
 import { createTikTok } from '../../src/platforms/tiktok/index.ts';
+import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Recorded } from './upstream.ts';
 
@@ -29,6 +30,8 @@ interface Platform {
   window: (request: Recorded) => { size: number; start: number };
   ads: (shown: string[], end: number) => object;
   empty: object;
+  /** Where ads count only under a campaign and an ad set that are there. */
+  parents?: (request: Recorded) => object;
   figures: (asked: string[]) => object;
   /** The longest address that the platform takes, and the most ids. */
   longest: number;
@@ -68,6 +71,12 @@ const platforms: Record<string, Platform> = {
       bookmark: more(end) ? String(end) : null,
     }),
     empty: { items: [], bookmark: null },
+    parents: ({ path }) => ({
+      items: path.endsWith('/campaigns')
+        ? [{ id: '1', name: 'Campaign', status: 'ACTIVE' }]
+        : [{ id: '2', name: 'Set', status: 'ACTIVE', campaign_id: '1' }],
+      bookmark: null,
+    }),
     figures: (asked) =>
       asked.map((id) => ({ AD_ID: id, SPEND_IN_MICRO_DOLLAR: 1_500_000, TOTAL_IMPRESSION: 10, TOTAL_CLICKTHROUGH: 1 })),
     longest: 8_000,
@@ -119,6 +128,11 @@ const platforms: Record<string, Platform> = {
       metadata: more(end) ? { nextPageToken: String(end) } : {},
     }),
     empty: { elements: [] },
+    parents: ({ path }) => ({
+      elements: path.endsWith('/adCampaigns')
+        ? [{ id: '2', name: 'Set', campaignGroup: 'urn:li:sponsoredCampaignGroup:1', status: 'ACTIVE' }]
+        : [{ id: '1', name: 'Group', status: 'ACTIVE' }],
+    }),
     figures: (asked) => ({
       elements: asked.map((id) => ({
         pivotValues: [`urn:li:sponsoredCreative:${id.slice(-10)}`],
@@ -142,7 +156,7 @@ describe.each(Object.entries(platforms))('the figures of a large account on %s',
         asked.push(named);
         return { json: platform.figures(named) };
       }
-      if (!platform.isAds(request)) return { json: name === 'F' ? campaignsOfF(request) : platform.empty };
+      if (!platform.isAds(request)) return { json: platform.parents?.(request) ?? platform.empty };
       const { size, start } = platform.window(request);
       return { json: platform.ads(ids.slice(start, start + size), start + size) };
     };
@@ -158,11 +172,38 @@ describe.each(Object.entries(platforms))('the figures of a large account on %s',
   });
 });
 
-/** Creatives name their campaign only, and it its group. */
-const campaignsOfF = ({ path }: Recorded): object => ({
-  elements: path.endsWith('/adCampaigns')
-    ? [{ id: '2', name: 'Set', campaignGroup: 'urn:li:sponsoredCampaignGroup:1', status: 'ACTIVE' }]
-    : [],
+describe('ads under a campaign that was archived or deleted', () => {
+  const set = { id: '2', name: 'Set', campaign_id: '9', entity_status: 'ACTIVE', status: 'ACTIVE' };
+  const replies: Record<string, Record<string, object>> = {
+    C: {
+      ad_groups: { items: [set], bookmark: null },
+      ads: { items: [{ id: '3', status: 'ACTIVE', ad_group_id: '2', campaign_id: '9' }], bookmark: null },
+      analytics: [],
+    },
+    E: {
+      line_items: { data: [set] },
+      promoted_tweets: { data: [{ id: '3', line_item_id: '2', tweet_id: '4', entity_status: 'ACTIVE' }] },
+    },
+    F: {
+      adCampaigns: { elements: [{ ...set, campaignGroup: 'urn:li:sponsoredCampaignGroup:9' }] },
+      creatives: {
+        elements: [
+          { id: 'urn:li:sponsoredCreative:3', campaign: 'urn:li:sponsoredCampaign:2', intendedStatus: 'ACTIVE' },
+        ],
+      },
+    },
+  };
+
+  it.each(Object.entries(replies))('are not told as running on %s', async (name, lists) => {
+    const adapter =
+      platforms[name]?.adapter ?? ((baseUrl: string) => createXAds({ baseUrl, version: '12', clientId: 'a' }));
+    upstream.respond = ({ path }) => ({
+      json: lists[path.split('/').at(-1) ?? ''] ?? { data: [], items: [], elements: [] },
+    });
+    const pages = await pagesOf(adapter(upstream.url));
+    const running = pages.flatMap(({ adSets = [], ads = [] }) => [...adSets, ...ads]).map(({ status }) => status);
+    expect(running).not.toContain('active');
+  });
 });
 
 describe('a list of D from which something is deleted while it is read', () => {

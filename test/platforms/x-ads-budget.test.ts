@@ -66,3 +66,12 @@ it('leaves a limit that several line items share, and says when it stands in the
   expect(refusal).toMatchObject({ fault: 'rejected', upstream: { fields: { budgetAmount: ['must be at most 25'] } } });
   expect(changes()).toEqual([['l1', { [daily]: 20 }]]);
 });
+
+it("takes the day's limit along where the total one falls below it", async () => {
+  holds({ [daily]: 30_000_000, [total]: 300_000_000 }, 1);
+  await update(20, 'lifetime');
+  expect(changes()).toEqual([
+    ['l1', { [total]: 20 }],
+    ['c1', { [daily]: 20, [total]: 20 }],
+  ]);
+});

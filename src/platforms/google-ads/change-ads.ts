@@ -2,7 +2,7 @@ import { PlatformError } from '../error.ts';
 import type { Access, AdChange, AdRef, Budget, CampaignRef, SwitchStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { perDay, toMicros } from './money.ts';
-import { cleanName } from './text.ts';
+import { shortName } from './text.ts';
 import { daysBetween, fromAccountTime, toAccountTime } from './time.ts';
 import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
 
@@ -33,7 +33,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
     operations.push(update('campaignOperation', { resourceName, endDateTime }, 'endDateTime', 'endDate'));
   }
   if (name !== undefined) {
-    const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: cleanName(name) };
+    const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: shortName(name) };
     operations.push(update('adGroupOperation', fields, 'name', 'name'));
   }
   if (operations.length > 0) await client.mutate(access, adAccount, { operations, isRepeatable: true });

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import { findCampaign, readAd } from './find.ts';
 import { imagesOf, loadImages, shownImages, type ImageData } from './images.ts';
 import { operationsOf, type Making } from './operations.ts';
-import { cleanName } from './text.ts';
+import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
 
 /** What making an ad takes besides the order. */
@@ -53,7 +53,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
     platformCampaignId: campaignId,
     platformAdSetId: ids.adGroupId,
     campaignName: name,
-    adSetName: cleanName(order.names.adSet),
+    adSetName: shortName(order.names.adSet),
     ads: [journal.dryRun ? created : await withStatus(tools, access, { order, campaignId, created })],
   };
 }

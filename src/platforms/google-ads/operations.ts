@@ -1,10 +1,11 @@
 import type { Access, AdOrder } from '../platform.ts';
+import { cutToWidth } from '../columns.ts';
 import { PlatformError } from '../error.ts';
 import { channelOf, planBid } from './goals.ts';
 import { imagesOf, type ImageData } from './images.ts';
 import { perDay, toMicros } from './money.ts';
 import { audienceOf, placesOf } from './targeting.ts';
-import { cleanName, cutToBytes, cutToWidth } from './text.ts';
+import { cleanName, cutToBytes, shortName } from './text.ts';
 import { daysBetween, toAccountTime } from './time.ts';
 import { adGroupName, assetName, bare, budgetName, campaignName, type Operation } from './wire.ts';
 
@@ -17,8 +18,6 @@ export interface Making {
   /** The platform has refused a budget for the whole run: it is spread over the days instead. */
   isSpread?: boolean;
 }
-
-const maxBudgetName = 255;
 
 /** Everything that an ad in a campaign of its own consists of, in one list: each name stands before it is spoken of. */
 export function operationsOf(making: Making): Operation[] {
@@ -75,7 +74,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
   return {
     budget: {
       resourceName: budgetName(customerId, '-1'),
-      name: cutToBytes(name, maxBudgetName),
+      name: shortName(name),
       ...(isLifetime && !isSpread
         ? { period: 'CUSTOM_PERIOD', totalAmountMicros: amount.toString() }
         : { amountMicros: day.toString() }),
@@ -96,7 +95,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
     },
     adGroup: {
       resourceName: adGroupName(customerId, '-3'),
-      name: cleanName(names.adSet),
+      name: shortName(names.adSet),
       campaign: campaignName(customerId, '-2'),
       status: 'ENABLED',
       type: `${channel}_STANDARD`,

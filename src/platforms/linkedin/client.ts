@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
-import type { Upstream, UpstreamCall } from '../http.ts';
+import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { withDoubt } from '../answer.ts';
 import { readAnswer, requireGood } from './errors.ts';
@@ -62,6 +62,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         isRepeatable: true,
       });
       withDoubt(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
+      requireSilence(answer);
     },
     async put(access, path, { fields, bytes }) {
       const where = /^https?:/.test(path) ? path : `/${path}`;
@@ -108,6 +109,12 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       body: defined(body),
     }),
   };
+}
+
+/** What was changed is answered without a word; with one, somebody else speaks or an error is told. */
+function requireSilence({ status, text }: Answer): void {
+  if (text === '') return;
+  throw new PlatformError('F', 'unknown_outcome', 'The platform gave an unreadable answer', { status });
 }
 
 /** It would let an object that exists pass for one that does not. */

@@ -35,7 +35,9 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   }
   const campaigns = `${account}/adCampaigns?q=search&${live}`;
   for await (const page of client.pages(access, campaigns, { item: Campaign, pageSize: 1000 })) {
-    for (const campaign of page) {
+    // What hangs on a group that is archived stays in the lists, but is gone with it.
+    const below = page.filter((campaign) => groupStates.has(idOf(campaign.campaignGroup)));
+    for (const campaign of below) {
       const campaignId = idOf(campaign.campaignGroup);
       parents.set(campaign.id, {
         campaignId,
@@ -43,7 +45,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
         campaign: groupStates.get(campaignId),
       });
     }
-    yield { adSets: page.map((campaign) => toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup)))) };
+    yield { adSets: below.map((campaign) => toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup)))) };
   }
   const creatives = `${account}/creatives?q=criteria`;
   for await (const page of client.pages(access, creatives, { item: Creative, pageSize: creativesOnPage })) {

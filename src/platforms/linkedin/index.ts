@@ -34,13 +34,14 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
       const account = `adAccounts/${adAccount.id}`;
       const money = budget && { amount: String(budget.amount), currencyCode: adAccount.currency };
+      // First, so that a refused name leaves the budget as it is recorded here.
+      if (name) await client.patch(access, `${account}/creatives/${urnIn(adId)}`, { name });
       if (budget || endDate) {
         await client.patch(access, `${account}/adCampaigns/${adSetId}`, {
           ...(budget && { [budget.type === 'lifetime' ? 'totalBudget' : 'dailyBudget']: money }),
           ...(endDate && { runSchedule: await scheduleWith(client, access, { account, adSetId, endDate }) }),
         });
       }
-      if (name) await client.patch(access, `${account}/creatives/${urnIn(adId)}`, { name });
     },
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${adAccount.id}/creatives/${urnIn(adId)}`, { intendedStatus: status }),

@@ -11,13 +11,14 @@ const set = async (client: Client, access: Access, id: string, fields: Fields): 
 /** The name is the ad's own; budget and end are its ad set's. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { name, budget, endDate } = change;
+  // First, so that a refused name leaves the budget as it is recorded here.
+  if (name) await set(client, access, ad.adId, { name });
   if (budget || endDate) {
     await set(client, access, ad.adSetId, {
       ...(budget && { [`${budget.type}_budget`]: toMinor(budget.amount, ad.adAccount.currency) }),
       end_time: endDate,
     });
   }
-  if (name) await set(client, access, ad.adId, { name });
 }
 
 export const setAdStatus = (client: Client, access: Access, { adId }: AdRef, status: SwitchStatus): Promise<void> =>

@@ -46,15 +46,17 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       // With an id beside the exception nobody knows whether it stands.
       if (exception && !made?.data?.id) throw elementRefused(exception, asked);
       if (made?.data?.id && !exception) return made.data.id;
-      throw new PlatformError('C', 'unknown_outcome', 'The platform answered without saying what it made');
+      throw unsaid('made');
     },
     async change({ token }, path, fields) {
       const asked = { isWrite: true, token };
       const json = [defined(fields)];
       const answer = await upstream.call({ method: 'PATCH', path: pathOf(path), json, token, isRepeatable: true });
       withDoubt(answer, () => {
-        const [exception] = readAnswer(Elements, answer, asked).items.flatMap((item) => item.exceptions);
+        const { items } = readAnswer(Elements, answer, asked);
+        const [exception] = items.flatMap((item) => item.exceptions);
         if (exception) throw elementRefused(exception, asked);
+        if (!items.some(({ data }) => data?.id === fields['id'])) throw unsaid('changed');
       });
     },
     async *pages(access, path, { item, query }) {
@@ -78,3 +80,6 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     }),
   };
 }
+
+const unsaid = (what: 'made' | 'changed'): PlatformError =>
+  new PlatformError('C', 'unknown_outcome', `The platform answered without saying what it ${what}`);

@@ -33,15 +33,18 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     yield { campaigns };
   }
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
-    for (const group of page) own.set(`group ${group.id}`, stateOf(group.status));
-    yield { adSets: page.map((group) => toAdSet(group, own.get(`campaign ${group.campaign_id}`))) };
+    // What hangs on a campaign that is archived stays in the lists, but is gone with it.
+    const groups = page.filter((group) => own.has(`campaign ${group.campaign_id}`));
+    for (const group of groups) own.set(`group ${group.id}`, stateOf(group.status));
+    yield { adSets: groups.map((group) => toAdSet(group, own.get(`campaign ${group.campaign_id}`))) };
   }
   for await (const page of client.pages(access, `${account}/ads`, {
     item: Ad,
     query: { ...query, page_size: adsOnPage },
   })) {
-    const metrics = await metricsOf(client, access, { account, ads: page });
-    yield { ads: page.map((ad) => ({ ...toAd(ad, own), metrics: metrics.get(ad.id) })) };
+    const ads = page.filter((ad) => own.has(`group ${ad.ad_group_id}`));
+    const metrics = await metricsOf(client, access, { account, ads });
+    yield { ads: ads.map((ad) => ({ ...toAd(ad, own), metrics: metrics.get(ad.id) })) };
   }
 }
 

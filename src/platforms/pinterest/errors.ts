@@ -34,13 +34,21 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   });
 }
 
-/** Lists answer 200 although an element failed: what it says is a refusal like any other. */
-export const elementRefused = (said: { code?: number; message?: string }, asked: Asked): PlatformError =>
-  refusal(
-    'rejected',
-    { code: said.code ?? 0, message: said.message ?? 'The platform refused it' },
-    { asked, status: 200 },
+/** Codes that speak of the server's own trouble, wherever they stand. */
+const troubles = new Set([500, 4197]);
+
+/** Lists answer 200 although an element failed: what it says counts as it would for a whole request. */
+export function elementRefused(
+  { code = 0, message }: { code?: number; message?: string },
+  asked: Asked,
+): PlatformError {
+  const fault = code === 8 ? 'rate_limited' : troubles.has(code) ? troubleOf(asked) : 'rejected';
+  return refusal(
+    fault,
+    { code, message: message ?? 'The platform refused it' },
+    { asked, status: 200, retryAfterSeconds: fault === 'rate_limited' ? 60 : undefined },
   );
+}
 
 function refusal(
   fault: PlatformFault,

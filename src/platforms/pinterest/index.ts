@@ -33,6 +33,8 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
     async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
+      // First, so that a refused name leaves the budget as it is recorded here.
+      if (name) await change(access, adAccount, 'ads', { id: adId, name });
       if (budget || endDate) {
         await change(access, adAccount, 'ad_groups', {
           id: adSetId,
@@ -40,7 +42,6 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
           end_time: endDate && toSeconds(endDate),
         });
       }
-      if (name) await change(access, adAccount, 'ads', { id: adId, name });
     },
     setAdStatus: (access, { adAccount, adId }, status) => change(access, adAccount, 'ads', { id: adId, status }),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>

@@ -14,13 +14,14 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
       fields: { advertiser_id: adAccount.id, adgroup_id: adSetId, ...fields },
       isRepeatable: true,
     });
+  // First, so that a refused name leaves the budget as it is recorded here.
+  if (name) await put('ad/update', { patch_update: true, creatives: [{ ad_id: adId, ad_name: plainName(name) }] });
   if (budget || endDate) {
     await put('adgroup/update', {
       budget: budget?.amount,
       ...(endDate && { schedule_type: 'SCHEDULE_START_END', schedule_end_time: toTime(new Date(endDate)) }),
     });
   }
-  if (name) await put('ad/update', { patch_update: true, creatives: [{ ad_id: adId, ad_name: plainName(name) }] });
 }
 
 export async function setAdStatus(client: Client, access: Access, ad: AdRef, status: SwitchStatus): Promise<void> {

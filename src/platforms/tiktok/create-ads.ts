@@ -86,7 +86,7 @@ const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fiel
   ad_format: 'SINGLE_VIDEO',
   video_id: clip.videoId,
   image_ids: [clip.coverId],
-  ad_text: input.body ?? input.name.slice(0, 100),
+  ad_text: input.body,
   call_to_action: buttons[input.callToAction ?? 'LEARN_MORE'] ?? 'LEARN_MORE',
   landing_page_url: input.linkUrl,
   ...(input.promotedObject?.leadFormId && { page_id: input.promotedObject.leadFormId }),

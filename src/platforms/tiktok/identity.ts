@@ -1,6 +1,6 @@
 import { PlatformError } from '../error.ts';
 import type { Cascade } from './create-ads.ts';
-import { Identity, IdentityMade, ImageUploaded } from './wire.ts';
+import { fileName, Identity, IdentityMade, ImageUploaded } from './wire.ts';
 
 export interface Speaker {
   identity_type: 'TT_USER' | 'CUSTOMIZED_USER';
@@ -41,7 +41,7 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     ...advertiser,
     upload_type: 'UPLOAD_BY_URL',
     image_url: brandIdentity.imageUrl,
-    file_name: `${order.names.campaign} avatar`,
+    file_name: fileName(order.names.campaign, ' avatar'),
   };
   const upload = async (): Promise<string> =>
     (await client.write(access, 'file/image/ad/upload', { schema: ImageUploaded, fields: image })).image_id;
@@ -49,11 +49,8 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     name: 'identityImage',
     request: client.show('file/image/ad/upload', image),
     send: upload,
-    // A picture spends nothing: when in doubt it is uploaded again, under a name of its own.
-    again: async () => {
-      const again = { ...image, file_name: `${image.file_name} ${Date.now()}` };
-      return (await client.write(access, 'file/image/ad/upload', { schema: ImageUploaded, fields: again })).image_id;
-    },
+    // A picture spends nothing: when in doubt it is uploaded again.
+    again: upload,
   });
   const fields = { ...advertiser, display_name: brandIdentity.displayName, image_uri: imageId };
   const made = await journal.run({

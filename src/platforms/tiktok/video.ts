@@ -1,7 +1,7 @@
 import { PlatformError } from '../error.ts';
 import { patiently } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
-import { ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
+import { fileName, ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
 
 const patience = 6;
 const coverPatienceMs = 60_000;
@@ -19,7 +19,7 @@ export async function uploadClip(cascade: Cascade): Promise<Clip> {
     advertiser_id: order.adAccount.id,
     upload_type: 'UPLOAD_BY_URL',
     video_url: video?.url ?? imageUrl,
-    file_name: stamped(order.names.campaign),
+    file_name: fileName(order.names.campaign),
     auto_bind_enabled: true,
     auto_fix_enabled: true,
   };
@@ -46,7 +46,7 @@ async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
     advertiser_id: order.adAccount.id,
     upload_type: 'UPLOAD_BY_URL',
     image_url: url,
-    file_name: stamped(`${order.names.campaign} cover`),
+    file_name: fileName(order.names.campaign, ' cover'),
   });
   const upload = async (): Promise<string> => {
     const fields = fieldsOf(given ?? (await proposedCover(cascade, videoId)));
@@ -59,9 +59,6 @@ async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
     again: upload,
   });
 }
-
-/** The platform takes a file name once, also that of an upload whose answer was lost. */
-const stamped = (name: string): string => `${name} ${Date.now()}`;
 
 /** The platform draws a cover while it works the video up; the address is good for some hours only. */
 async function proposedCover({ client, access, order }: Cascade, videoId: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endOfWidth } from '../columns.ts';
 
 /** A few answers carry ids as numbers, all requests as strings. */
 const Id = z.coerce.string();
@@ -111,9 +112,14 @@ export const Report = z.object({
   metrics: z.object({ spend: figure, impressions: figure, clicks: figure }),
 });
 
-/** Names hold no emoji here. */
-export const plainName = (name: string): string =>
-  name.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu, '').trim();
+/** No emoji are taken here, and East Asian signs count twice. */
+const plain = (text: string): string =>
+  text.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu, '').trim();
+
+export const plainName = (name: string): string => endOfWidth(plain(name), 512);
+
+/** The platform takes a file name once, also that of an upload whose answer was lost. */
+export const fileName = (name: string, what = ''): string => endOfWidth(plain(`${name}${what} ${Date.now()}`), 100);
 
 /** Times are UTC, without saying so. */
 export const toTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');

@@ -38,9 +38,10 @@ export async function planBudget(client: Client, access: Access, ad: AdRef, budg
     if (wanted <= limit) return { lineItem, isMore: false };
     throw beyond(unscaled(limit, 6));
   }
-  // Where only the whole is limited, the day's limit that each campaign needs is as wide.
-  const isDayOpen = kind === total && limits[daily] === limit;
-  return { lineItem, campaign: { [kind]: wanted, ...(isDayOpen && { [daily]: wanted }) }, isMore: wanted > limit };
+  // Where only the whole is limited, the day's limit that each campaign needs is as wide; it is never wider.
+  const day = limits[daily] ?? 0;
+  const isDayMoved = kind === total && (day === limit || day > wanted);
+  return { lineItem, campaign: { [kind]: wanted, ...(isDayMoved && { [daily]: wanted }) }, isMore: wanted > limit };
 }
 
 const beyond = (limit: number): PlatformError => {

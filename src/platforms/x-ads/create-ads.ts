@@ -1,3 +1,4 @@
+import { endOfWidth } from '../columns.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
@@ -6,7 +7,16 @@ import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
 import { readStatus } from './status.ts';
 import { ageBucketOf, criteriaOf, type Criterion } from './targeting.ts';
-import { CriteriaMade, FundingInstrument, Made, pageOf, PromotableUser, Promoted, TweetMade } from './wire.ts';
+import {
+  CriteriaMade,
+  FundingInstrument,
+  isUsable,
+  Made,
+  pageOf,
+  PromotableUser,
+  Promoted,
+  TweetMade,
+} from './wire.ts';
 
 export interface Cascade {
   client: Client;
@@ -62,11 +72,13 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   };
 }
 
-async function fundingOf({ client, access, account }: Cascade): Promise<string> {
+/** Budgets are in the currency of what pays them. */
+async function fundingOf({ client, access, order, account }: Cascade): Promise<string> {
   const { data } = await client.read(access, `${account}/funding_instruments`, { schema: pageOf(FundingInstrument) });
-  const usable = data.find((one) => one.able_to_fund === true && one.entity_status === 'ACTIVE' && !one.deleted);
+  const { currency } = order.adAccount;
+  const usable = data.find((one) => isUsable(one) && one.currency === currency);
   if (usable) return usable.id;
-  const message = 'The ad account has no means of payment that can be used';
+  const message = `The ad account has no means of payment in ${currency} that can be used`;
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
@@ -99,11 +111,7 @@ async function makeTweet({ client, access, order, journal, account, find }: Casc
 }
 
 const tweetNameLength = 80;
-/** The end of a name is what makes it ours. */
-const tweetName = ({ names }: AdOrder): string => {
-  const name = names.ads[0] ?? names.campaign;
-  return name.length <= tweetNameLength ? name : name.slice(0, tweetNameLength - 9) + name.slice(-9);
-};
+const tweetName = ({ names }: AdOrder): string => endOfWidth(names.ads[0] ?? names.campaign, tweetNameLength);
 
 const campaignParams = ({ input, names }: AdOrder, fundingId: string): Params => ({
   funding_instrument_id: fundingId,

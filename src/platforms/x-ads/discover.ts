@@ -27,11 +27,13 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     yield { campaigns: page.map(toCampaign) };
   }
   for await (const page of client.pages(access, `${account}/line_items`, { item: LineItem })) {
-    for (const item of page) {
+    // What hangs on a campaign that is deleted is gone with it.
+    const live = page.filter((item) => campaigns.has(item.campaign_id));
+    for (const item of live) {
       const { campaign_id: campaignId } = item;
       items.set(item.id, { campaignId, adSet: stateOf(item), campaign: campaigns.get(campaignId) });
     }
-    yield { adSets: page.map((item) => toAdSet(item, campaigns.get(item.campaign_id))) };
+    yield { adSets: live.map((item) => toAdSet(item, campaigns.get(item.campaign_id))) };
   }
   for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet })) {
     yield { ads: page.flatMap((promoted) => toAd(promoted, items.get(promoted.line_item_id))) };

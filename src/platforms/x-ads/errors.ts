@@ -19,7 +19,8 @@ function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
   if (status === 429) return 'rate_limited';
   // Another write holds the lock, so this one was not begun.
   if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
-  if (isTrouble(status)) return troubleOf(asked);
+  // Beside a status of success a problem says nothing sure of what came of the request.
+  if (isTrouble(status) || status < 300) return troubleOf(asked);
   return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
 }
 

@@ -5,7 +5,7 @@ import { planBudget } from './budget.ts';
 import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
 import { createAds, instant } from './create-ads.ts';
 import { discover } from './discover.ts';
-import { AccountWire, FundingInstrument, Interest, Location, Made, pageOf } from './wire.ts';
+import { AccountWire, FundingInstrument, Interest, isUsable, Location, Made, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
 
@@ -77,7 +77,7 @@ async function withCurrency(
 ): Promise<AdAccount> {
   const path = `accounts/${id}/funding_instruments`;
   const { data } = await client.read(access, path, { schema: pageOf(FundingInstrument) });
-  const usable = data.find((one) => one.able_to_fund === true && !one.deleted);
+  const usable = data.find(isUsable);
   return {
     id,
     name,

@@ -29,6 +29,9 @@ export const FundingInstrument = z.object({
   entity_status: text,
   deleted: z.boolean().optional(),
 });
+/** Whether ads can be paid with it. */
+export const isUsable = ({ able_to_fund: isAble, entity_status: status, deleted }: FundingInstrument): boolean =>
+  isAble === true && status === 'ACTIVE' && !deleted;
 export const PromotableUser = z.object({ user_id: Id, promotable_user_type: z.string() });
 export const Location = z.object({
   targeting_value: z.string(),
@@ -55,6 +58,7 @@ export const LineItem = z.object({
   ...state,
 });
 export const PromotedTweet = z.object({ id: Id, line_item_id: Id, tweet_id: Id, approval_status: text, ...state });
+export type FundingInstrument = z.infer<typeof FundingInstrument>;
 export type Campaign = z.infer<typeof Campaign>;
 export type LineItem = z.infer<typeof LineItem>;
 export type PromotedTweet = z.infer<typeof PromotedTweet>;

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import type { World } from '../support/world.ts';
+import { goodAdOf, subjects, worldOf } from './subjects.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+/** The longest names that createAd takes, as characters are counted in several ways. */
+const names: Record<string, string> = {
+  'plain letters': 'a'.repeat(255),
+  'signs that count twice': '春'.repeat(255),
+  'letters of three bytes': 'ệ'.repeat(255),
+  'emoji alone': '\u{1f33b}'.repeat(127),
+  'emoji at odd places': `a${'\u{1f33b}'.repeat(127)}`,
+  'one emoji where a name is cut': `${'b'.repeat(70)}\u{1f33b}${'c'.repeat(180)}`,
+};
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+  });
+
+  it.each(Object.entries(names))('takes an ad of the longest name of %s, and renames one to it', async (_of, name) => {
+    const body = { ...goodAdOf(app, subject, world), name };
+    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    expect(made.body).toMatchObject({ ad: { name } });
+    expect(made.status).toBe(201);
+    if (subject.platform === 'E') return;
+    const path = `/v1/ads/${made.body.ad._id}`;
+    const renamed = await app.call('PUT', path, { key: world.key, body: { name: [...name].toReversed().join('') } });
+    expect(renamed.status).toBe(200);
+  });
+});
+
+describe('platform D', () => {
+  const subject = subjects.find(({ platform }) => platform === 'D');
+  if (!subject) throw new Error('There is no platform D');
+
+  it.each(Object.entries(names))('takes the first custom identity with a name of %s', async (_of, name) => {
+    const world = await worldOf(app, subject);
+    const brandIdentity = { displayName: '春'.repeat(40), imageUrl: `${app.sandbox.url}/media/square.png` };
+    const body = { ...goodAdOf(app, subject, world), name, identityType: 'CUSTOMIZED_USER', brandIdentity };
+    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    expect(made.body).toMatchObject({ ad: { name } });
+  });
+});
