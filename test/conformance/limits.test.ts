@@ -109,7 +109,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       const answer = await post({
         ...goodAdOf(app, subject, world, goal),
         bidStrategy,
-        ...(/CAP$/.test(bidStrategy) && bidStrategy !== 'LOWEST_COST_WITHOUT_CAP' && { bidAmount: 2 }),
+        ...(['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'].includes(bidStrategy) && { bidAmount: 2 }),
         ...(isReturn && { roasAverageFloor: 2 }),
       });
       expect(answer.body.details?.fields, `${bidStrategy} for ${goal}`).toBeUndefined();
