@@ -197,9 +197,11 @@ type Verdict = Pick<AdsChaosReport, 'twice' | 'doubled' | 'leftRunning' | 'unset
 async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): Promise<Verdict> {
   const campaigns = await objectsAt(app, subject, subject.kinds.campaign);
   const adSets = await objectsAt(app, subject, subject.kinds.adSet);
+  const ads = await objectsAt(app, subject, subject.kinds.ad);
   const ours = (objects: Named[]): string[] =>
     objects.map(({ name }) => name).filter((name) => name.startsWith('Chaos '));
-  const twice = [ours(campaigns), ours(adSets)].flatMap((found) =>
+  // Not all platforms name ads: each order makes one in an ad set of its own.
+  const twice = [ours(campaigns), ours(adSets), ads.map(({ adSet }) => adSet)].flatMap((found) =>
     found.filter((name, at) => found.indexOf(name) !== at),
   );
   const keyed = orders.filter(({ key }) => key !== undefined);
@@ -207,12 +209,14 @@ async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): P
     .map(({ name }) => ours(campaigns).filter((found) => found.startsWith(`${name} `)))
     .filter((found) => found.length > 1)
     .map((found) => found.join(', '));
-  const ads = await app.app.services.db.ads.find({ accountId: world.accountId }, { campaignName: 1, status: 1 }).lean();
-  const statuses = new Map(ads.map(({ campaignName, status }) => [campaignName, status]));
+  const records = await app.app.services.db.ads
+    .find({ accountId: world.accountId }, { campaignName: 1, status: 1 })
+    .lean();
+  const statuses = new Map(records.map(({ campaignName, status }) => [campaignName, status]));
   const leftRunning = campaigns
     .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayRun.has(statuses.get(name) ?? 'unknown'))
     .map(({ name }) => `${name} (${statuses.get(name) ?? 'unknown'})`);
-  const unsettled = ads
+  const unsettled = records
     .filter(({ status }) => status === 'creating' || status === 'unconfirmed')
     .map(({ campaignName, status }) => `${campaignName} (${status})`);
   return { twice, doubled, leftRunning, unsettled };
@@ -220,6 +224,8 @@ async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): P
 
 interface Named {
   name: string;
+  /** Of an ad: where it stands. */
+  adSet: string;
   isOn: boolean;
 }
 
@@ -229,7 +235,11 @@ async function objectsAt(app: TestApp, subject: Subject, kind: string): Promise<
   return objects.map((object) => {
     const fields = { ...(object['fields'] as object | undefined), ...object } as Record<string, unknown>;
     const state = ['status', 'entity_status', 'operation_status'].map((member) => fields[member]);
-    return { name: subject.nameOf(object), isOn: state.some((value) => /^(ACTIVE|ENABLED?)$/.test(String(value))) };
+    return {
+      name: subject.nameOf(object),
+      adSet: subject.adSetOf(object),
+      isOn: state.some((value) => /^(ACTIVE|ENABLED?)$/.test(String(value))),
+    };
   });
 }
 

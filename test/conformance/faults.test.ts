@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
 import {
+  adsIn,
   campaignSwitch,
   fault,
   goodAdOf,
@@ -86,7 +87,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     await strike({ fault: 'rate_limited', match: { method: 'POST', path: subject.paths.campaign } });
     const refused = await post(body, key);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', platform: subject.platform } });
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('Retry-After'))).toSatisfy(subject.waits);
     expect((await post(body, key)).status).toBe(201);
     expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
   });
@@ -120,6 +121,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       expect(again.body).toMatchObject({ ad: { name: body['name'] } });
       expect(again.status).toBe(201);
       expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
+      expect(await adsIn(app, subject, again.body.ad.platformAdSetId)).toBe(1);
     },
   );
 
@@ -156,6 +158,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     const done = await post(body, key);
     expect(await campaignSwitch(app, subject, name)).toMatch(/^(ACTIVE|ENABLED?)$/);
     expect(done.body.ad).toMatchObject({ platformCampaignId: refused.body.details.created.platformCampaignId });
+    expect(await adsIn(app, subject, done.body.ad.platformAdSetId)).toBe(1);
     expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Goal } from '../../src/contract/ad.ts';
 import { goals } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { leaving } from '../support/ads.ts';
 import type { World } from '../support/world.ts';
 import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './subjects.ts';
 
@@ -55,9 +56,14 @@ describe.each(subjects)('platform $platform', (subject) => {
     );
   });
 
-  it('takes a whole amount of yen, and refuses a fraction', async () => {
+  it('takes a whole amount of yen, sends it in its own units, and refuses a fraction', async () => {
     const yen = { adAccountId: world.adAccountIds.jpy, budgetAmount: 5000, ...subject.inYen?.(world.connection) };
-    expect((await post({ ...ad(), ...yen })).status).toBe(201);
+    const entries = await received(app, subject, async () => {
+      expect((await post({ ...ad(), ...yen })).status).toBe(201);
+    });
+    expect(entries.some(({ method, body }) => method === 'POST' && subject.budgetOf5000Yen(JSON.stringify(body)))).toBe(
+      true,
+    );
     expect(await post({ ...ad(), ...yen, budgetAmount: 5000.5 })).toMatchObject({
       status: 400,
       body: { param: 'budgetAmount' },
@@ -90,7 +96,12 @@ describe.each(subjects)('platform $platform', (subject) => {
   it('refuses creatives and adSetId where it is not platform A', async () => {
     if (subject.platform === 'A') return;
     const { headline: _h, body: _b, ...rest } = ad();
-    expect(await post({ ...rest, adSetId: '12' })).toMatchObject({ status: 400 });
+    const attached = leaving(ad(), 'goal', 'budgetAmount', 'budgetType');
+    const said = expect.stringContaining('it is for A (network-a, network-b)');
+    expect(await post({ ...attached, adSetId: '12' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_field_value', details: { fields: { adSetId: [said] } } },
+    });
     const entry = {
       headline: 'One',
       body: 'Two',
@@ -98,7 +109,10 @@ describe.each(subjects)('platform $platform', (subject) => {
       callToAction: 'SHOP_NOW',
       imageUrl: 'https://shop.example/a.png',
     };
-    expect(await post({ ...rest, creatives: [entry] })).toMatchObject({ status: 400 });
+    expect(await post({ ...rest, creatives: [entry] })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_field_value', details: { fields: { creatives: [said] } } },
+    });
   });
 
   it('lists the ad accounts of the connection, and looks places up', async () => {

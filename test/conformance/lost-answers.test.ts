@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
-import { campaignSwitch, fault, goodAdOf, namesAt, noFaults, received, subjects, worldOf } from './subjects.ts';
+import { adsIn, campaignSwitch, fault, goodAdOf, namesAt, noFaults, received, subjects, worldOf } from './subjects.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -62,6 +62,7 @@ describe.each(subjects)('platform $platform', (subject) => {
           { length: 1 },
           { length: 1 },
         ]);
+        expect(await adsIn(app, subject, again.body.ad.platformAdSetId), at).toBe(1);
       }
     },
     120_000,

@@ -24,6 +24,12 @@ export interface Subject {
   nameOf: (object: Body) => string;
   /** The budget that a daily budget of 25 becomes, in the body that makes the ad set. */
   budgetOf25: (text: string) => boolean;
+  /** The same of 5000 yen. */
+  budgetOf5000Yen: (text: string) => boolean;
+  /** The ad set that an ad names as its own, as the end of whatever says so. */
+  adSetOf: (ad: Body) => string;
+  /** Seconds that the platform's own signal of a limit names. */
+  waits: (seconds: number) => boolean;
   /** What the ad account in yen needs besides; on F it belongs to no company page. */
   inYen?: (connection: SandboxConnection) => Body;
   /** Whether the platform's token is renewed with a refresh token. */
@@ -65,6 +71,10 @@ export const subjects: Subject[] = [
     activation: { method: 'POST', path: '/[0-9]+$' },
     nameOf: (object) => text((object['fields'] as Body | undefined)?.['name']),
     budgetOf25: (body) => body.includes('"2500"'),
+    budgetOf5000Yen: (body) => body.includes('"daily_budget":"5000"'),
+    adSetOf: (ad) => text((ad['fields'] as Body | undefined)?.['adset_id']),
+    // The usage header says two minutes.
+    waits: (seconds) => seconds === 120,
     refreshes: false,
   },
   {
@@ -82,6 +92,10 @@ export const subjects: Subject[] = [
     activation: { method: 'POST', path: 'googleAds:mutate$', skip: 1 },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"25000000"'),
+    budgetOf5000Yen: (body) => body.includes('"5000000000"'),
+    adSetOf: (ad) => text(ad['adGroup']),
+    // The retryDelay in the details.
+    waits: (seconds) => seconds === 2,
     refreshes: true,
   },
   {
@@ -102,6 +116,10 @@ export const subjects: Subject[] = [
     activation: { method: 'PATCH', path: '/campaigns$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"budget_in_micro_currency":25000000'),
+    budgetOf5000Yen: (body) => body.includes('"budget_in_micro_currency":5000000000'),
+    adSetOf: (ad) => text(ad['ad_group_id']),
+    // The header X-RateLimit-Reset.
+    waits: (seconds) => seconds === 1,
     refreshes: true,
   },
   {
@@ -122,6 +140,10 @@ export const subjects: Subject[] = [
     activation: { method: 'POST', path: 'campaign/status/update/$' },
     nameOf: (object) => text(object['ad_name'] ?? object['adgroup_name'] ?? object['campaign_name']),
     budgetOf25: (body) => body.includes('"budget":25'),
+    budgetOf5000Yen: (body) => body.includes('"budget":5000,'),
+    adSetOf: (ad) => text(ad['adgroup_id']),
+    // It names none.
+    waits: (seconds) => seconds === 60,
     refreshes: false,
   },
   {
@@ -138,6 +160,10 @@ export const subjects: Subject[] = [
     activation: { method: 'PUT', path: '/campaigns/[^/]+$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('25000000'),
+    budgetOf5000Yen: (body) => body.includes('5000000000'),
+    adSetOf: (ad) => text(ad['line_item_id']),
+    // The header x-rate-limit-reset says when the minute ends.
+    waits: (seconds) => seconds > 0 && seconds <= 60,
     refreshes: false,
   },
   {
@@ -157,6 +183,10 @@ export const subjects: Subject[] = [
     activation: { method: 'POST', path: '/adCampaignGroups/[0-9]+$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"dailyBudget":{"amount":"25"'),
+    budgetOf5000Yen: (body) => body.includes('"dailyBudget":{"amount":"5000","currencyCode":"JPY"}'),
+    adSetOf: (ad) => text(ad['campaign']),
+    // Quotas are reset at midnight UTC.
+    waits: (seconds) => Math.abs(seconds - (86_400 - (Math.floor(Date.now() / 1000) % 86_400))) < 10,
     inYen: (connection) => {
       const [organization] = (connection as unknown as { organizations: { id: string }[] }).organizations;
       return { organizationId: organization?.id };
@@ -192,6 +222,13 @@ export async function namesAt(app: TestApp, { simulated, nameOf }: Subject, kind
   const response = await fetch(`${app.sandbox.url}/control/${simulated}/objects?type=${kind}`);
   const { objects } = (await response.json()) as { objects: Body[] };
   return objects.map(nameOf);
+}
+
+/** How many ads stand in an ad set at the platform. */
+export async function adsIn(app: TestApp, { simulated, kinds, adSetOf }: Subject, adSetId: string): Promise<number> {
+  const response = await fetch(`${app.sandbox.url}/control/${simulated}/objects?type=${kinds.ad}`);
+  const { objects } = (await response.json()) as { objects: Body[] };
+  return objects.filter((ad) => adSetOf(ad).split(/[/:]/).at(-1) === adSetId).length;
 }
 
 /** How a campaign is switched at the platform, by whatever member says so there. */

@@ -3,14 +3,41 @@ import type { Goal } from '../../src/contract/ad.ts';
 import type { AdPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
-import { goodAdOf, subjects, worldOf } from './subjects.ts';
+import { goalsOf, goodAdOf, subjects, worldOf } from './subjects.ts';
 
 type Body = Record<string, unknown>;
 /** What the requests of an order say, wherever in them it stands. */
 type Said = Record<string, unknown>;
 
-const tables: Partial<Record<AdPlatform, [Goal, Said][]>> = {
+const tables: Record<AdPlatform, [Goal, Said][]> = {
+  A: [
+    ['traffic', { objective: 'OUTCOME_TRAFFIC', optimization_goal: 'LINK_CLICKS', destination_type: 'WEBSITE' }],
+    [
+      'engagement',
+      { objective: 'OUTCOME_ENGAGEMENT', optimization_goal: 'POST_ENGAGEMENT', destination_type: 'ON_POST' },
+    ],
+    ['awareness', { objective: 'OUTCOME_AWARENESS', optimization_goal: 'REACH' }],
+    ['video_views', { objective: 'OUTCOME_ENGAGEMENT', optimization_goal: 'THRUPLAY', destination_type: 'ON_VIDEO' }],
+    [
+      'lead_generation',
+      {
+        objective: 'OUTCOME_LEADS',
+        optimization_goal: 'LEAD_GENERATION',
+        destination_type: 'ON_AD',
+        lead_gen_form_id: '5',
+      },
+    ],
+    [
+      'conversions',
+      { objective: 'OUTCOME_SALES', optimization_goal: 'OFFSITE_CONVERSIONS', custom_event_type: 'PURCHASE' },
+    ],
+    [
+      'app_promotion',
+      { objective: 'OUTCOME_APP_PROMOTION', optimization_goal: 'APP_INSTALLS', destination_type: 'APP' },
+    ],
+  ],
   B: [
+    ['engagement', { targetSpend: {} }],
     [
       'traffic',
       {
@@ -101,7 +128,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe.each(subjects.filter(({ platform }) => tables[platform]))('platform $platform', (subject) => {
+describe.each(subjects)('platform $platform', (subject) => {
   let world: World;
   beforeAll(async () => {
     world = await worldOf(app, subject);
@@ -116,9 +143,26 @@ describe.each(subjects.filter(({ platform }) => tables[platform]))('platform $pl
   const said = async (goal: Goal, extra?: Body): Promise<Said> =>
     membersOf((await requests(goal, extra)).map(({ body }) => body));
 
-  it.each(tables[subject.platform] ?? [])('says %s in its own words', async (goal, words) => {
+  it('has its words for every goal that it declares', () => {
+    expect(tables[subject.platform].map(([goal]) => goal).toSorted()).toEqual(goalsOf(subject).toSorted());
+  });
+
+  it.each(tables[subject.platform])('says %s in its own words', async (goal, words) => {
     const all = await said(goal);
     expect(all).toMatchObject(words);
+  });
+
+  it('bids for a return without a price of its own, where it takes that', async () => {
+    if (subject.platform !== 'D') return;
+    const extra = { bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS', roasAverageFloor: 2.5 };
+    const all = await said('conversions', extra);
+    expect(all).toMatchObject({
+      optimization_goal: 'VALUE',
+      bid_type: 'BID_TYPE_NO_BID',
+      deep_bid_type: 'VO_MIN_ROAS',
+      roas_bid: 2.5,
+    });
+    expect(all).not.toHaveProperty('conversion_bid_price');
   });
 
   it('makes everything switched off, and switches the campaign on last', async () => {
@@ -132,20 +176,21 @@ describe.each(subjects.filter(({ platform }) => tables[platform]))('platform $pl
   });
 
   it('targets the United States where no place is named, and the named ones else', async () => {
-    const places: Record<string, [string, string]> = {
-      B: ['geoTargetConstants/2840', 'geoTargetConstants/2276'],
-      C: ['"LOCATION":["US"]', '"LOCATION":["DE"]'],
-      D: ['location_ids', 'location_ids'],
-      E: ['96683cc9126741d1', 'LOCATION'],
-      F: ['urn:li:geo:103644278', 'urn:li:geo:101282230'],
+    const places: Record<AdPlatform, [string, string]> = {
+      A: ['"countries":["US"]', '"countries":["GB"]'],
+      B: ['geoTargetConstants/2840', 'geoTargetConstants/2826'],
+      C: ['"LOCATION":["US"]', '"LOCATION":["GB"]'],
+      D: ['"location_ids":["6252001"]', '"location_ids":["2635167"]'],
+      E: ['96683cc9126741d1', '6416b8512febefc9'],
+      F: ['urn:li:geo:103644278', 'urn:li:geo:101165590'],
     };
-    const [home, away] = places[subject.platform] ?? ['', ''];
+    const [home, away] = places[subject.platform];
     const [first, second] = [
       JSON.stringify(await requests('traffic')),
-      JSON.stringify(await requests('traffic', { countries: ['DE'] })),
+      JSON.stringify(await requests('traffic', { countries: ['GB'] })),
     ];
     expect(first).toContain(home);
     expect(second).toContain(away);
-    expect(first).not.toBe(second);
+    expect(second).not.toContain(home);
   });
 });

@@ -84,6 +84,8 @@ describe('queries', () => {
     expect(await namesOf('ORDER BY campaign.name')).toEqual(['Autumn [review:rejected]', 'Spring']);
     expect(await namesOf('ORDER BY campaign.id DESC LIMIT 1')).toEqual(['Autumn [review:rejected]']);
     expect(await namesOf("WHERE campaign.name LIKE 'Spr%'")).toEqual(['Spring']);
+    expect(await namesOf("WHERE campaign.name LIKE '%SPRI%'")).toEqual(['Spring']);
+    expect(await namesOf("WHERE campaign.name = 'SPRING'")).toEqual([]);
     expect(await namesOf("WHERE campaign.name LIKE '%[[]review%'")).toEqual(['Autumn [review:rejected]']);
     expect(await namesOf(`WHERE campaign.id IN (${idOf(made.campaign)}, 5)`)).toEqual(['Spring']);
     expect(

@@ -75,7 +75,8 @@ export function adGroupFields(
 
 function bidFields({ bidStrategy, bidAmount, roasAverageFloor }: CreateAdInput, { bidField }: GoalPlan): Fields {
   if (bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS') {
-    return { bid_type: 'BID_TYPE_CUSTOM', deep_bid_type: 'VO_MIN_ROAS', roas_bid: roasAverageFloor };
+    // A custom bid would ask for a price: what is bid for here is the return.
+    return { bid_type: 'BID_TYPE_NO_BID', deep_bid_type: 'VO_MIN_ROAS', roas_bid: roasAverageFloor };
   }
   return bidAmount === undefined
     ? { bid_type: 'BID_TYPE_NO_BID' }

@@ -121,14 +121,14 @@ function holds({ field, operator, value, upper }: Condition, own: unknown): bool
     : order > 0 || (operator === '>=' && order === 0);
 }
 
-/** `%` is anything, `_` one sign, and a sign in square brackets itself. */
+/** `%` is anything, `_` one sign, and a sign in square brackets itself; unlike all other comparisons, case does not count. */
 function likeness(pattern: string): RegExp {
   const source = pattern.replace(/\[(.)\]|%|_|[\\^$.*+?()[\]{}|]/gs, (part, inner: string | undefined) => {
     if (part === '%') return '.*';
     if (part === '_') return '.';
     return (inner ?? part).replace(/[\\^$.*+?()[\]{}|]/, String.raw`\$&`);
   });
-  return new RegExp(`^${source}$`, 's');
+  return new RegExp(`^${source}$`, 'is');
 }
 
 function pick(row: Row, { select, from }: Query): Fields {

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Capability } from '../../src/contract/capability.ts';
+import { platforms } from '../../src/contract/platforms.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { World } from '../support/world.ts';
+import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './subjects.ts';
+
+type Body = Record<string, unknown>;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+let marks = 0;
+/** Letters of which no two are alike, so that no platform takes two texts for one. */
+const textOf = (length: number): string =>
+  `${'x'.repeat(length)}`.replace(/^x{4}/, `t${String((marks += 1)).padStart(3, '0')}`);
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+  });
+  const row: Capability = platforms[subject.platform];
+  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const search = {
+    campaignType: 'search',
+    images: undefined,
+    keywords: ['garden shears'],
+    additionalHeadlines: ['Sharp tools', 'Free returns'],
+    additionalDescriptions: ['Order today.'],
+  };
+  const isOfSearch = (field: string): boolean => field.startsWith('additional');
+  // F's own limit of a headline is tighter than the rule; it has a test of its own.
+  const limits = row.rules
+    .flatMap((rule) => ('max' in rule ? [rule] : []))
+    .filter(({ of }) => subject.platform !== 'F' || of !== 'headline');
+  const without = (field: string, length: number): Body => {
+    const ad = goodAdOf(app, subject, world);
+    if (!isOfSearch(field)) return { ...ad, [field]: textOf(length) };
+    const texts = search[field as 'additionalHeadlines'].toSpliced(0, 1, textOf(length));
+    return { ...ad, ...search, [field]: texts };
+  };
+  const sent = (run: () => Promise<unknown>) =>
+    received(app, subject, run).then((entries) => entries.filter(({ method }) => method !== 'GET'));
+
+  it.each(limits.map(({ of, max, taken }) => [of, max - (taken?.characters ?? 0)] as const))(
+    '%s of %i characters is taken by the platform, and one more by nobody',
+    async (field, max) => {
+      const longest = await post(without(field, max));
+      expect(longest.body.details?.fields).toBeUndefined();
+      expect(longest.status).toBe(201);
+      const writes = await sent(async () => {
+        const beyond = await post(without(field, max + 1));
+        const path = isOfSearch(field) ? `${field}.0` : field;
+        expect(beyond).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: path } });
+      });
+      expect(writes).toEqual([]);
+    },
+  );
+
+  it('a headline that only the platform finds too long is its refusal of that field', async () => {
+    if (subject.platform !== 'F') return;
+    expect((await post(without('headline', 200))).status).toBe(201);
+    expect(await post(without('headline', 201))).toMatchObject({
+      status: 400,
+      body: { code: 'platform_api_error', param: 'headline' },
+    });
+  });
+
+  it('a name of 255 characters is taken, cut so that its end stays, and one more is not', async () => {
+    // D names files too, of at most 100 characters.
+    if (subject.platform === 'D') return;
+    const { body, status } = await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(255) });
+    expect(status).toBe(201);
+    expect(body.ad).toMatchObject({ name: 'n'.repeat(255), campaignName: expect.stringMatching(/^n+ [0-9a-f]{8}$/) });
+    expect(await namesAt(app, subject, subject.kinds.campaign)).toContain(body.ad.campaignName);
+    expect(await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(256) })).toMatchObject({
+      status: 400,
+      body: { param: 'name' },
+    });
+  });
+
+  it('the smallest budget is taken or the platform’s own refusal names the field, and a cent less is sent nowhere', async () => {
+    const { amount } = row.budgetMinimum;
+    const least = await post({ ...goodAdOf(app, subject, world), budgetAmount: amount });
+    if (least.status !== 201) expect(least).toMatchObject({ status: 400, body: { param: 'budgetAmount' } });
+    const writes = await sent(async () => {
+      const less = await post({ ...goodAdOf(app, subject, world), budgetAmount: amount - 0.01 });
+      expect(less).toMatchObject({ status: 400, body: { param: 'budgetAmount' } });
+    });
+    expect(writes).toEqual([]);
+  });
+
+  it('every button and every bid strategy that it declares is taken by the platform', async () => {
+    for (const callToAction of row.callsToAction) {
+      const answer = await post({ ...goodAdOf(app, subject, world), callToAction });
+      expect(answer.body.details?.fields, callToAction).toBeUndefined();
+      expect(answer.status, callToAction).toBe(201);
+    }
+    for (const bidStrategy of row.bidStrategies) {
+      const wanted: readonly string[] = row.bidGoals?.[bidStrategy] ?? [];
+      const isReturn = bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS';
+      const goal = goalsOf(subject).find((one) =>
+        isReturn ? one === 'conversions' : !wanted.length || wanted.includes(one),
+      );
+      const answer = await post({
+        ...goodAdOf(app, subject, world, goal),
+        bidStrategy,
+        ...(['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'].includes(bidStrategy) && { bidAmount: 2 }),
+        ...(isReturn && { roasAverageFloor: 2 }),
+      });
+      expect(answer.body.details?.fields, `${bidStrategy} for ${goal}`).toBeUndefined();
+      expect(answer.status, `${bidStrategy} for ${goal}`).toBe(201);
+    }
+  });
+});
