@@ -55,7 +55,7 @@ async function releaseStrict(
 
 /** A notice never goes to the webhook that it is about. */
 function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
-  const about = (event.data['webhook'] as { _id?: string } | undefined)?._id;
+  const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
   return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
 }
 
