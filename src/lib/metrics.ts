@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  eventRefused,
   firstByteSent,
   leaseTakenOver,
   platformFailed,
@@ -87,6 +88,7 @@ function listen(registry: Registry): (() => void)[] {
     'Deliveries taken over from a sender that fell silent',
     [],
   );
+  const refusals = counter('webhook_events_refused_total', 'Events set aside because the store refuses them', []);
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
   const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
@@ -96,6 +98,7 @@ function listen(registry: Registry): (() => void)[] {
     webhookSent.hear(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
     firstByteSent.hear(({ seconds }) => waits.observe(seconds)),
     leaseTakenOver.hear(() => takeovers.inc()),
+    eventRefused.hear(() => refusals.inc()),
     upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
     platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
     tokenRefreshed.hear((labels) => refreshes.inc(labels)),

@@ -50,6 +50,9 @@ export const firstByteSent = signal<{ seconds: number }>('first-byte-sent');
 /** A delivery went on whose sender had fallen silent. */
 export const leaseTakenOver = signal<object>('lease-taken-over');
 
+/** An event was set aside because the store does not take it. */
+export const eventRefused = signal<object>('event-refused');
+
 /** What the sweeper found: in peace nothing but probes. */
 export const swept = signal<{ due: number; probes: number }>('swept');
 

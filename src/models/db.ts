@@ -88,6 +88,10 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   };
 }
 
+/** True where the store could not be asked, so that its refusal says nothing of what it was asked for. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoNetworkError || error instanceof mongoose.mongo.MongoServerSelectionError;
+
 const duplicateKey = 11_000;
 
 /** True for the store's refusal of a second document under a unique index, of the given field where one is named. */

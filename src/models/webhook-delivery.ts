@@ -71,7 +71,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   .index({ eventId: 1, webhookId: 1, cycle: 1 }, { unique: true })
   .index({ state: 1, nextAttemptAt: 1 })
   .index({ state: 1, webhookId: 1 })
-  .index({ webhookId: 1, state: 1, nextAttemptAt: 1 })
+  .index({ webhookId: 1, state: 1, createdAt: 1 })
   .index({ userId: 1, _id: -1 })
   .index({ webhookId: 1, _id: -1 })
   .index({ webhookId: 1, state: 1, occurredAt: 1, _id: 1 })

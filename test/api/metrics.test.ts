@@ -56,6 +56,7 @@ describe('metrics', () => {
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_bucket\{le="60"\} 4/);
     expect(text).toMatch(/webhook_endpoints_holding 0/);
     expect(text).toMatch(/webhook_lease_takeovers_total 0/);
+    expect(text).toMatch(/webhook_events_refused_total 0/);
     expect(text).toMatch(/webhook_endpoints\{breaker="open"\} 1/);
     expect(text).toMatch(/webhook_oldest_due_seconds \d/);
     expect(text).toMatch(/webhook_outbox_lag_seconds \d/);

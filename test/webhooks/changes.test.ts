@@ -54,6 +54,20 @@ describe('a webhook that is enabled again while requests from before are under w
     await desk.receiver.stop();
   }, 30_000);
 
+  it('goes off when its receiver is gone, though another failure was counted meanwhile', async () => {
+    const desk = await openDesk(app);
+    let answer = (): void => undefined;
+    desk.receiver.answer = (request, response) => void (answer = () => status(410)(request, response));
+    await desk.event();
+    const late = work(await relayEvents(services));
+    await desk.receiver.has(1);
+    await set(desk, { consecutiveFailures: 1, lastStrikeAt: new Date() });
+    answer();
+    await late;
+    expect(await desk.webhook()).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    await desk.receiver.stop();
+  });
+
   it('counts no late success towards the new streak', async () => {
     const desk = await openDesk(app);
     let answer = (): void => undefined;

@@ -106,6 +106,38 @@ describe('what waits for an endpoint', () => {
   });
 });
 
+describe('failed deliveries whose next attempt is hours away', () => {
+  const hence = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
+  const later = (hours: number) => ({ state: 'retrying' as const, ladderStep: 4, nextAttemptAt: hence(hours) });
+  const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
+    const event = pendingEvent('ad.created', {}, services.clock.now());
+    return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
+  };
+
+  it('hold up nothing else of their endpoint', async () => {
+    const webhook = await makeWebhook();
+    await makeDeliveries(webhook, 60, later(10));
+    const [waiting] = await makeDeliveries(webhook, 1, { state: 'waiting', nextAttemptAt: null });
+    await announce(webhook);
+    const { due } = await relaySome(services);
+    expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
+    expect((await sweepDeliveries(services)).due).toContain(waiting);
+  });
+
+  it('fill the queue when there are a thousand of them, and always where the order is strict', async () => {
+    const [full, strict] = [await makeWebhook(), await makeWebhook()];
+    await services.db.webhooks.updateOne({ _id: strict._id }, { $set: { ordering: 'strict' } });
+    await makeDeliveries(full, 1_000, later(10));
+    await makeDeliveries(strict, 1, later(1));
+    await announce(full);
+    await announce(strict);
+    expect((await relaySome(services)).due).toEqual([]);
+    const { due } = await sweepDeliveries(services);
+    const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
+    expect(await services.db.webhookDeliveries.countDocuments(own)).toBe(0);
+  });
+});
+
 describe('a delivery that waits for a slot', () => {
   it.each([
     [

@@ -91,7 +91,7 @@ function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): { plan: Plan; sc
   return { plan: { index, ranges, reverse: direction === -1, isSorted }, score };
 }
 
-function equalPrefixes(index: IndexTree, bounds: Bounds): { prefixes: string[]; pinned: number } {
+export function equalPrefixes(index: IndexTree, bounds: Bounds): { prefixes: string[]; pinned: number } {
   let prefixes = [''];
   for (const [pinned, { path }] of index.fields.entries()) {
     const values = bounds.get(path)?.equals;

@@ -2,6 +2,7 @@ import type { FindOptions } from './collection.ts';
 import { batchSizeOf, filterOf, namespaceOf, variablesOf, type Call, type Handler } from './command.ts';
 import type { Batch } from './cursors.ts';
 import { badValue, CommandError, notSupported } from './errors.ts';
+import { firstOfEach } from './first-of-each.ts';
 import { compileMatch } from './match.ts';
 import { valuesAt } from './paths.ts';
 import type { Plan } from './plan.ts';
@@ -65,8 +66,11 @@ const count: Handler = (call) => {
 const distinct: Handler = (call) => {
   const { command, engine } = call;
   const path = String(command.key).split('.');
-  const found = engine.find(namespaceOf(call))?.find(filterOf(command.query), optionsOf(command));
-  const values = (found?.docs ?? []).flatMap(({ doc }) => valuesAt(doc, path));
+  const collection = engine.find(namespaceOf(call));
+  const filter = filterOf(command.query);
+  const leaps = collection && firstOfEach(collection, String(command.key), filter);
+  const docs = leaps ?? collection?.find(filter, optionsOf(command)).docs ?? [];
+  const values = docs.flatMap(({ doc }) => valuesAt(doc, path));
   const present = [...new Set(values)].filter((value) => value !== undefined && value !== emptyArray);
   return { values: [...new Map(present.map((value) => [sortKey(value), value])).values()], ok: 1 };
 };

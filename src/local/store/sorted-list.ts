@@ -67,6 +67,7 @@ export class SortedList<E extends Entry> {
     }
   }
 
+  /** The first entry with low <= key < high. */
   first(low: string, high: string): E | undefined {
     const [block, at] = this.#seek(low, -1);
     const entry = this.#blocks[block]?.[at];

@@ -24,23 +24,33 @@ export async function clearStreak(services: Services, webhook: WebhookDoc): Prom
  * Counts a strike: a failed attempt that began after the last strike was counted. The write is conditional on what was
  * read, so of many attempts that fail together one counts, and one alone switches the webhook off.
  */
-export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
+export const strike = (services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> =>
+  settle(services, webhook, (seen) =>
+    seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt
+      ? undefined
+      : afterStrike(seen, services.clock.now(), services.deliveryTimes),
+  );
+
+/** Switches a webhook off whose receiver answered 410. */
+export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
+  settle(services, webhook, () => afterGone(services.clock.now()));
+
+/** Judges by what is there until the write goes through; what is off, or began anew since, is judged no more. */
+async function settle(
+  services: Services,
+  webhook: WebhookDoc,
+  judge: (seen: WebhookDoc) => Verdict | undefined,
+): Promise<WebhookDoc> {
   let seen = webhook;
   for (;;) {
-    const isCounted = seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt;
-    if (isCounted || !seen.isActive || seen.epoch !== webhook.epoch) return seen;
-    const verdict = afterStrike(seen, services.clock.now(), services.deliveryTimes);
+    const verdict = seen.isActive && seen.epoch === webhook.epoch ? judge(seen) : undefined;
+    if (!verdict) return seen;
     const after = await apply(services, seen, verdict);
     if (after) return after;
     const current = await services.db.webhooks.findOne({ _id: webhook._id }).lean();
     if (!current) return seen;
     seen = current;
   }
-}
-
-/** Switches a webhook off whose receiver answered 410. */
-export async function switchOff(services: Services, webhook: WebhookDoc): Promise<WebhookDoc> {
-  return (await apply(services, webhook, afterGone(services.clock.now()))) ?? webhook;
 }
 
 /** The first delivery that ran out of attempts is told of, once. */

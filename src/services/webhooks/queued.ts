@@ -8,12 +8,26 @@ export const jobsPerEndpoint = 50;
 export const jobsFor = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
   ordering === 'strict' ? 1 : jobsPerEndpoint;
 
-/** How many deliveries of each endpoint have a job, in one round trip. */
-export async function queuedOf({ db }: Pick<Services, 'db'>, webhookIds: string[]): Promise<Map<string, number>> {
+/** A failed delivery whose time is to come is a twentieth of the burden: fifty of them must not hold up all that is fresh. */
+const laterPerJob = 20;
+
+/** How full the queue is with deliveries of each endpoint, in one round trip. */
+export async function queuedOf(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  webhookIds: string[],
+): Promise<Map<string, number>> {
   if (webhookIds.length === 0) return new Map();
-  const counts = await db.webhookDeliveries.aggregate<{ _id: string; count: number }>([
+  const counts = await db.webhookDeliveries.aggregate<{ _id: { webhookId: string; isLater: boolean }; count: number }>([
     { $match: { webhookId: { $in: webhookIds }, state: { $in: queuedStates } } },
-    { $group: { _id: '$webhookId', count: { $sum: 1 } } },
+    {
+      $group: {
+        _id: { webhookId: '$webhookId', isLater: { $gt: ['$nextAttemptAt', clock.now()] } },
+        count: { $sum: 1 },
+      },
+    },
   ]);
-  return new Map(counts.map(({ _id, count }) => [_id, count]));
+  const queued = new Map<string, number>();
+  for (const { _id, count } of counts)
+    queued.set(_id.webhookId, (queued.get(_id.webhookId) ?? 0) + (_id.isLater ? count / laterPerJob : count));
+  return queued;
 }

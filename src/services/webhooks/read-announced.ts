@@ -17,6 +17,8 @@ interface Found {
 export interface Source {
   find: (filter: object, fields?: object) => Found;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
+  /** Past the schema. */
+  collection: { updateOne: (filter: object, update: object) => Promise<unknown> };
 }
 
 /** Documents of one collection, each with those of its announcements whose turn it is. */
@@ -24,6 +26,20 @@ export interface Share {
   source: Source;
   found: Announcer[];
 }
+
+/** One announcement and where it stands. */
+export interface Announced extends PendingEvent {
+  userId: string;
+  source: Source;
+  announcerId: string;
+  /** Since when the store refuses it. */
+  refusedAt?: Date;
+}
+
+export const announcedOf = ({ source, found }: Share): Announced[] =>
+  found.flatMap(({ _id: announcerId, userId, pendingEvents = [] }) =>
+    pendingEvents.map((event) => ({ ...event, userId, source, announcerId })),
+  );
 
 /** Every collection whose documents tell of their changes. */
 export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>

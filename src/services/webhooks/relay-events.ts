@@ -1,16 +1,9 @@
-import { newId } from '../../lib/id.ts';
-import { isDuplicate } from '../../models/db.ts';
-import type { PendingEvent } from '../../models/pending-event.ts';
-import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { grouped } from '../../lib/grouped.ts';
+import { isAway } from '../../models/db.ts';
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint, queuedOf } from './queued.ts';
-import { readAnnounced, type Announcer, type Share } from './read-announced.ts';
-import { releaseWaiting } from './release-waiting.ts';
-
-interface Announced extends PendingEvent {
-  userId: string;
-}
+import { fanOut, storeEvents } from './fan-out.ts';
+import { announcedOf, readAnnounced, type Announced } from './read-announced.ts';
+import { setEventAside } from './set-event-aside.ts';
 
 /** Carries all announced events on; answers the deliveries that are due. */
 export async function relayEvents(services: Services): Promise<string[]> {
@@ -28,15 +21,18 @@ export async function relayEvents(services: Services): Promise<string[]> {
  */
 export async function relaySome(services: Services): Promise<{ due: string[]; isAll: boolean }> {
   const { shares, isAll } = await readAnnounced(services.db);
-  return { due: await relayBatch(services, shares), isAll };
+  const events = shares.flatMap(announcedOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  try {
+    return { due: await carry(services, events), isAll };
+  } catch (error) {
+    if (isAway(error)) throw error;
+    // What is refused is still there after this: looked for again with the next beat, and not at once.
+    return { due: await carryByRow(services, events), isAll: true };
+  }
 }
 
-async function relayBatch(services: Services, shares: Share[]): Promise<string[]> {
+async function carry(services: Services, events: Announced[]): Promise<string[]> {
   const { db } = services;
-  const events = shares
-    .flatMap(({ found }) => found)
-    .flatMap(({ userId, pendingEvents = [] }) => pendingEvents.map((event): Announced => ({ ...event, userId })))
-    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
   if (events.length === 0) return [];
   await storeEvents(services, events);
   const due = await fanOut(services, events);
@@ -44,106 +40,45 @@ async function relayBatch(services: Services, shares: Share[]): Promise<string[]
     { _id: { $in: events.map(({ eventId }) => eventId) } },
     { $set: { fannedOut: true } },
   );
-  const told = shares.filter(({ found }) => found.length > 0);
-  await Promise.all(told.map(({ source, found }) => source.bulkWrite(found.map(withdrawal), { timestamps: false })));
+  const told = [...new Set(events.map(({ source }) => source))];
+  await Promise.all(
+    told.map((source) => {
+      const own = grouped(
+        events.filter((event) => event.source === source),
+        ({ announcerId }) => announcerId,
+      );
+      return source.bulkWrite([...own].map(withdrawal), { timestamps: false });
+    }),
+  );
   return due;
 }
 
-const withdrawal = ({ _id, pendingEvents = [] }: Announcer): object => ({
+const withdrawal = ([_id, events]: [string, Announced[]]): object => ({
   updateOne: {
     filter: { _id },
-    update: { $pull: { pendingEvents: { eventId: { $in: pendingEvents.map(({ eventId }) => eventId) } } } },
+    update: { $pull: { pendingEvents: { eventId: { $in: events.map(({ eventId }) => eventId) } } } },
   },
 });
 
-/** The bytes are made here, once: what is signed is what is stored is what is sent. */
-async function storeEvents({ db }: Services, events: Announced[]): Promise<void> {
-  const upserts = events.map(({ eventId, userId, type, at, data }) => {
-    const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
-    const $setOnInsert = { userId, type, occurredAt: at, body, fannedOut: false };
-    return { updateOne: { filter: { _id: eventId }, update: { $setOnInsert }, upsert: true } };
-  });
-  await ignoringDuplicates(db.webhookEvents.bulkWrite(upserts, { ordered: false }));
+/** What the store refuses holds up the events of its own user at most. */
+async function carryByRow(services: Services, events: Announced[]): Promise<string[]> {
+  const due: string[] = [];
+  for (const row of grouped(events, ({ userId }) => userId).values())
+    due.push(...(await carry(services, row).catch(() => carryOneByOne(services, row))));
+  return due;
 }
 
-async function fanOut(services: Services, events: Announced[]): Promise<string[]> {
-  const { db } = services;
-  const users = [...new Set(events.map(({ userId }) => userId))];
-  const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
-  const queued = await queuedOf(
-    services,
-    webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
-  );
-  const deliveries = events.flatMap((event) =>
-    webhooks
-      .filter((webhook) => isWanted(webhook, event))
-      .map((webhook) => newDelivery(services, event, { webhook, queued })),
-  );
-  // Deliveries that are there already came from an earlier run of this step, or from another process.
-  if (deliveries.length > 0)
-    await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
-  const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
-  return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
+/** The order of a row stands: behind a refused one the others wait until it is set aside, but are tried by their bytes. */
+async function carryOneByOne(services: Services, row: Announced[]): Promise<string[]> {
+  const due: string[] = [];
+  let isHeldUp = false;
+  for (const event of row) {
+    try {
+      if (isHeldUp) await storeEvents(services, [event]);
+      else due.push(...(await carry(services, [event])));
+    } catch (error) {
+      isHeldUp = !(await setEventAside(services, event, error)) || isHeldUp;
+    }
+  }
+  return due;
 }
-
-/** Where the order is strict all begin by waiting; the oldest goes when none is on its way. */
-async function releaseStrict(
-  services: Services,
-  webhooks: WebhookDoc[],
-  deliveries: WebhookDeliveryDoc[],
-): Promise<string[]> {
-  const told = new Set(deliveries.filter(({ state }) => state === 'waiting').map(({ webhookId }) => webhookId));
-  const strict = webhooks.filter(
-    ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && told.has(_id),
-  );
-  return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
-}
-
-/** A notice never goes to the webhook that it is about. */
-function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
-  const about = (event.data['webhook'] as { _id?: string } | undefined)?._id;
-  return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
-}
-
-interface Endpoint {
-  webhook: WebhookDoc;
-  /** Deliveries of each endpoint that have a job by now; counted up as more are made. */
-  queued: Map<string, number>;
-}
-
-function newDelivery(services: Services, event: Announced, endpoint: Endpoint): WebhookDeliveryDoc {
-  const now = services.clock.now();
-  const state = firstState(endpoint);
-  return {
-    _id: newId(),
-    userId: event.userId,
-    webhookId: endpoint.webhook._id,
-    eventId: event.eventId,
-    type: event.type,
-    cycle: 0,
-    trigger: 'auto',
-    state,
-    attemptNo: 0,
-    ladderStep: 0,
-    nextAttemptAt: state === 'pending' ? now : null,
-    terminalAt: state === 'skipped' ? now : null,
-    attempts: [],
-    occurredAt: event.at,
-    createdAt: now,
-  };
-}
-
-function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] {
-  if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
-  if (webhook.nextProbeAt || webhook.ordering === 'strict') return 'waiting';
-  const inQueue = queued.get(webhook._id) ?? 0;
-  if (inQueue >= jobsPerEndpoint) return 'waiting';
-  queued.set(webhook._id, inQueue + 1);
-  return 'pending';
-}
-
-const ignoringDuplicates = async (writing: Promise<unknown>): Promise<void> => {
-  await writing.catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error;
-  });
-};

@@ -10,7 +10,7 @@ export const releaseWaiting = async (services: Services, webhook: Endpoint, most
 
 interface Released {
   released: string[];
-  /** How many have a job now. */
+  /** How full the queue is now. */
   inQueue: number;
 }
 
@@ -18,7 +18,7 @@ async function release(services: Services, webhook: Endpoint, most: number): Pro
   const { db, clock } = services;
   const webhookId = webhook._id;
   const inQueue = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.min(most, jobsFor(webhook) - inQueue);
+  const count = Math.floor(Math.min(most, jobsFor(webhook) - inQueue));
   if (count <= 0) return { released: [], inQueue };
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })

@@ -22,22 +22,17 @@ export async function sweepDeliveries(services: Services, { overdueAfterMs = ove
   return { due: [...due, ...(await releaseSpared(services))], probes };
 }
 
-/** Page by page to the end: those whose jobs live come up again and again and must not hide the others. */
+/** All of them, the oldest first: those whose jobs live come up again and again and must not hide the others. */
 async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
   const now = clock.now();
   const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
   const dead = { state: 'sending' as const, 'lease.until': { $lt: now } };
-  const ids: string[] = [];
-  let found: { _id: string }[];
-  do {
-    found = await db.webhookDeliveries
-      .find({ $or: [late, dead], ...(ids.length > 0 && { _id: { $gt: ids.at(-1) } }) }, { _id: 1 })
-      .sort({ _id: 1 })
-      .limit(page)
-      .lean();
-    ids.push(...found.map(({ _id }) => _id));
-  } while (found.length === page);
-  return ids;
+  // One after the other, and put in order here: an index then leads to them alone, and not past all that there is.
+  const found = await Promise.all([late, dead].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()));
+  return found
+    .flat()
+    .map(({ _id }) => _id)
+    .toSorted();
 }
 
 /** One probe at a time for each endpoint that is spared. */
@@ -69,7 +64,9 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
 /** Endpoints that nothing spares any more: what is held or waiting for them goes. */
 async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
-  const aside = await db.webhookDeliveries.distinct('webhookId', { state: { $in: sparedStates } });
+  // State by state, so that an index gives each webhook once, however many deliveries it keeps.
+  const kept = await Promise.all(sparedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
+  const aside = [...new Set(kept.flat())];
   if (aside.length === 0) return [];
   const webhooks = await db.webhooks.find({ _id: { $in: aside } }).lean();
   await cancelOrphans(services, aside, webhooks);

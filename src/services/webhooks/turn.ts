@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
 import { resumedSince } from './resume-held.ts';
-import { queuedStates, sparedStates } from './states.ts';
+import { queuedStates } from './states.ts';
 
 /** Whose turn it is at a webhook of strict order: taken, another one is on its way, or an older one comes first. */
 export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
@@ -34,14 +34,13 @@ async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): P
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;
   const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];
-  const open = {
-    webhookId,
-    trigger: { $ne: 'manual' as const },
-    state: { $in: [...queuedStates, ...sparedStates] },
-    // Said apart from the rest, so that an index ends the look here: behind it there may be thousands.
-    occurredAt: { $lte: occurredAt },
-    // What was held goes first too, unless it is so old that it stays held.
-    $nor: [{ state: 'held' as const, createdAt: { $lte: resumedSince(clock) } }],
-  };
-  return (await db.webhookDeliveries.findOne({ ...open, $or: before }, { _id: 1 }).lean()) === null;
+  // The end of the row said apart from the rest, so that an index ends the look there: behind it there may be thousands.
+  const ahead = { webhookId, trigger: { $ne: 'manual' as const }, occurredAt: { $lte: occurredAt }, $or: before };
+  // What was held goes first too, unless it is so old that it stays held.
+  const resumable = { ...ahead, state: 'held' as const, createdAt: { $gt: resumedSince(clock) } };
+  const open = { ...ahead, state: { $in: [...queuedStates, 'waiting' as const] } };
+  const found = await Promise.all(
+    [open, resumable].map((filter) => db.webhookDeliveries.findOne(filter, { _id: 1 }).lean()),
+  );
+  return found.every((other) => other === null);
 }

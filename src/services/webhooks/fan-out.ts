@@ -1,0 +1,116 @@
+import { newId } from '../../lib/id.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
+import { jobsPerEndpoint, queuedOf } from './queued.ts';
+import type { Announced } from './read-announced.ts';
+import { releaseWaiting } from './release-waiting.ts';
+
+/** The bytes are made here, once: what is signed is what is stored is what is sent. */
+export async function storeEvents({ db }: Services, events: Announced[]): Promise<void> {
+  const upserts = events.map(({ eventId, userId, type, at, data }) => {
+    const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
+    const $setOnInsert = { userId, type, occurredAt: at, body, fannedOut: false };
+    return { updateOne: { filter: { _id: eventId }, update: { $setOnInsert }, upsert: true } };
+  });
+  await ignoringDuplicates(db.webhookEvents.bulkWrite(upserts, { ordered: false }));
+}
+
+/** Makes a delivery for every webhook that wants an event; answers those that are due. */
+export async function fanOut(services: Services, events: Announced[]): Promise<string[]> {
+  const { db } = services;
+  const users = [...new Set(events.map(({ userId }) => userId))];
+  const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
+  const queued = await queuedOf(
+    services,
+    webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
+  );
+  const deliveries = events.flatMap((event) =>
+    webhooks
+      .filter((webhook) => isWanted(webhook, event))
+      .map((webhook) =>
+        newDelivery(services, event, { webhookId: webhook._id, state: firstState({ webhook, queued }) }),
+      ),
+  );
+  // Deliveries that are there already came from an earlier run of this step, or from another process.
+  if (deliveries.length > 0)
+    await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
+  const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
+  return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
+}
+
+/** Where the order is strict all begin by waiting; the oldest goes when none is on its way. */
+async function releaseStrict(
+  services: Services,
+  webhooks: WebhookDoc[],
+  deliveries: WebhookDeliveryDoc[],
+): Promise<string[]> {
+  const told = new Set(deliveries.filter(({ state }) => state === 'waiting').map(({ webhookId }) => webhookId));
+  const strict = webhooks.filter(
+    ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && told.has(_id),
+  );
+  return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
+}
+
+/** A notice never goes to the webhook that it is about. */
+function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
+  const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
+  return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
+}
+
+interface Endpoint {
+  webhook: WebhookDoc;
+  /** Deliveries of each endpoint that have a job by now; counted up as more are made. */
+  queued: Map<string, number>;
+}
+
+/** In the log as failed: its owner is to see what happened and gets none of it. */
+export async function fanOutRefused(services: Services, event: Announced): Promise<void> {
+  const { db } = services;
+  const webhooks = await db.webhooks.find({ userId: event.userId }).lean();
+  const wanting = webhooks.filter((webhook) => isWanted(webhook, event));
+  const failed = wanting.map(({ _id }) => newDelivery(services, event, { webhookId: _id, state: 'failed' }));
+  if (failed.length > 0)
+    await ignoringDuplicates(db.webhookDeliveries.insertMany(failed, { ordered: false, lean: true }));
+}
+
+function newDelivery(
+  services: Services,
+  event: Announced,
+  { webhookId, state }: Pick<WebhookDeliveryDoc, 'webhookId' | 'state'>,
+): WebhookDeliveryDoc {
+  const now = services.clock.now();
+  return {
+    _id: newId(),
+    userId: event.userId,
+    webhookId,
+    eventId: event.eventId,
+    type: event.type,
+    cycle: 0,
+    trigger: 'auto',
+    state,
+    attemptNo: 0,
+    ladderStep: 0,
+    nextAttemptAt: state === 'pending' ? now : null,
+    terminalAt: state === 'skipped' || state === 'failed' ? now : null,
+    attempts: [],
+    occurredAt: event.at,
+    createdAt: now,
+  };
+}
+
+function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] {
+  if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
+  if (webhook.nextProbeAt || webhook.ordering === 'strict') return 'waiting';
+  const inQueue = queued.get(webhook._id) ?? 0;
+  if (inQueue >= jobsPerEndpoint) return 'waiting';
+  queued.set(webhook._id, inQueue + 1);
+  return 'pending';
+}
+
+const ignoringDuplicates = async (writing: Promise<unknown>): Promise<void> => {
+  await writing.catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
+};
