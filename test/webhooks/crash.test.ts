@@ -189,6 +189,26 @@ describe('two workers', () => {
   });
 });
 
+describe('an endpoint that is gone', () => {
+  it('is switched off though another failure was counted after its job had read the webhook', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const { webhooks } = services.db;
+    await makeKey(world);
+    const [id = ''] = await relayEvents(services);
+    receiver.answer = (request, response) =>
+      void webhooks
+        .updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 1, lastStrikeAt: new Date() } })
+        .then(() => status(410)(request, response));
+    await createDeliverer(services)(id);
+    expect(await webhooks.findOne({ userId: world.userId }).lean()).toMatchObject({
+      isActive: false,
+      disabledReason: 'gone',
+    });
+    await receiver.stop();
+  });
+});
+
 describe('the lease', () => {
   it.each([100, 15_000, 60_000])('outlasts a request of %i ms by more than five seconds (R18)', (timeoutMs) => {
     expect(

@@ -25,22 +25,32 @@ export async function clearStreak(services: Services, webhook: WebhookDoc): Prom
  * read, so of many attempts that fail together one counts, and one alone switches the webhook off.
  */
 export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
+  return judgeUntilItStands(services, webhook, (seen) => {
+    const isCounted = seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt;
+    return isCounted ? undefined : afterStrike(seen, services.clock.now(), services.deliveryTimes);
+  });
+}
+
+/** Switches a webhook off whose receiver answered 410, whatever else was counted meanwhile. */
+export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
+  judgeUntilItStands(services, webhook, () => afterGone(services.clock.now()));
+
+/** Again on what others wrote meanwhile, until it is written or there is nothing left to judge. */
+async function judgeUntilItStands(
+  services: Services,
+  webhook: WebhookDoc,
+  judge: (seen: WebhookDoc) => Verdict | undefined,
+): Promise<WebhookDoc> {
   let seen = webhook;
   for (;;) {
-    const isCounted = seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt;
-    if (isCounted || !seen.isActive || seen.epoch !== webhook.epoch) return seen;
-    const verdict = afterStrike(seen, services.clock.now(), services.deliveryTimes);
+    const verdict = seen.isActive && seen.epoch === webhook.epoch ? judge(seen) : undefined;
+    if (!verdict) return seen;
     const after = await apply(services, seen, verdict);
     if (after) return after;
     const current = await services.db.webhooks.findOne({ _id: webhook._id }).lean();
     if (!current) return seen;
     seen = current;
   }
-}
-
-/** Switches a webhook off whose receiver answered 410. */
-export async function switchOff(services: Services, webhook: WebhookDoc): Promise<WebhookDoc> {
-  return (await apply(services, webhook, afterGone(services.clock.now()))) ?? webhook;
 }
 
 /** The first delivery that ran out of attempts is told of, once. */
