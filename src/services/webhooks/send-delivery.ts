@@ -35,7 +35,8 @@ export async function sendDelivery(
   });
   try {
     const keys = signingKeys(services, webhook);
-    const headers = headersOf(services, webhook, { message, keys });
+    const custom = openHeaders(services, webhook);
+    const headers = { ...custom, ...ownHeaders(services, webhook, { message, keys }) };
     Object.assign(about, { requestHeaders: Object.keys(headers), signingKeyIds: keys.map(({ id }) => id) });
     const { url } = webhook;
     const answer = await services.egress.send({
@@ -46,10 +47,22 @@ export async function sendDelivery(
       signal: message.stopping,
       onSent: message.onSent,
     });
-    const { status, body, retryAfter, headers: responseHeaders, remoteAddress } = answer;
+    const { status, retryAfter, remoteAddress } = answer;
+    const hide = hiding(Object.values(custom));
+    const responseHeaders = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+    );
     const errorClass = classOf(status);
     const outcome = errorClass ? 'failure' : 'success';
-    return result({ status, responseBody: body, retryAfter, responseHeaders, remoteAddress, outcome, errorClass });
+    return result({
+      status,
+      responseBody: hide(answer.body),
+      retryAfter,
+      responseHeaders,
+      remoteAddress,
+      outcome,
+      errorClass,
+    });
   } catch (error) {
     if (message.stopping?.aborted) return result({ outcome: 'unknown', errorClass: 'shutdown' });
     const { errorClass, remoteAddress } = error instanceof EgressError ? error : invalid;
@@ -65,12 +78,23 @@ interface Signed {
   keys: SigningKey[];
 }
 
-function headersOf(services: Services, webhook: WebhookDoc, { message, keys }: Signed): Record<string, string> {
+/** Shorter words are no secrets, and hiding them would spoil the answer. */
+const leastHidden = 8;
+
+/** Some receivers show what they were sent: the values of custom headers must not come back to those who read the log. */
+function hiding(values: string[]): (text: string) => string {
+  const secrets = values
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter(({ length }) => length >= leastHidden)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
+}
+
+function ownHeaders(services: Services, webhook: WebhookDoc, { message, keys }: Signed): Record<string, string> {
   const { eventId: id, type, body } = message;
   const timestamp = Math.floor(services.clock.now().getTime() / 1000);
   const secrets = keys.map(({ secret }) => secret);
   return {
-    ...openHeaders(services, webhook),
     'content-type': 'application/json',
     'user-agent': 'social-ads-api-webhooks/1',
     'webhook-event': type,
