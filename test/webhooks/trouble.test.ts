@@ -120,6 +120,26 @@ describe('the owner of a failing webhook', () => {
   }, 60_000);
 });
 
+describe('stored headers that newer rules refuse', () => {
+  it('are left out of the request, and the log says so (R42)', async () => {
+    const { db, sealer } = app.app.services;
+    const desk = await openDesk(app, { customHeaders: { 'X-Good': 'good' } });
+    const old = { 'X-Good': 'good', 'X-Old': 'caf\u00e9 \u65e5', 'Webhook-Id': 'evt_mine', 'X-Break': 'a\r\nb: c' };
+    await db.webhooks.updateOne(
+      { _id: desk.webhookId },
+      { $set: { sealedHeaders: sealer.seal(JSON.stringify(old)), headerNames: Object.keys(old) } },
+    );
+    expect((await desk.post('test', { webhookId: desk.webhookId })).body.success).toBe(true);
+    const { headers, body } = desk.receiver.got[0]!;
+    expect(headers).toMatchObject({ 'x-good': 'good', 'webhook-id': JSON.parse(body).id });
+    expect(headers).not.toHaveProperty('x-old');
+    const [log] = await desk.logs();
+    for (const name of ['X-Old', 'Webhook-Id', 'X-Break'])
+      expect(log.attempts[0].requestHeaders).toContain(`${name} (left out: no longer allowed)`);
+    await desk.receiver.stop();
+  });
+});
+
 describe('what counts as a failure', () => {
   it('is said where owners and operators look, and can be set (R27)', () => {
     for (const file of ['schema.graphql', 'docs/openapi.json'])

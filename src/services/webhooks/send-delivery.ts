@@ -2,6 +2,7 @@ import { EgressError } from '../../lib/egress.ts';
 import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { fitHeaders } from './custom-headers.ts';
 import { openHeaders } from './settings.ts';
 import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
@@ -35,9 +36,10 @@ export async function sendDelivery(
   });
   try {
     const keys = signingKeys(services, webhook);
-    const custom = openHeaders(services, webhook);
+    const { fit: custom, leftOut } = fitHeaders(openHeaders(services, webhook));
     const headers = { ...custom, ...ownHeaders(services, webhook, { message, keys }) };
-    Object.assign(about, { requestHeaders: Object.keys(headers), signingKeyIds: keys.map(({ id }) => id) });
+    const requestHeaders = [...Object.keys(headers), ...leftOut.map((name) => `${name} (left out: no longer allowed)`)];
+    Object.assign(about, { requestHeaders, signingKeyIds: keys.map(({ id }) => id) });
     const { url } = webhook;
     const answer = await services.egress.send({
       method: 'POST',
@@ -70,7 +72,7 @@ export async function sendDelivery(
   }
 }
 
-/** Something of ours that no retry mends, such as a stored header that no longer passes. */
+/** Something of ours that no retry mends, such as a sealed value that no key opens. */
 const invalid = { errorClass: 'invalid_request', remoteAddress: null };
 
 interface Signed {
