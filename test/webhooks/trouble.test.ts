@@ -43,6 +43,23 @@ describe('workers that stand still', () => {
     await desk.receiver.stop();
   }, 60_000);
 
+  it('are seen by what a dead sender left behind and nobody takes over (R3)', async () => {
+    const { services } = app.app;
+    const desk = await openDesk(app);
+    await insertPast(app, desk, { count: 1, state: 'pending' });
+    const until = new Date(Date.now() - 300_000);
+    const lease = { token: 'dead', until, startedAt: until };
+    await services.db.webhookDeliveries.updateOne(
+      { webhookId: desk.webhookId },
+      { $set: { state: 'sending', lease, nextAttemptAt: null } },
+    );
+    expect(await oldestDueSeconds(services)).toBeGreaterThanOrEqual(300);
+    expect(await isMoving(services)).toBe(false);
+    await services.db.webhookDeliveries.deleteMany({ webhookId: desk.webhookId });
+    expect(await isMoving(services)).toBe(true);
+    await desk.receiver.stop();
+  });
+
   it('are seen by events that no relay has carried on (R3)', async () => {
     const { services } = app.app;
     const desk = await openDesk(app);
