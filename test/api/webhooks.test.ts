@@ -103,7 +103,7 @@ describe(`POST ${settings}`, () => {
     expect((await app.call('GET', settings, { key: narrow.key })).status).toBe(403);
   });
 
-  it('400: refuses the eleventh, also when fifty come at once to two processes (R22)', async () => {
+  it('400: refuses the eleventh, also when fifty come at once to two processes', async () => {
     const user = await makeWorld(app);
     const second = await startProcess({ ...app.env, ROLE: 'api' });
     const answers = await Promise.all(

@@ -81,7 +81,7 @@ describe('secrets of webhooks', () => {
 });
 
 describe('counts', () => {
-  it("of one webhook are its own: another's failures leave it alone (R26)", async () => {
+  it("of one webhook are its own: another's failures leave it alone; instants are UTC in any time zone (R26, R45)", async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker', TZ: 'America/St_Johns' });
     const world = await makeWorld(app);
     const [good, bad] = await Promise.all([startReceiver(), startReceiver()]);

@@ -106,7 +106,7 @@ describe('a Redis that is away for longer than a worker waits for jobs (R14)', (
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     const again = await ownRedis(first.port);
     await desk.event('after');
-    await desk.receiver.has(2, 10_000);
+    await desk.receiver.has(2, 5_000);
     await own.stop();
     await Promise.all([desk.receiver.stop(), again.stop()]);
   }, 60_000);
