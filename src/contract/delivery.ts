@@ -32,7 +32,11 @@ export const Attempt = z
         'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown ...',
       ),
     responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
-    requestHeaders: z.array(z.string()).describe('Names of the headers that were sent; their values may be secrets'),
+    requestHeaders: z
+      .array(z.string())
+      .describe(
+        'Names of the headers that were sent, and of stored ones that were left out; their values may be secrets',
+      ),
     responseHeaders: z
       .record(z.string(), z.string())
       .nullable()

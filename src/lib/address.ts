@@ -15,7 +15,9 @@ const alwaysClosed = [
   '0.0.0.0/8',
   '100.100.100.200/32',
   '168.63.129.16/32',
-  'fd00:ec2::254/128',
+  '192.0.0.192/32',
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
   'fe80::/10',
 ].map((range) => ipaddr.parseCIDR(range));
 
@@ -25,12 +27,31 @@ const publicIpv6: [Address, number][] = [ipaddr.parseCIDR('2000::/3')];
 const within = (address: Address, ranges: [Address, number][]): boolean =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 
+/** Bytes before an IPv4 address in IPv6 clothes that a gateway or this machine may take off: 6to4, NAT64, compatible. */
+const clothes: [string, number][] = [
+  ['2002::/16', 2],
+  ['64:ff9b::/96', 12],
+  ['64:ff9b:1::/48', 12],
+  ['::ffff:0:0:0/96', 12],
+  ['::/96', 12],
+];
+
+/** An address and what is inside of it. */
+function clothed(address: Address): Address[] {
+  if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address];
+  const bytes = address.toByteArray();
+  const inside = clothes
+    .filter(([range]) => within(address, [ipaddr.parseCIDR(range)]))
+    .map(([, from]) => ipaddr.fromByteArray(bytes.slice(from, from + 4)));
+  return [address, ...inside];
+}
+
 /** Whether an address may be reached: public ones, and what is opened on purpose. */
 export function isAllowed(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An IPv4 address in IPv6 clothes is judged as what it is.
   const address = ipaddr.process(text);
-  if (within(address, alwaysClosed)) return false;
+  if (clothed(address).some((one) => within(one, alwaysClosed))) return false;
   const opened = allowedCidrs.map((range) => ipaddr.parseCIDR(range));
   if (within(address, opened)) return true;
   const range = address.range();

@@ -42,7 +42,7 @@ export interface Egress {
 
 export interface EgressOptions extends AddressRules {
   timeoutMs: number;
-  /** Host and port pairs of our own stores. */
+  /** Host and port pairs of our own stores. Their ports are open on public addresses only: a store has many names. */
   ownServices?: string[];
   /** An HTTP proxy that everything goes through. Names are judged before it gets them. */
   proxy?: string;
@@ -59,12 +59,13 @@ const keptHeaderLength = 256;
 /** The one way out to addresses that callers name. Names are judged by what they resolve to at the moment of dialling. */
 export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
-  const dispatcher = dispatcherOf(options, resolve);
-  const check = (url: string): void => requireAllowed(new URL(url), options);
+  const { wayOf, close } = waysOf(options, resolve);
+  const check = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
   return {
     check,
     async send({ method, url, headers, body, signal, onSent }) {
       check(url);
+      const { rules, dispatcher } = wayOf(url);
       const limit = startDeadline(timeoutMs, signal);
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -73,7 +74,7 @@ export function createEgress(options: EgressOptions): Egress {
       if (bytes) carriers.set(bytes, carried);
       const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, options, resolve);
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
         const response = await request(url, {
           method,
           headers: { 'accept-encoding': 'identity', ...headers },
@@ -104,17 +105,36 @@ export function createEgress(options: EgressOptions): Egress {
     },
     async download(url, maxBytes) {
       check(url);
+      const { rules, dispatcher } = wayOf(url);
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, options, resolve);
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
         return await download(url, maxBytes, dispatcher);
       } catch (error) {
         if (error instanceof EgressError) throw error;
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error });
       }
     },
-    close: () => dispatcher.destroy(),
+    close,
   };
 }
+
+interface Way {
+  rules: EgressOptions;
+  dispatcher: Dispatcher;
+}
+
+/** One way out for all, and one that no opened range widens for the ports of our own stores. */
+function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string) => Way; close: () => Promise<void> } {
+  const make = (rules: EgressOptions): Way => ({ rules, dispatcher: dispatcherOf(rules, resolve) });
+  const [wide, narrow] = [make(options), make({ ...options, allowedCidrs: [], allowLoopback: false })];
+  const ports = new Set(options.ownServices?.map((pair) => pair.replace(/^.*:/, '')));
+  return {
+    wayOf: (url) => (ports.has(portOf(new URL(url))) ? narrow : wide),
+    close: async () => void (await Promise.all([wide.dispatcher.destroy(), narrow.dispatcher.destroy()])),
+  };
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 const common = { connections: 8, keepAliveTimeout: 10_000, pipelining: 1, maxOrigins: 2_000 };
 const connectMs = 5_000;
@@ -127,15 +147,15 @@ function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
 }
 
 /** Addresses in the name are judged at once; names have to wait until they are dialled. */
-function requireAllowed({ hostname, host, port, protocol }: URL, options: EgressOptions): void {
+function requireAllowed(url: URL, options: EgressOptions): void {
+  const { hostname, protocol } = url;
   const literal = hostname.replace(/^\[|\]$/g, '');
-  const full = port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
   const isClosed =
     !/^https?:$/.test(protocol) ||
     hostname === '' ||
     (isIP(literal) !== 0 && !isAllowed(literal, options)) ||
     (!options.allowLoopback && /^(.*\.)?localhost\.?$/i.test(hostname)) ||
-    options.ownServices?.includes(full);
+    options.ownServices?.includes(`${hostname}:${portOf(url)}`);
   if (isClosed) throw new EgressError('forbidden_address');
 }
 

@@ -1,9 +1,8 @@
 import { Redis } from 'ioredis';
+import { atMostEvery } from '../lib/at-most-every.ts';
 import type { Log } from '../lib/log.ts';
 
 export type { Redis };
-
-const quietMs = 1_000;
 
 /** A connection that fails fast while Redis is away and comes back by itself; the same trouble is logged once a second. */
 export function connectRedis(url: string, log: Log): Redis {
@@ -13,12 +12,10 @@ export function connectRedis(url: string, log: Log): Redis {
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   });
-  let loggedAt = 0;
-  redis.on('error', (error: Error) => {
-    if (Date.now() - loggedAt < quietMs) return;
-    loggedAt = Date.now();
-    log.warn({ err: error.message }, 'Redis cannot be reached');
-  });
+  redis.on(
+    'error',
+    atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis cannot be reached')),
+  );
   return redis;
 }
 

@@ -1,5 +1,6 @@
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { atMostEvery } from '../lib/at-most-every.ts';
 import { createStop } from '../lib/deadline.ts';
 import { swept } from '../lib/signals.ts';
 import type { Services } from '../services/context.ts';
@@ -78,7 +79,10 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  worker.on('failed', (_job, error) => log.warn({ err: error }, 'a delivery met trouble and is tried again'));
+  const tell = atMostEvery(1_000, (error: Error) =>
+    log.warn({ err: error }, 'a delivery met trouble and is tried again'),
+  );
+  worker.on('failed', (_job, error) => tell(error));
   return worker;
 }
 

@@ -1,3 +1,4 @@
+import { atMostEvery } from '../lib/at-most-every.ts';
 import type { Log } from '../lib/log.ts';
 
 export interface Repeating {
@@ -6,22 +7,16 @@ export interface Repeating {
   stop: () => Promise<void>;
 }
 
-const quietMs = 1_000;
-
 /** Runs something again and again, never twice at once; trouble is logged at most once a second and ends nothing. */
 export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
   let running: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
-  let loggedAt = 0;
+  const tell = atMostEvery(1_000, (error: unknown) => log.warn({ err: error }, 'background work failed and goes on'));
   const guarded = async (): Promise<void> => {
     do {
       isWanted = false;
-      await run().catch((error: unknown) => {
-        if (Date.now() - loggedAt < quietMs) return;
-        loggedAt = Date.now();
-        log.warn({ err: error }, 'background work failed and goes on');
-      });
+      await run().catch(tell);
     } while (isWanted && !isStopped);
     running = undefined;
   };

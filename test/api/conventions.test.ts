@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -305,13 +306,21 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(stored)).not.toContain(first.body.apiKey.key);
   });
 
-  it('makes one ad out of fifty calls at once', async () => {
+  it('makes one ad and one event out of fifty calls at once (R22)', async () => {
     const body = { ...goodAd(world), name: 'Fifty' };
     const calls = Array.from({ length: 50 }, () =>
       app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': 'k7' } }),
     );
     const answers = await Promise.all(calls);
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body: { ad } }) => ad._id)).size).toBe(1);
+    const told = async () => {
+      await relayEvents(app.app.services);
+      const events = await app.app.services.db.webhookEvents.find({ type: 'ad.created' }).lean();
+      return events.filter(({ body: text }) => text.includes(made[0]?.body.ad._id)).length;
+    };
+    await expect.poll(told).toBe(1);
     const list = await app.call('GET', '/v1/ads?limit=100', { key: world.key });
     expect(list.body.ads.filter(({ name }: { name: string }) => name === 'Fifty')).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAllowed } from '../../src/lib/address.ts';
+import { hostsOf } from '../../src/lib/hosts-of.ts';
 import { createEgress, EgressError, type Egress } from '../../src/lib/egress.ts';
 
 const closed = { allowedCidrs: [], allowLoopback: false };
@@ -31,8 +32,32 @@ describe('addresses (R43)', () => {
     ['168.63.129.16', ['0.0.0.0/0'], false],
     ['fd00:ec2::254', ['fd00::/8'], false],
     ['fd00::5', ['fd00::/8'], true],
+    ['64:ff9b::a9fe:a9fe', ['64:ff9b::/96'], false],
+    ['64:ff9b::a00:1', ['64:ff9b::/96'], true],
+    ['64:ff9b:1::a9fe:a9fe', ['64:ff9b:1::/48'], false],
+    ['2002:a9fe:a9fe::1', ['2002::/16'], false],
+    ['::a9fe:a9fe', ['::/0'], false],
+    ['::ffff:0:a9fe:a9fe', ['::/0'], false],
+    ['::', ['::/0'], false],
+    ['::1', ['::1/128'], true],
+    ['fd00:ec2::23', ['fd00::/8'], false],
+    ['fd20:ce::254', ['fd00::/8'], false],
+    ['192.0.0.192', ['0.0.0.0/0'], false],
   ])('%s with %s opened: %s (R44)', (address, allowedCidrs, expected) => {
     expect(isAllowed(address, { allowedCidrs, allowLoopback: false })).toBe(expected);
+  });
+});
+
+describe('the stores of the service', () => {
+  it.each([
+    ['mongodb://127.0.0.1:4801/app', ['127.0.0.1:4801']],
+    ['mongodb://user:p%40ss@one:27018,two,[fd00::5]:27019/app?replicaSet=r', ['one:27018', 'two:7', '[fd00::5]:27019']],
+    ['mongodb+srv://user:word@cluster.example/app', ['cluster.example:7']],
+    ['redis://redis', ['redis:7']],
+    ['rediss://:word@redis.example:6380/2', ['redis.example:6380']],
+    ['redis://h?family=6', ['h:7']],
+  ])('in %s are %s', (uri, pairs) => {
+    expect(hostsOf(uri, 7)).toEqual(pairs);
   });
 });
 
@@ -88,14 +113,22 @@ describe('the way out', () => {
     expect(connects).toBe(before);
   });
 
-  it("keeps away from the service's own stores", () => {
-    const guarded = createEgress({
-      allowedCidrs: ['127.0.0.0/8'],
-      allowLoopback: true,
-      timeoutMs: 500,
-      ownServices: ['127.0.0.1:6379'],
-    });
-    expect(() => guarded.check('http://127.0.0.1:6379/')).toThrow(EgressError);
-    expect(() => guarded.check('http://127.0.0.1:6380/')).not.toThrow();
-  });
+  it.each(['127.0.0.1', 'localhost', '127.0.0.2', '[::1]', 'redis.', '10.1.2.3', '[::ffff:10.1.2.3]'])(
+    "keeps away from the service's own stores, here as %s",
+    async (host) => {
+      const guarded = createEgress({
+        allowedCidrs: ['127.0.0.0/8', '::1/128', '10.0.0.0/8'],
+        allowLoopback: true,
+        timeoutMs: 500,
+        ownServices: [`store.example:${port}`],
+        resolve: async (name) => [{ address: name === 'localhost' ? '127.0.0.1' : '10.1.2.3', family: 4 }],
+      });
+      const before = connects;
+      const sent = guarded.send({ method: 'POST', url: `http://${host}:${port}/`, headers: {}, body: '{}' });
+      await expect(sent).rejects.toMatchObject({ errorClass: 'forbidden_address' });
+      expect(connects).toBe(before);
+      expect(() => guarded.check('http://127.0.0.1:1/')).not.toThrow();
+      await guarded.close();
+    },
+  );
 });

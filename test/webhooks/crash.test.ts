@@ -64,7 +64,7 @@ async function goOn(seconds: number): Promise<void> {
 }
 
 describe('a worker killed with SIGKILL', () => {
-  it('before or after any step loses nothing and sends at most once more (R2, R4)', async () => {
+  it('before or after any step loses nothing and sends at most once more (R2, R4, R8)', async () => {
     const { world: first, receiver: calm } = await setup();
     await makeKey(first);
     const { steps } = await work(0, 0);
@@ -75,10 +75,18 @@ describe('a worker killed with SIGKILL', () => {
       const { world, receiver } = await setup();
       await makeKey(world);
       expect(await work(at, 0)).toMatchObject({ killed: true });
+      // Attempt and state are one write: at no moment is there one without the other.
+      const killed = (await deliveriesOf(world))[0];
+      expect([killed?.state === 'delivered', killed?.lease]).toEqual(
+        killed?.attempts.length
+          ? [true, undefined]
+          : [false, killed?.state === 'sending' ? expect.anything() : undefined],
+      );
       await goOn(60);
       const [delivery, ...more] = await deliveriesOf(world);
       expect(more).toEqual([]);
       expect(delivery, `killed at ${at}`).toMatchObject({ state: 'delivered' });
+      expect(delivery?.attempts).toHaveLength(delivery?.attemptNo ?? 0);
       expect(receiver.got.length).toBeGreaterThanOrEqual(1);
       expect(receiver.got.length).toBeLessThanOrEqual(2);
       expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -185,6 +193,79 @@ describe('two workers', () => {
     const webhook = await services.db.webhooks.findOne({ userId: world.userId }).lean();
     expect(webhook).toMatchObject({ isActive: false, consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
     expect(webhook?.pendingEvents?.filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
+    await receiver.stop();
+  });
+});
+
+describe('a webhook that is enabled again', () => {
+  it('has the whole limit before it, and late failures of its time before count nothing (R25)', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const { webhooks } = services.db;
+    const mine = { userId: world.userId };
+    const isActive = async (on: boolean) =>
+      app.call('PUT', '/v1/webhooks/settings', {
+        key: world.key,
+        body: { _id: (await webhooks.findOne(mine).lean())?._id, isActive: on },
+      });
+    const fail = async (name: string): Promise<void> => {
+      await makeKey(world, name);
+      // A manual clearing of the breaker, so that each failure is an attempt of its own.
+      await webhooks.updateOne(mine, { $set: { nextProbeAt: null } });
+      await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
+    };
+    receiver.answer = status(500);
+    await webhooks.updateOne(mine, { $set: { consecutiveFailures: 9 } });
+    await fail('the tenth');
+    expect(await webhooks.findOne(mine).lean()).toMatchObject({ isActive: false, consecutiveFailures: 10 });
+    await isActive(true);
+    let late: (() => void) | undefined;
+    receiver.answer = (request, response) => void (late = () => status(500)(request, response));
+    const under = fail('under way');
+    await receiver.has(2);
+    await isActive(false);
+    await isActive(true);
+    receiver.answer = status(500);
+    late?.();
+    await under;
+    expect(await webhooks.findOne(mine).lean()).toMatchObject({ isActive: true, consecutiveFailures: 0 });
+    for (let at = 1; at <= 9; at++) await fail(`again ${at}`);
+    expect(await webhooks.findOne(mine).lean()).toMatchObject({ isActive: true, consecutiveFailures: 9 });
+    await fail('again 10');
+    expect(await webhooks.findOne(mine).lean()).toMatchObject({ isActive: false, consecutiveFailures: 10 });
+    await receiver.stop();
+  });
+
+  it('or failing for weeks counts on from where it was: time clears nothing (R26)', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const lastStrikeAt = new Date(Date.now() - 60 * 86_400_000);
+    const mine = { userId: world.userId };
+    await services.db.webhooks.updateOne(mine, { $set: { consecutiveFailures: 9, lastStrikeAt } });
+    receiver.answer = status(500);
+    await makeKey(world);
+    await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
+    expect(await services.db.webhooks.findOne(mine).lean()).toMatchObject({ isActive: false, consecutiveFailures: 10 });
+    await receiver.stop();
+  });
+});
+
+describe('an endpoint that is gone', () => {
+  it('is switched off though another failure was counted after its job had read the webhook', async () => {
+    const { world, receiver } = await setup();
+    const { services } = app.app;
+    const { webhooks } = services.db;
+    await makeKey(world);
+    const [id = ''] = await relayEvents(services);
+    receiver.answer = (request, response) =>
+      void webhooks
+        .updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 1, lastStrikeAt: new Date() } })
+        .then(() => status(410)(request, response));
+    await createDeliverer(services)(id);
+    expect(await webhooks.findOne({ userId: world.userId }).lean()).toMatchObject({
+      isActive: false,
+      disabledReason: 'gone',
+    });
     await receiver.stop();
   });
 });

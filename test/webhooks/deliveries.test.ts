@@ -92,6 +92,7 @@ describe('deliveries', () => {
     ['a hanging receiver', 'timeout'],
     ['a reset', 'reset'],
     ['a redirect', 'redirect'],
+    ['an answer that is no TLS', 'tls'],
   ])('give %s a class and try it again (R12)', async (_what, errorClass) => {
     const { world, receiver, webhookId } = await setup();
     if (errorClass === 'refused') await receiver.stop();
@@ -99,6 +100,11 @@ describe('deliveries', () => {
       await app.call('PUT', '/v1/webhooks/settings', {
         key: world.key,
         body: { _id: webhookId, url: 'http://nowhere.invalid/' },
+      });
+    if (errorClass === 'tls')
+      await app.call('PUT', '/v1/webhooks/settings', {
+        key: world.key,
+        body: { _id: webhookId, url: receiver.url.replace('http:', 'https:') },
       });
     if (errorClass === 'timeout') receiver.answer = () => undefined;
     if (errorClass === 'reset') receiver.answer = (request) => request.socket.resetAndDestroy();
@@ -112,10 +118,13 @@ describe('deliveries', () => {
 
   it('cut a huge answer and count it once (R10)', async () => {
     const { world, receiver } = await setup();
-    receiver.answer = status(200, 'x'.repeat(10 * 1024 * 1024));
+    // Names that a store may take for paths, commands or prototypes are fair names of headers.
+    const odd = { 'x.dotted': 'a', $set: 'b', __proto__x: 'c', ['__proto__']: 'd', constructor: 'e' };
+    receiver.answer = (_request, response) => response.writeHead(200, odd).end('x'.repeat(10 * 1024 * 1024));
     await makeKey(world);
     await expect.poll(async () => (await logs(world))[0]?.state).toBe('delivered');
     const [log] = await logs(world);
+    expect(log.attempts[0].responseHeaders).toMatchObject({ 'x.dotted': 'a', $set: 'b', constructor: 'e' });
     expect(log.attempts).toHaveLength(1);
     expect(log.attempts[0].responseBody.length).toBeLessThanOrEqual(8 * 1024);
     await receiver.stop();
@@ -139,12 +148,18 @@ describe('deliveries', () => {
       key: world.key,
       body: { name: 'Other', url: other.url, events: ['*'] },
     });
-    let tries = 0;
-    other.answer = (request, response) => status(++tries < 2 ? 500 : 200)(request, response);
+    const failing = (one: Receiver, times: number): void => {
+      let tries = 0;
+      one.answer = (request, response) => status(++tries <= times ? 500 : 200)(request, response);
+    };
+    failing(receiver, 1);
+    failing(other, 3);
     await makeKey(world);
-    await other.has(2);
-    await receiver.has(1);
-    expect(receiver.got).toHaveLength(1);
+    await expect.poll(async () => (await logs(world, '&status=delivered')).length).toBe(2);
+    const counts = (await logs(world)).map(({ attempts }: { attempts: object[] }) => attempts.length);
+    expect(counts.toSorted()).toEqual([2, 4]);
+    expect([receiver.got.length, other.got.length]).toEqual([2, 4]);
+    expect(new Set([...receiver.got, ...other.got].map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     await Promise.all([receiver.stop(), other.stop()]);
   });
 });
@@ -165,6 +180,11 @@ describe('a failing endpoint', () => {
       .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
       .toContain('webhook.disabled');
     expect(watcher.events().filter(({ event }) => event === 'webhook.disabled')).toHaveLength(1);
+    // Strikes five and eight, and at most once the first delivery that ran out of attempts.
+    const failing = watcher.got.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'webhook.failing');
+    expect(failing.length).toBeLessThanOrEqual(3);
+    for (const count of [5, 8])
+      expect(failing.some(({ webhook: told }) => told.consecutiveFailures === count)).toBe(true);
     await makeKey(world, 'while off');
     await expect.poll(async () => (await logs(world, '&status=held')).length).toBeGreaterThan(0);
     receiver.answer = status(200);

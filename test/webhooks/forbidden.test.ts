@@ -23,6 +23,16 @@ describe('in production a webhook (R43)', () => {
     expect(answers).toEqual(forbiddenHosts.map((host) => [host, 'unsafe_url']));
   });
 
+  it('is tested by nobody but its owner: others learn neither that it is there nor what it answers', async () => {
+    const { body } = await save('https://mine.example.com/');
+    const { key } = await makeWorld(app);
+    const test = { key, body: { webhookId: body.webhook._id as string } };
+    const answer = await app.call('POST', '/v1/webhooks/test', test);
+    expect([answer.status, answer.body.code, answer.body.delivery]).toEqual([404, 'webhook_not_found', undefined]);
+    const reading = await world.keyWith({ permission: 'read' });
+    expect((await app.call('POST', '/v1/webhooks/test', { ...test, key: reading.key })).status).toBe(403);
+  });
+
   it('that was saved under other rules is judged again when it is tested and when it is sent to', async () => {
     const { body } = await save('https://hooks.example.com/');
     const webhookId = body.webhook._id as string;

@@ -65,6 +65,8 @@ describe('many deliveries', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(limit + 4);
     expect(most).toBeLessThanOrEqual(4);
     expect(desk.receiver.got).toHaveLength(120);
+    const once = { webhookId: desk.webhookId, attemptNo: 1, ladderStep: 0 };
+    expect(await app.app.services.db.webhookDeliveries.countDocuments(once)).toBe(120);
     await desk.receiver.stop();
   }, 60_000);
 

@@ -97,6 +97,21 @@ describe('a delivery that its owner asks for again', () => {
     await desk.receiver.stop();
   });
 
+  it('whose secret no key opens any more ends so too, and the next webhook of its owner hears (R11)', async () => {
+    const desk = await openDesk(app, { secret: 'a secret of many letters' });
+    const { db } = app.app.services;
+    await db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { sealedSecret: 'gone:AAAA' } });
+    await desk.event();
+    await expect.poll(async () => (await desk.logs())[0]?.state).toBe('failed');
+    const [log] = await desk.logs();
+    expect(log.attempts).toMatchObject([{ outcome: 'failure', status: null, errorClass: 'invalid_request' }]);
+    expect(desk.receiver.got).toEqual([]);
+    await desk.update({ secret: 'another secret of many letters' });
+    await desk.event('mended');
+    await desk.receiver.has(1);
+    await desk.receiver.stop();
+  });
+
   it('is refused for what is not in the log, a foreign webhook, and one that is off', async () => {
     const desk = await openDesk(app);
     const eventId = await delivered(desk);

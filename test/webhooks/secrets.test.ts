@@ -24,9 +24,15 @@ async function everythingInRedis(): Promise<string> {
 
 describe('secrets of webhooks', () => {
   it('are in no log, no attempt, no store and no queue (R41)', async () => {
-    const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'trace' });
+    const traced = { ...app.env, LOG_LEVEL: 'trace' };
+    const [worker, door] = await Promise.all([
+      startProcess({ ...traced, ROLE: 'worker' }),
+      startProcess({ ...traced, ROLE: 'api' }),
+    ]);
     const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
-    receiver.answer = status(500);
+    // A receiver that shows what it was sent, as many do in their errors.
+    receiver.answer = ({ headers }, response) =>
+      void response.writeHead(500, { 'X-Seen': String(headers['x-token']) }).end(JSON.stringify(headers));
     const body = {
       name: 'H',
       url: receiver.url,
@@ -34,26 +40,48 @@ describe('secrets of webhooks', () => {
       secret: canaries.secret,
       customHeaders: { 'X-Token': canaries.header },
     };
-    const made = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
-    await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    const made = await door.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    const webhookId = made.body.webhook._id as string;
+    await door.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
     await receiver.has(3);
+    const tested = await door.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+    const rotated = await door.call('POST', '/v1/webhooks/settings/rotate-secret', {
+      key: world.key,
+      body: { webhookId },
+      headers: { 'Idempotency-Key': 'canary' },
+    });
+    const refused = await door.call('PUT', '/v1/webhooks/settings', {
+      key: world.key,
+      body: {
+        _id: webhookId,
+        customHeaders: { 'X-Token': `${canaries.header}\n` },
+        secret: `whsec_${canaries.secret}!`,
+      },
+    });
+    expect(refused.status).toBe(400);
     const during = await everythingInRedis();
     const { db } = app.app.services;
     const models = [db.webhooks, db.webhookDeliveries, db.webhookEvents, db.idempotency, db.apiKeys];
     const stored = await Promise.all(models.map((model) => (model as typeof db.webhooks).find().lean()));
     const answers = await Promise.all(
-      ['settings', 'logs'].map((name) => app.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
+      ['settings', 'logs'].map((name) => door.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
     );
-    await worker.end('SIGTERM');
-    const text = JSON.stringify([made.body, stored, answers.map((answer) => answer.body)]) + during + worker.log();
-    for (const canary of [...Object.values(canaries), world.key]) expect(text).not.toContain(canary);
+    await Promise.all([worker.end('SIGTERM'), door.end('SIGTERM')]);
+    const bodies = [made, tested, refused, ...answers].map((answer) => answer.body);
+    const text = JSON.stringify([bodies, stored]) + during + worker.log() + door.log();
+    for (const canary of [...Object.values(canaries), world.key, rotated.body.secret as string])
+      expect(text).not.toContain(canary);
+    expect(text).toContain('"path":"/v1/webhooks/settings"');
+    const [log] = answers[1]?.body.logs.filter(({ trigger }: { trigger: string }) => trigger === 'auto') ?? [];
+    expect(log.attempts[0]).toMatchObject({ responseHeaders: { 'x-seen': '***' } });
+    expect(log.attempts[0].responseBody).toContain('"x-token":"***"');
     expect(receiver.got[0]?.headers['x-token']).toBe(canaries.header);
     await receiver.stop();
   });
 });
 
 describe('counts', () => {
-  it("of one webhook are its own: another's failures leave it alone (R26)", async () => {
+  it("of one webhook are its own: another's failures leave it alone; instants are UTC in any time zone (R26, R45)", async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker', TZ: 'America/St_Johns' });
     const world = await makeWorld(app);
     const [good, bad] = await Promise.all([startReceiver(), startReceiver()]);

@@ -43,6 +43,23 @@ describe('workers that stand still', () => {
     await desk.receiver.stop();
   }, 60_000);
 
+  it('are seen by what a dead sender left behind and nobody takes over (R3)', async () => {
+    const { services } = app.app;
+    const desk = await openDesk(app);
+    await insertPast(app, desk, { count: 1, state: 'pending' });
+    const until = new Date(Date.now() - 300_000);
+    const lease = { token: 'dead', until, startedAt: until };
+    await services.db.webhookDeliveries.updateOne(
+      { webhookId: desk.webhookId },
+      { $set: { state: 'sending', lease, nextAttemptAt: null } },
+    );
+    expect(await oldestDueSeconds(services)).toBeGreaterThanOrEqual(300);
+    expect(await isMoving(services)).toBe(false);
+    await services.db.webhookDeliveries.deleteMany({ webhookId: desk.webhookId });
+    expect(await isMoving(services)).toBe(true);
+    await desk.receiver.stop();
+  });
+
   it('are seen by events that no relay has carried on (R3)', async () => {
     const { services } = app.app;
     const desk = await openDesk(app);
@@ -89,7 +106,7 @@ describe('a Redis that is away for longer than a worker waits for jobs (R14)', (
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     const again = await ownRedis(first.port);
     await desk.event('after');
-    await desk.receiver.has(2, 10_000);
+    await desk.receiver.has(2, 5_000);
     await own.stop();
     await Promise.all([desk.receiver.stop(), again.stop()]);
   }, 60_000);
@@ -118,6 +135,26 @@ describe('the owner of a failing webhook', () => {
     await worker.end('SIGTERM');
     await Promise.all([desk.receiver.stop(), watcher.stop()]);
   }, 60_000);
+});
+
+describe('stored headers that newer rules refuse', () => {
+  it('are left out of the request, and the log says so (R42)', async () => {
+    const { db, sealer } = app.app.services;
+    const desk = await openDesk(app, { customHeaders: { 'X-Good': 'good' } });
+    const old = { 'X-Good': 'good', 'X-Old': 'caf\u00e9 \u65e5', 'Webhook-Id': 'evt_mine', 'X-Break': 'a\r\nb: c' };
+    await db.webhooks.updateOne(
+      { _id: desk.webhookId },
+      { $set: { sealedHeaders: sealer.seal(JSON.stringify(old)), headerNames: Object.keys(old) } },
+    );
+    expect((await desk.post('test', { webhookId: desk.webhookId })).body.success).toBe(true);
+    const { headers, body } = desk.receiver.got[0]!;
+    expect(headers).toMatchObject({ 'x-good': 'good', 'webhook-id': JSON.parse(body).id });
+    expect(headers).not.toHaveProperty('x-old');
+    const [log] = await desk.logs();
+    for (const name of ['X-Old', 'Webhook-Id', 'X-Break'])
+      expect(log.attempts[0].requestHeaders).toContain(`${name} (left out: no longer allowed)`);
+    await desk.receiver.stop();
+  });
 });
 
 describe('what counts as a failure', () => {

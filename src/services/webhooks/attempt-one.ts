@@ -65,6 +65,7 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   const result = await send(services, { webhook, delivery }, tools);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
+  if (await isTakenOver(services, claimed)) return whenElse(services, delivery._id);
   // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
   const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
   const next = await insist(() =>
@@ -72,6 +73,14 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   );
   if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
+}
+
+/** Another worker's by now, because this one was silent beyond its lease: such an attempt is `worker_lost`, never counted. */
+async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
+  if (!lease || lease.until > clock.now()) return false;
+  return (
+    (await insist(() => db.webhookDeliveries.findOne({ _id, 'lease.token': lease.token }, { _id: 1 }).lean())) === null
+  );
 }
 
 type Pair = Pick<Job, 'delivery' | 'webhook'>;

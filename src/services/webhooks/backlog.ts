@@ -13,11 +13,22 @@ const attendedMs = 60_000;
  */
 export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
-  const due = await db.webhookDeliveries
-    .find({ state: { $in: dueStates }, nextAttemptAt: { $lt: now } }, { webhookId: 1, nextAttemptAt: 1 })
-    .sort({ nextAttemptAt: 1 })
-    .limit(looked)
-    .lean();
+  const [waiting, abandoned] = await Promise.all([
+    db.webhookDeliveries
+      .find({ state: { $in: dueStates }, nextAttemptAt: { $lt: now } }, { webhookId: 1, nextAttemptAt: 1 })
+      .sort({ nextAttemptAt: 1 })
+      .limit(looked)
+      .lean(),
+    db.webhookDeliveries
+      .find({ state: 'sending', 'lease.until': { $lt: now } }, { webhookId: 1, lease: 1 })
+      .limit(looked)
+      .lean(),
+  ]);
+  const due = [
+    ...waiting.map(({ webhookId, nextAttemptAt }) => ({ webhookId, at: nextAttemptAt ?? now })),
+    // Its sender died, and nobody has taken it over.
+    ...abandoned.map(({ webhookId, lease }) => ({ webhookId, at: lease?.until ?? now })),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
   if (due.length === 0) return 0;
   const ids = [...new Set(due.map(({ webhookId }) => webhookId))];
   const attendedSince = new Date(now.getTime() - attendedMs);
@@ -30,7 +41,7 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
     db.webhooks.distinct('_id', { _id: { $in: ids }, lastDeliveryAt: { $gt: attendedSince } }),
   ]);
   const busy = new Set<unknown>([...sending, ...attended]);
-  const oldest = due.find(({ webhookId }) => !busy.has(webhookId))?.nextAttemptAt;
+  const oldest = due.find(({ webhookId }) => !busy.has(webhookId))?.at;
   return oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0;
 }
 

@@ -40,3 +40,10 @@ export function headerProblems(headers: Record<string, string>): Problem[] {
     });
   return [...whole, ...each];
 }
+
+/** Stored headers as far as they pass today's rules, and the names of the others: those must not stop a delivery. */
+export function fitHeaders(stored: Record<string, string>): { fit: Record<string, string>; leftOut: string[] } {
+  const wrong = new Set(headerProblems(stored).map(({ path }) => path));
+  const leftOut = Object.keys(stored).filter((name) => wrong.has(`customHeaders.${name}`));
+  return { fit: Object.fromEntries(Object.entries(stored).filter(([name]) => !leftOut.includes(name))), leftOut };
+}

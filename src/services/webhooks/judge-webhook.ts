@@ -24,19 +24,19 @@ export async function clearStreak(services: Services, webhook: WebhookDoc): Prom
  * Counts a strike: a failed attempt that began after the last strike was counted. The write is conditional on what was
  * read, so of many attempts that fail together one counts, and one alone switches the webhook off.
  */
-export const strike = (services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> =>
-  settle(services, webhook, (seen) =>
-    seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt
-      ? undefined
-      : afterStrike(seen, services.clock.now(), services.deliveryTimes),
-  );
+export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
+  return judgeUntilItStands(services, webhook, (seen) => {
+    const isCounted = seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt;
+    return isCounted ? undefined : afterStrike(seen, services.clock.now(), services.deliveryTimes);
+  });
+}
 
-/** Switches a webhook off whose receiver answered 410. */
+/** Switches a webhook off whose receiver answered 410, whatever else was counted meanwhile. */
 export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
-  settle(services, webhook, () => afterGone(services.clock.now()));
+  judgeUntilItStands(services, webhook, () => afterGone(services.clock.now()));
 
-/** Judges by what is there until the write goes through; what is off, or began anew since, is judged no more. */
-async function settle(
+/** Again on what others wrote meanwhile, until it is written or there is nothing left to judge. */
+async function judgeUntilItStands(
   services: Services,
   webhook: WebhookDoc,
   judge: (seen: WebhookDoc) => Verdict | undefined,

@@ -2,6 +2,7 @@ import { EgressError } from '../../lib/egress.ts';
 import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { fitHeaders } from './custom-headers.ts';
 import { openHeaders } from './settings.ts';
 import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
@@ -35,8 +36,10 @@ export async function sendDelivery(
   });
   try {
     const keys = signingKeys(services, webhook);
-    const headers = headersOf(services, webhook, { message, keys });
-    Object.assign(about, { requestHeaders: Object.keys(headers), signingKeyIds: keys.map(({ id }) => id) });
+    const { fit: custom, leftOut } = fitHeaders(openHeaders(services, webhook));
+    const headers = { ...custom, ...ownHeaders(services, webhook, { message, keys }) };
+    const requestHeaders = [...Object.keys(headers), ...leftOut.map((name) => `${name} (left out: no longer allowed)`)];
+    Object.assign(about, { requestHeaders, signingKeyIds: keys.map(({ id }) => id) });
     const { url } = webhook;
     const answer = await services.egress.send({
       method: 'POST',
@@ -46,10 +49,22 @@ export async function sendDelivery(
       signal: message.stopping,
       onSent: message.onSent,
     });
-    const { status, body, retryAfter, headers: responseHeaders, remoteAddress } = answer;
+    const { status, retryAfter, remoteAddress } = answer;
+    const hide = hiding(Object.values(custom));
+    const responseHeaders = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+    );
     const errorClass = classOf(status);
     const outcome = errorClass ? 'failure' : 'success';
-    return result({ status, responseBody: body, retryAfter, responseHeaders, remoteAddress, outcome, errorClass });
+    return result({
+      status,
+      responseBody: hide(answer.body),
+      retryAfter,
+      responseHeaders,
+      remoteAddress,
+      outcome,
+      errorClass,
+    });
   } catch (error) {
     if (message.stopping?.aborted) return result({ outcome: 'unknown', errorClass: 'shutdown' });
     const { errorClass, remoteAddress } = error instanceof EgressError ? error : invalid;
@@ -57,7 +72,7 @@ export async function sendDelivery(
   }
 }
 
-/** Something of ours that no retry mends, such as a stored header that no longer passes. */
+/** Something of ours that no retry mends, such as a sealed value that no key opens. */
 const invalid = { errorClass: 'invalid_request', remoteAddress: null };
 
 interface Signed {
@@ -65,12 +80,23 @@ interface Signed {
   keys: SigningKey[];
 }
 
-function headersOf(services: Services, webhook: WebhookDoc, { message, keys }: Signed): Record<string, string> {
+/** Shorter words are no secrets, and hiding them would spoil the answer. */
+const leastHidden = 8;
+
+/** Some receivers show what they were sent: the values of custom headers must not come back to those who read the log. */
+function hiding(values: string[]): (text: string) => string {
+  const secrets = values
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter(({ length }) => length >= leastHidden)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
+}
+
+function ownHeaders(services: Services, webhook: WebhookDoc, { message, keys }: Signed): Record<string, string> {
   const { eventId: id, type, body } = message;
   const timestamp = Math.floor(services.clock.now().getTime() / 1000);
   const secrets = keys.map(({ secret }) => secret);
   return {
-    ...openHeaders(services, webhook),
     'content-type': 'application/json',
     'user-agent': 'social-ads-api-webhooks/1',
     'webhook-event': type,

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { atMostEvery } from '../../src/lib/at-most-every.ts';
+import { startTestApp } from '../support/app.ts';
+import { startProcess } from '../support/process.ts';
+import { ownRedis } from '../support/redis.ts';
+import { insertPast, openDesk } from './desk.ts';
+import { status } from './receiver.ts';
+
+interface Line {
+  time: string;
+  msg: string;
+}
+
+/** The shortest time between two lines that say the same, in milliseconds. */
+function shortestGap(log: string): number {
+  const lines = log.split('\n').flatMap((line): Line[] => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
+  const last = new Map<string, number>();
+  return lines.reduce((least, { msg, time }) => {
+    const gap = Date.parse(time) - (last.get(msg) ?? -Infinity);
+    last.set(msg, Date.parse(time));
+    return Math.min(least, gap);
+  }, Infinity);
+}
+
+describe('a Redis that comes back empty (R1)', () => {
+  it('with five hundred deliveries pending loses none; the same worker goes on and says the same once a second', async () => {
+    const redis = await ownRedis();
+    const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, WEBHOOK_TIMEOUT_SECONDS: '30' });
+    const desks = await Promise.all(Array.from({ length: 10 }, () => openDesk(app)));
+    const open: ServerResponse[] = [];
+    for (const { receiver } of desks) receiver.answer = (_request, response) => void open.push(response);
+    for (const desk of desks) await insertPast(app, desk, { count: 50, state: 'pending' });
+    const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'warn' });
+    await Promise.all(desks.map(({ receiver }) => receiver.has(4)));
+    const client = new Redis(redis.url);
+    expect(await client.dbsize()).toBeGreaterThan(400);
+    await client.flushall();
+    client.disconnect();
+    for (const { receiver } of desks) receiver.answer = status(200);
+    for (const response of open) response.end();
+    const delivered = () => app.app.services.db.webhookDeliveries.countDocuments({ state: 'delivered' });
+    await expect.poll(delivered, { timeout: 30_000, interval: 200 }).toBe(500);
+    expect(desks.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(10).fill(50));
+    expect([worker.process.exitCode, worker.process.signalCode]).toEqual([null, null]);
+    expect(shortestGap(worker.log())).toBeGreaterThan(990);
+    await worker.end('SIGTERM');
+    await Promise.all(desks.map(({ receiver }) => receiver.stop()));
+    await app.stop();
+    await redis.stop();
+  }, 90_000);
+
+  it('makes one line of an error that fifty jobs meet at once', () => {
+    let told = 0;
+    const tell = atMostEvery(60_000, () => (told += 1));
+    for (let at = 0; at < 50; at++) tell();
+    expect(told).toBe(1);
+  });
+});
+
+describe('a worker that stands still for longer than its lease (R17)', () => {
+  it('wakes up too late to change what a second one did, and the receiver has the event twice at most', async () => {
+    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_EVERY_SECONDS: '0.5' });
+    const desk = await openDesk(app);
+    const blocked = await startProcess({ ...app.env, ROLE: 'worker' });
+    let first: ServerResponse | undefined;
+    desk.receiver.answer = (_request, response) => void (first = response);
+    await desk.event();
+    await desk.receiver.has(1);
+    // Nothing of its event loop runs from here on, not even the renewal of the job's lock.
+    blocked.process.kill('SIGSTOP');
+    desk.receiver.answer = status(200);
+    first?.writeHead(500).end();
+    const second = await startProcess({ ...app.env, ROLE: 'worker' });
+    const delivery = () => app.app.services.db.webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
+    await expect.poll(async () => (await delivery())?.state, { timeout: 40_000 }).toBe('delivered');
+    const before = await delivery();
+    blocked.process.kill('SIGCONT');
+    await expect(blocked.end('SIGTERM')).resolves.toBe(0);
+    expect(await delivery()).toEqual(before);
+    expect(before).toMatchObject({
+      attemptNo: 2,
+      ladderStep: 0,
+      attempts: [
+        { no: 1, errorClass: 'worker_lost' },
+        { no: 2, outcome: 'success' },
+      ],
+    });
+    expect(desk.receiver.got).toHaveLength(2);
+    expect(new Set(desk.receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0 });
+    await second.end('SIGTERM');
+    await desk.receiver.stop();
+    await app.stop();
+  }, 90_000);
+});

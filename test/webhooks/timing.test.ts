@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pendingEvent } from '../../src/services/announce.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { openDesk } from './desk.ts';
+import { status } from './receiver.ts';
+
+let app: TestApp;
+const zone = process.env['TZ'];
+
+beforeAll(async () => {
+  process.env['TZ'] = 'America/St_Johns';
+  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_STEPS: '0,100,1000,1000', WEBHOOK_BREAKER_STEPS: 'none' });
+});
+afterAll(async () => {
+  await app.stop();
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
+/** The service at a moment of our choice. */
+const at = (time: number) => ({ ...app.app.services, clock: { now: () => new Date(time) } });
+
+describe('the wait between two attempts', () => {
+  it('is that of the ladder within its jitter, also over the night in which the clocks change (R23, R45)', async () => {
+    // Half a minute before two in the morning, where it becomes three.
+    const start = Date.parse('2027-03-14T05:29:30Z');
+    const offsets = [start, start + 60_000].map((time) => new Date(time).getTimezoneOffset());
+    expect(offsets).toEqual([210, 150]);
+    const desk = await openDesk(app);
+    desk.receiver.answer = status(500);
+    await desk.event();
+    const [id = ''] = await relayEvents(at(start));
+    const find = () => app.app.services.db.webhookDeliveries.findOne({ _id: id }).lean();
+    let now = start;
+    for (const [count, least, most] of [
+      [1, 80, 120],
+      [2, 700, 1300],
+      [3, 700, 1300],
+    ] as const) {
+      await createDeliverer(at(now))(id);
+      const delivery = await find();
+      expect(delivery).toMatchObject({ state: 'retrying', attemptNo: count, ladderStep: count });
+      const due = delivery?.nextAttemptAt?.getTime() ?? 0;
+      expect((due - now) / 1000).toBeGreaterThanOrEqual(least);
+      expect((due - now) / 1000).toBeLessThanOrEqual(most);
+      await createDeliverer(at(due - 1))(id);
+      expect(desk.receiver.got).toHaveLength(count);
+      now = due;
+    }
+    const [log] = await desk.logs();
+    expect(log.attempts[0].startedAt).toBe('2027-03-14T05:29:30.000Z');
+    expect(desk.receiver.got[0]?.headers['webhook-timestamp']).toBe(String(start / 1000));
+    expect(JSON.parse(desk.receiver.got[0]?.body ?? '{}').timestamp).toMatch(/Z$/);
+    await desk.receiver.stop();
+  });
+
+  it('for its turn at an endpoint is no attempt, however often it is parked (R23)', async () => {
+    const desk = await openDesk(app);
+    await desk.event();
+    const { services } = app.app;
+    const [id = ''] = await relayEvents(services);
+    const find = () => services.db.webhookDeliveries.findOne({ _id: id }).lean();
+    const full = { ...services, pace: async () => new Date(Date.now() + 300) };
+    for (let parked = 0; parked < 30; parked++)
+      expect(await createDeliverer(full)(id)).toMatchObject({ again: expect.any(Date) });
+    expect(await find()).toMatchObject({ state: 'pending', attemptNo: 0, ladderStep: 0, attempts: [] });
+    await createDeliverer(services)(id);
+    expect(await find()).toMatchObject({ state: 'delivered', attemptNo: 1, ladderStep: 0 });
+    await desk.receiver.stop();
+  });
+});
+
+describe('the bytes of an event (R37)', () => {
+  it('are those that are stored, sent and signed, whatever is in it', async () => {
+    const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+    const desk = await openDesk(app, { secret });
+    const { services } = app.app;
+    const { apiKeys, webhookEvents } = services.db;
+    const odd = [
+      '🎉',
+      '\u2028\u2029',
+      '\ud800',
+      'a\udc00b',
+      '\0\x1f',
+      '9007199254740993',
+      '"\\',
+      '</script>',
+      '\ufeff',
+    ];
+    const texts = [...odd, ...fc.sample(fc.string({ unit: 'binary', maxLength: 200 }), 150)];
+    const events = texts.map((text) => {
+      const more = JSON.parse(
+        '{"__proto__":{"admin":true},"big":9007199254740993,"tiny":5e-324,"none":null}',
+      ) as object;
+      return pendingEvent('api_key.created', { apiKey: { text, more } }, new Date());
+    });
+    await apiKeys.collection.updateOne({ userId: desk.world.userId }, { $set: { pendingEvents: events } as never });
+    const deliver = createDeliverer(services);
+    for (const id of await relayEvents(services)) await deliver(id);
+    // Beyond the jobs of one endpoint they wait; each success lets some go.
+    for (let left = texts.length; desk.receiver.got.length < texts.length && left > 0; left--)
+      for (const { _id } of await services.db.webhookDeliveries.find({ state: 'pending' }, { _id: 1 }).lean())
+        await deliver(_id);
+    expect(desk.receiver.got).toHaveLength(texts.length);
+    for (const { headers, body } of desk.receiver.got) {
+      const stored = await webhookEvents.findOne({ _id: String(headers['webhook-id']) }).lean();
+      expect(body).toBe(stored?.body);
+      expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
+      expect(Buffer.from(body, 'utf8').toString('utf8')).toBe(body);
+    }
+    const sent = new Set(desk.receiver.got.map(({ body }) => JSON.parse(body).apiKey.text));
+    for (const text of odd.filter((one) => one.isWellFormed())) expect(sent).toContain(text);
+    await desk.receiver.stop();
+  });
+});
