@@ -73,6 +73,7 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus } });
+  const updatedAt = ctx.clock.now();
+  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus, updatedAt } });
   await moveAds(ctx, ads, to);
 }

@@ -6,6 +6,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
 import { moveAds } from '../../../src/services/ads/move-ads.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
 import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/save-parents.ts';
@@ -135,6 +136,17 @@ describe('an ad that changes while its account is read', () => {
     world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
     await world.discover();
     expect((await world.byPlatformId('a1')).status).toBe('active');
+  });
+
+  it('hangs on a campaign that keeps the switch it was given after its page was asked for', async () => {
+    world.upstream['act_1'] = async function* () {
+      world.pass(1);
+      await setCampaignStatus(world.ctx, { campaignId: 'c-One', platform: 'network-a', status: 'PAUSED' });
+      yield campaignOf('One', { a1: 'active' });
+    };
+    await world.discover();
+    const campaign = await store.db.campaigns.findOne({ accountId: world.account._id }).lean();
+    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
   });
 
   /** A store to which somebody else writes right before it is written to. */
