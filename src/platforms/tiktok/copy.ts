@@ -117,7 +117,7 @@ async function copyGroup(
         advertiser_id: order.adAccount.id,
         campaign_id: campaignId,
         adgroup_name: name,
-        operation_status: switchFor(order.options, raw),
+        operation_status: switchFor(order.options, adSet),
         request_id: requestId(`${order.operationId} adgroup ${sourceId}`),
       };
       const made = await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: body });
@@ -144,10 +144,11 @@ interface Chunk {
 
 async function copyAds({ client, access, order, journal }: Copying, { groupId, chunk, rawAds }: Chunk): Promise<void> {
   const nameFor = new Map(chunk.map(({ id, name }) => [id, named(order, 'ad', name)]));
+  const switches = new Map(chunk.map((ad) => [ad.id, switchFor(order.options, ad)]));
   const wantedOf = (sourceIds: string[]): Wanted[] =>
     sourceIds.map((sourceId) => {
       const raw = rawAds.get(sourceId);
-      const fields = raw && { ...adCopy(raw), operation_status: switchFor(order.options, raw) };
+      const fields = raw && { ...adCopy(raw), operation_status: switches.get(sourceId) };
       return { sourceId, fields: { ...fields, ad_name: nameFor.get(sourceId) ?? '' } };
     });
   await journal.run({
