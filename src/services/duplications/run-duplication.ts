@@ -3,6 +3,7 @@ import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
+import { switching } from '../ads/switching.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
@@ -76,11 +77,18 @@ export async function carryOn(
     await recorder.flush().catch(() => undefined);
   }
   await recorder.flush();
-  await recordRunning(services, run.doc, journal.copied);
+  await switchAlone(services, run, async () => {
+    // Its owner may have paused it since.
+    await run.requireHeld();
+    await recordRunning(services, run.doc, journal.copied);
+  });
   // What was asked for when the campaign was there may have run before its ads were.
   if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
+
+const switchAlone = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
+  switching(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
 
 /** An account that is cut off already is no trouble of ours: waiting does not mend it. */
 const noAccess =
@@ -111,6 +119,7 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
       count(run, journal);
       hear(copied);
     },
+    switchAlone: (act) => switchAlone(services, run, act),
   });
   count(run, journal);
   return Object.assign(journal, { listen: (listener: typeof hear) => void (hear = listener) });

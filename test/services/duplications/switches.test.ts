@@ -1,12 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../../../src/services/ads/steer-ad.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { limitsOfOneProcess } from '../../../src/lib/limits.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import {
+  adaptersAt,
   grown,
   makeCopyUser,
   plant,
+  quickLimits,
   startCopyWorld,
   workOn,
   type CopyPlatform,
@@ -113,5 +120,67 @@ describe.each(both)('a copy on %s', (platform) => {
     expect(copy.status).toBe('ACTIVE');
     expect(switches).toEqual({ Coats: 'ACTIVE', Hats: 'PAUSED', Shoes: 'ACTIVE', Belts: 'ACTIVE' });
     expect(await states()).toEqual({ Coats: 'active', Hats: 'paused', Shoes: 'active', Belts: 'active' });
+  });
+});
+
+/** A way to the platform on which the first request that switches a campaign on waits until something is over. */
+async function slowWay(isMeant: (path: string, body: string) => boolean, until: () => Promise<unknown>) {
+  let isStruck = false;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = request.method === 'POST' ? await text(request) : undefined;
+      if (!isStruck && body !== undefined && isMeant(request.url ?? '', body)) {
+        isStruck = true;
+        await until();
+      }
+      const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+      const answer = await fetch(`${world.sandbox.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: headers as Record<string, string>,
+        ...(body !== undefined && { body }),
+      });
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.end(await answer.text());
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close().closeAllConnections() };
+}
+
+describe.each(both)('a copy on %s that is switched on at this moment', (platform) => {
+  it('is paused in the end when its owner pauses it', async () => {
+    const user = await makeCopyUser(world, platform);
+    const campaignId = await plant(world, user, tree);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform, syncAfter: false, statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    let pausing: Promise<unknown> = Promise.resolve();
+    const isMeant = (path: string, body: string): boolean =>
+      platform === 'network-a'
+        ? path.endsWith(`/${copiedCampaignId}`)
+        : path.includes('/campaign/status/update/') && body.includes('ENABLE');
+    const way = await slowWay(isMeant, () => {
+      pausing = setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform, status: 'PAUSED' });
+      return Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
+    });
+    const { alone } = limitsOfOneProcess();
+    Object.assign(user.ctx, { alone });
+    const worker = {
+      ...world.services,
+      alone,
+      platforms: adaptersAt({ ...world.sandbox, url: way.url }, quickLimits()),
+    };
+    try {
+      await runDuplication(worker, duplicationId);
+      await pausing;
+      world.services.pass(120);
+      await workOn(world, duplicationId);
+    } finally {
+      way.stop();
+    }
+    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    expect(copy?.status).toBe('PAUSED');
+    const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });
 });
