@@ -69,9 +69,15 @@ export async function carryOn(
     if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
     if (untilCampaign && !isWhole(run, journal)) {
       await recorder.flush();
+      await discover(services, run);
       return await release(services, run, { dueAt: services.clock.now() });
     }
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
+  } catch (error) {
+    // What is there already is to be found even so.
+    const { copiedCampaignId, discovery } = run.doc;
+    if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
+    throw error;
   } finally {
     count(run, journal);
     await recorder.flush().catch(() => undefined);
@@ -82,8 +88,8 @@ export async function carryOn(
     await run.requireHeld();
     await recordRunning(services, run.doc, journal.copied);
   });
-  // What was asked for when the campaign was there may have run before its ads were.
-  if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
+  // What was asked for when the campaign was there may have run before its ads were, or before it was switched on.
+  await discover(services, run);
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
 
@@ -144,7 +150,7 @@ const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolea
     (adSet) => copyOf('adSet', adSet.id) !== undefined && adSet.ads.every((ad) => copyOf('ad', ad.id) !== undefined),
   );
 
-/** The campaign is there: others that look like it may be made again, and its discovery is asked for. */
+/** The campaign is there: others that look like it may be made again. */
 async function noteCampaign(
   services: Services,
   run: DuplicationRun,
@@ -152,7 +158,6 @@ async function noteCampaign(
 ): Promise<void> {
   const copiedCampaignId = journal.copyOf('campaign', run.doc.sourceCampaignId) ?? null;
   await change(services, run, { copiedCampaignId, raw, copied: run.doc.copied }, { $unset: { likeness: 1 } });
-  await discover(services, run);
 }
 
 async function discover(services: Services, run: DuplicationRun): Promise<void> {
@@ -174,8 +179,14 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
     .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
     .lean()) !== null;
 
-/** What nobody can mend by waiting ends it; all else waits and goes on. */
-export async function stopOver(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
+/** What nobody can mend by waiting ends it; all else waits and goes on. One that is lost is left to whoever has it. */
+export const stopOver = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
+  stop(services, run, error).catch((trouble: unknown) => {
+    if (trouble instanceof RunLost) return undefined;
+    throw trouble;
+  });
+
+async function stop(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
   if (error instanceof RunLost) return undefined;
   if (error instanceof RunStopped) {
     await release(services, run, { dueAt: services.clock.now(), copied: run.doc.copied });
