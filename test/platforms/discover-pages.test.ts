@@ -225,4 +225,28 @@ describe('a list of D from which something is deleted while it is read', () => {
     const seen = new Set(pages.flatMap(({ ads = [] }) => ads.map(({ id }) => id)));
     expect(ids.slice(3, 350).filter((id) => !seen.has(id))).toEqual([]);
   });
+
+  it('gives every ad to a copy once', async () => {
+    const all = Array.from({ length: 1500 }, (_, at) => String(10_000 + at));
+    let there = all;
+    upstream.respond = ({ path, query }) => {
+      const answer = (list: object[], total: number) => {
+        const page_info = { total_page: Math.ceil(total / 1000), total_number: total };
+        return { json: { code: 0, message: 'OK', data: { list, page_info } } };
+      };
+      if (path.includes('campaign/get')) return answer([{ campaign_id: '1', campaign_name: 'Sale' }], 1);
+      if (path.includes('adgroup/get')) return answer([{ adgroup_id: '2', campaign_id: '1', adgroup_name: 'Set' }], 1);
+      const start = (Number(query['page']) - 1) * 1000;
+      const shown = there.slice(start, start + 1000).map((id) => ({ ad_id: id, adgroup_id: '2', ad_name: id }));
+      const reply = answer(shown, there.length);
+      if (start === 0) there = all.slice(3);
+      return reply;
+    };
+    const { copies } = (platforms['D'] as Platform).adapter(upstream.url);
+    const options = { deepCopy: true, statusOption: 'PAUSED', renameStrategy: 'NO_RENAME' } as const;
+    const order = { operationId: 'o', adAccount, campaignId: '1', options, placedAt: new Date() };
+    const copied = (await copies?.readTree(access, order))?.adSets.flatMap(({ ads }) => ads.map(({ id }) => id)) ?? [];
+    expect(copied.length).toBe(new Set(copied).size);
+    expect(all.slice(3).filter((id) => !copied.includes(id))).toEqual([]);
+  });
 });

@@ -67,6 +67,26 @@ describe('what runs alone', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
+  it(
+    'is alone again soon after Redis has forgotten everything, and leaves nothing behind',
+    { timeout: 30_000 },
+    async () => {
+      const [a, b] = [await processOf(), await processOf()];
+      const key = newId();
+      const order: string[] = [];
+      const first = a.alone(key, async () => {
+        await connections[0]?.flushall();
+        // Longer than until the next renewal, and than a killed holder would be waited for.
+        await pause(12_000);
+        order.push('first');
+      });
+      await pause(4_000);
+      await Promise.all([first, b.alone(key, async () => void order.push('second'))]);
+      expect(order).toEqual(['first', 'second']);
+      expect(await connections[0]?.keys(`*${key}*`)).toEqual([]);
+    },
+  );
+
   it('makes room when it fails, and answers what it says', async () => {
     const a = await processOf();
     const key = newId();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCopyActive, isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
+import { isCopyActive, isRenamed, type CopyKind, type CopyOptions, type CopySource } from '../copies.ts';
 import { PlatformError } from '../error.ts';
 import type {
   Access,
@@ -179,9 +179,9 @@ async function copyRest(copying: Copying): Promise<void> {
   if (campaignId === undefined) throw new Error('The campaign itself is copied first');
   for (const adSet of adSets) {
     const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options) };
-    const adSetId = await copyChild(copying, { kind: 'adSet', sourceId: adSet.id, parentId: campaignId, fields });
+    const adSetId = await copyChild(copying, { kind: 'adSet', source: adSet, parentId: campaignId, fields });
     for (const ad of adSetId === undefined ? [] : adSet.ads) {
-      await copyChild(copying, { kind: 'ad', sourceId: ad.id, parentId: adSetId ?? '', fields: { adset_id: adSetId } });
+      await copyChild(copying, { kind: 'ad', source: ad, parentId: adSetId ?? '', fields: { adset_id: adSetId } });
     }
   }
   if (!isSmall(order.tree) && isCopyActive(order.options, campaign)) await activate(copying, campaignId);
@@ -189,7 +189,7 @@ async function copyRest(copying: Copying): Promise<void> {
 
 interface Child {
   kind: 'adSet' | 'ad';
-  sourceId: string;
+  source: CopySource;
   parentId: string;
   fields: Fields;
 }
@@ -199,13 +199,15 @@ const isGone = (error: unknown): boolean =>
   error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.subcode === 1_487_056);
 
 /** Answers the id of the copy; undefined when its source was deleted meanwhile. */
-async function copyChild(copying: Copying, { kind, sourceId, parentId, fields }: Child): Promise<string | undefined> {
+async function copyChild(copying: Copying, { kind, source, parentId, fields }: Child): Promise<string | undefined> {
   const { client, access, order, journal, write } = copying;
+  const sourceId = source.id;
   const known = journal.copyOf(kind, sourceId);
   if (known !== undefined) return known;
   const body = {
     ...fields,
-    status_option: order.options.statusOption,
+    // Its source may be switched while the copy grows; the copy is what was asked for.
+    status_option: isCopyActive(order.options, source) ? 'ACTIVE' : 'PAUSED',
     rename_options: renaming(order.options, kind),
   };
   await journal.run({

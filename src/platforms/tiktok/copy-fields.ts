@@ -1,5 +1,5 @@
 import { PlatformError } from '../error.ts';
-import { isCopyActive, type CopyOptions } from '../copies.ts';
+import { isCopyActive, type CopyOptions, type CopySource } from '../copies.ts';
 import type { Fields } from './client.ts';
 import { fromTime, toTime } from './wire.ts';
 
@@ -58,8 +58,9 @@ const carried = (raw: Raw, list: readonly string[], without: readonly string[] =
   );
 
 export const isEnabled = ({ operation_status: status }: Raw): boolean => status !== 'DISABLE';
-export const switchFor = (options: CopyOptions, raw: Raw): string =>
-  isCopyActive(options, { isActive: isEnabled(raw) }) ? 'ENABLE' : 'DISABLE';
+/** As the source was when it was asked for: it may be switched while the copy grows. */
+export const switchFor = (options: CopyOptions, source: CopySource): string =>
+  isCopyActive(options, source) ? 'ENABLE' : 'DISABLE';
 
 const hasOwnBudget = ({ budget_optimize_on: isOptimised }: Raw): boolean => isOptimised === true;
 

@@ -23,10 +23,13 @@ export async function readAll(
   access: Access,
   { level, advertiserId, filtering }: { level: Level; advertiserId: string; filtering: Fields },
 ): Promise<Raw[]> {
-  const found: Raw[] = [];
+  // A list that shrinks while it is read shows some twice.
+  const found = new Map<string, Raw>();
   const query = { advertiser_id: advertiserId, filtering, exclude_field_types_in_response: ['NULL_FIELD'] };
-  for await (const page of client.pages(access, levels[level].path, { item: Everything, query })) found.push(...page);
-  return found.toSorted((a, b) => byId(idOf(level, a), idOf(level, b)));
+  for await (const page of client.pages(access, levels[level].path, { item: Everything, query })) {
+    for (const raw of page) found.set(idOf(level, raw), raw);
+  }
+  return [...found.values()].toSorted((a, b) => byId(idOf(level, a), idOf(level, b)));
 }
 
 const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);

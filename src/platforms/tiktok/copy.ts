@@ -2,7 +2,7 @@ import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
 import { PlatformError } from '../error.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyMade, CopyOrder, CopyTree } from '../platform.ts';
-import type { Client, Fields } from './client.ts';
+import type { Client } from './client.ts';
 import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
 import { findMade, idOf, readAll, type Wanted } from './copy-find.ts';
 import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
@@ -81,8 +81,7 @@ async function copyRest(copying: Copying): Promise<void> {
     const rawAds = new Map(ads.map((ad) => [idOf('ad', ad), ad]));
     await inParallel(adSets, width, async (adSet) => {
       const raw = rawGroups.get(adSet.id);
-      const fields = raw && adGroupCopy(raw, source, order.options);
-      const groupId = await copyGroup(copying, { campaignId, adSet, raw, fields });
+      const groupId = await copyGroup(copying, { campaignId, adSet, raw, source });
       if (groupId === undefined) return;
       const share = Math.max(1, Math.floor(width / adSets.length));
       const chunks = chunked(adSet.ads, creativesPerCall);
@@ -97,12 +96,13 @@ interface Group {
   adSet: CopyTree['adSets'][number];
   /** Missing where the source was deleted meanwhile. */
   raw?: Raw;
-  fields?: Fields;
+  /** The campaign that it is in. */
+  source: Raw;
 }
 
 async function copyGroup(
   { client, access, order, journal }: Copying,
-  { campaignId, adSet, raw, fields }: Group,
+  { campaignId, adSet, raw, source }: Group,
 ): Promise<string | undefined> {
   const name = named(order, 'adSet', adSet.name);
   const sourceId = adSet.id;
@@ -113,11 +113,12 @@ async function copyGroup(
     send: async () => {
       if (!raw) return { copied: [] };
       const body = {
-        ...fields,
+        // Its times are judged now: those of one that is made already may be over.
+        ...adGroupCopy(raw, source, order.options),
         advertiser_id: order.adAccount.id,
         campaign_id: campaignId,
         adgroup_name: name,
-        operation_status: switchFor(order.options, raw),
+        operation_status: switchFor(order.options, adSet),
         request_id: requestId(`${order.operationId} adgroup ${sourceId}`),
       };
       const made = await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: body });
@@ -144,10 +145,11 @@ interface Chunk {
 
 async function copyAds({ client, access, order, journal }: Copying, { groupId, chunk, rawAds }: Chunk): Promise<void> {
   const nameFor = new Map(chunk.map(({ id, name }) => [id, named(order, 'ad', name)]));
+  const switches = new Map(chunk.map((ad) => [ad.id, switchFor(order.options, ad)]));
   const wantedOf = (sourceIds: string[]): Wanted[] =>
     sourceIds.map((sourceId) => {
       const raw = rawAds.get(sourceId);
-      const fields = raw && { ...adCopy(raw), operation_status: switchFor(order.options, raw) };
+      const fields = raw && { ...adCopy(raw), operation_status: switches.get(sourceId) };
       return { sourceId, fields: { ...fields, ad_name: nameFor.get(sourceId) ?? '' } };
     });
   await journal.run({

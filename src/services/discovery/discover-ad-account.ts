@@ -3,7 +3,7 @@ import { withAccess } from '../accounts/use-token.ts';
 import { settleDueAds } from '../ads/settle-ad.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import type { Services } from '../context.ts';
-import { cancelUnseen } from './cancel-unseen.ts';
+import { cancelUnseen, isAnythingMissing } from './cancel-unseen.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './save-parents.ts';
@@ -42,6 +42,8 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   };
   try {
     await withAccess(services, scope.account, read);
+    // A list that came short is no word of a deletion: what is missing has to be missing twice.
+    if (await isAnythingMissing(services, scope)) await withAccess(services, scope.account, read);
     await watch.requireHeld();
     tally.cancelled = await cancelUnseen(services, scope);
     return tally;

@@ -48,9 +48,9 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
     services,
     moved.map(({ before }) => before),
   );
-  for (const change of changes) writes.push(update(services, scope, { change, whole: whole.get(change.before._id) }));
-  // One that moves elsewhere at this moment misses its write, and was seen all the same.
-  stamped.push(...moved.map(({ before }) => before._id));
+  for (const change of changes) writes.push(update(services, { change, whole: whole.get(change.before._id) }));
+  // One that changes elsewhere at this moment misses its write, and was seen all the same.
+  stamped.push(...changes.map(({ before }) => before._id));
   if (stamped.length > 0)
     writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
   if (writes.length > 0) await writeAll(services.db.ads, writes).catch(ignoreDuplicate);
@@ -109,21 +109,18 @@ const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[]
   ...(before.isExternal ? [own] : []),
 ];
 
-/** A change of status and its event are one write, and happen once. */
+/** A change of status and its event are one write, and happen once. What was changed here since it was read stays. */
 function update(
   { clock }: Services,
-  { startedAt }: Scope,
-  { change, whole }: { change: Change; whole: AdDoc | undefined },
+  { change: { before, fields }, whole }: { change: Change; whole: AdDoc | undefined },
 ): object {
-  const { before, fields } = change;
   const updatedAt = clock.now();
   const after = whole && { ...whole, ...fields, updatedAt };
   return {
     updateOne: {
-      filter: { _id: before._id, ...(hasMoved(change) && { status: before.status }) },
+      filter: { _id: before._id, status: before.status, updatedAt: before.updatedAt },
       update: {
         $set: { ...fields, updatedAt },
-        $max: { seenAt: startedAt },
         ...(after && { $push: { pendingEvents: statusChanged(after, before.status) } }),
       },
     },

@@ -74,15 +74,21 @@ async function saveNodes(
   const $max = { seenAt: scope.startedAt };
   const writes: object[] = nodes
     .filter((node) => !stands(node))
-    .map(({ _id, facts, fresh }) => ({
-      updateOne: {
-        filter: { _id },
-        update: { $set: { ...facts, updatedAt: now }, $setOnInsert: { ...unsummed, ...fresh }, $max },
-        upsert: true,
-      },
-    }));
-  const unchanged = nodes.filter(stands).map(({ _id }) => _id);
-  if (unchanged.length > 0) writes.push({ updateMany: { filter: { _id: { $in: unchanged } }, update: { $max } } });
+    .map(({ _id, facts, fresh }) => {
+      const before = known.get(_id);
+      const says = { ...facts, updatedAt: now };
+      // What is changed or made here between the read and this write is newer, and stays.
+      return before
+        ? { updateOne: { filter: { _id, updatedAt: before.updatedAt }, update: { $set: says } } }
+        : {
+            updateOne: {
+              filter: { _id },
+              update: { $setOnInsert: { ...unsummed, ...fresh, ...says }, $max },
+              upsert: true,
+            },
+          };
+    });
+  if (known.size > 0) writes.push({ updateMany: { filter: { _id: { $in: [...known.keys()] } }, update: { $max } } });
   await writeAll(model, writes);
   return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
 }

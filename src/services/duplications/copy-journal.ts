@@ -18,6 +18,8 @@ export interface CopyJournalOptions {
   lateMs: number;
   /** Heard of everything that is copied, after it is stored. */
   onCopied: (copied: Copied[]) => void;
+  /** What makes nothing is a switch: its owner's switches of the campaign are never under way beside it. */
+  switchAlone: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 export interface StoredCopyJournal extends CopyJournal {
@@ -32,7 +34,7 @@ const isOpen = ({ state }: DuplicationStepDoc): boolean => state === 'running' |
 
 /** Keeps every step as a document of its own: there before it is sent, with its ids after it, so that many run side by side. */
 export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
-  const { db, platform, duplicationId, run, now, quietSince, lateMs, onCopied } = options;
+  const { db, platform, duplicationId, run, now, quietSince, lateMs, onCopied, switchAlone } = options;
   const rows = new Map(options.steps.map((row) => [row.name, row]));
   const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
   const turns = new Map<string, Promise<unknown>>();
@@ -140,6 +142,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     async run(step) {
       const row = rows.get(step.name);
       if (row?.state === 'done') return { copied: row.copied, raw: row.raw };
+      if (step.makes.length === 0) return switchAlone(() => carryOut(step));
       return inTurn(step.alike ?? [], () => carryOut(step));
     },
   };

@@ -35,6 +35,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   const now = clock.now();
   const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
   const node = { ...shared, ownStatus: null, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
+  const running = runningIn(doc);
   const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
   const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
   const campaignName = named('campaign', names.campaign);
@@ -46,6 +47,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
       $max: { seenAt: now },
       $setOnInsert: {
         ...node,
+        ownStatus: 'paused',
         name: campaignName,
         platformCampaignId: campaignId,
         goal: sources.campaign?.goal ?? null,
@@ -81,6 +83,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
       goal: source?.goal ?? sources.campaign?.goal ?? null,
       shape: 'legacy',
       status: 'paused',
+      isOff: !running.has(sourceId),
       terms: { ...source?.terms, ...(doc.options.endTime && { endDate: doc.options.endTime }) },
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
@@ -108,21 +111,25 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   await refreshCampaigns(db, [campaignRef]);
 }
 
-/** Once the campaign runs, so do those of its ads that are switched on with their ad sets. */
-export async function recordRunning({ db }: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
-  const { tree, options, accountId, copiedCampaignId } = doc;
-  if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
-  const running = new Set(
+/** The sources whose copies are switched on with their ad sets. */
+const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
+  new Set(
     tree.adSets
       .filter((adSet) => isCopyActive(options, adSet))
       .flatMap(({ ads }) => ads.filter((ad) => isCopyActive(options, ad)).map(({ id }) => id)),
   );
-  const ids = all
-    .filter(({ kind, sourceId }) => kind === 'ad' && running.has(sourceId))
-    .map(({ copiedId }) => copiedId);
-  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused' } as const;
-  await db.ads.updateMany(filter, { $set: { status: 'active' } });
-  await refreshCampaigns(db, [campaignRefOf(accountId, copiedCampaignId)]);
+
+/** Once the campaign runs, so do those of its ads that nobody has switched off. */
+export async function recordRunning({ db, clock }: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
+  const { tree, options, accountId, copiedCampaignId } = doc;
+  if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
+  const campaignRef = campaignRefOf(accountId, copiedCampaignId);
+  const updatedAt = clock.now();
+  const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
+  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isOff: { $ne: true } } as const;
+  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt } });
+  await db.ads.updateMany(filter, { $set: { status: 'active', updatedAt } });
+  await refreshCampaigns(db, [campaignRef]);
 }
 
 /** The records of the sources, which say what the copies carry on. */

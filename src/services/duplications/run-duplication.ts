@@ -3,6 +3,7 @@ import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
+import { switching } from '../ads/switching.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
@@ -68,19 +69,32 @@ export async function carryOn(
     if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
     if (untilCampaign && !isWhole(run, journal)) {
       await recorder.flush();
+      await discover(services, run);
       return await release(services, run, { dueAt: services.clock.now() });
     }
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
+  } catch (error) {
+    // What is there already is to be found even so.
+    const { copiedCampaignId, discovery } = run.doc;
+    if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
+    throw error;
   } finally {
     count(run, journal);
     await recorder.flush().catch(() => undefined);
   }
   await recorder.flush();
-  await recordRunning(services, run.doc, journal.copied);
-  // What was asked for when the campaign was there may have run before its ads were.
-  if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
+  await switchAlone(services, run, async () => {
+    // Its owner may have paused it since.
+    await run.requireHeld();
+    await recordRunning(services, run.doc, journal.copied);
+  });
+  // What was asked for when the campaign was there may have run before its ads were, or before it was switched on.
+  await discover(services, run);
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
+
+const switchAlone = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
+  switching(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
 
 /** An account that is cut off already is no trouble of ours: waiting does not mend it. */
 const noAccess =
@@ -111,6 +125,7 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
       count(run, journal);
       hear(copied);
     },
+    switchAlone: (act) => switchAlone(services, run, act),
   });
   count(run, journal);
   return Object.assign(journal, { listen: (listener: typeof hear) => void (hear = listener) });
@@ -135,7 +150,7 @@ const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolea
     (adSet) => copyOf('adSet', adSet.id) !== undefined && adSet.ads.every((ad) => copyOf('ad', ad.id) !== undefined),
   );
 
-/** The campaign is there: others that look like it may be made again, and its discovery is asked for. */
+/** The campaign is there: others that look like it may be made again. */
 async function noteCampaign(
   services: Services,
   run: DuplicationRun,
@@ -143,7 +158,6 @@ async function noteCampaign(
 ): Promise<void> {
   const copiedCampaignId = journal.copyOf('campaign', run.doc.sourceCampaignId) ?? null;
   await change(services, run, { copiedCampaignId, raw, copied: run.doc.copied }, { $unset: { likeness: 1 } });
-  await discover(services, run);
 }
 
 async function discover(services: Services, run: DuplicationRun): Promise<void> {
@@ -165,8 +179,14 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
     .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
     .lean()) !== null;
 
-/** What nobody can mend by waiting ends it; all else waits and goes on. */
-export async function stopOver(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
+/** What nobody can mend by waiting ends it; all else waits and goes on. One that is lost is left to whoever has it. */
+export const stopOver = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
+  stop(services, run, error).catch((trouble: unknown) => {
+    if (trouble instanceof RunLost) return undefined;
+    throw trouble;
+  });
+
+async function stop(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
   if (error instanceof RunLost) return undefined;
   if (error instanceof RunStopped) {
     await release(services, run, { dueAt: services.clock.now(), copied: run.doc.copied });

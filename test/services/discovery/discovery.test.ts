@@ -121,6 +121,29 @@ describe('a discovery', () => {
     expect(await types()).toEqual(['campaign.discovery_completed']);
   });
 
+  it.each([
+    ['nothing', []],
+    ['a part', [campaignOf('One', { a1: 'active' })]],
+    ['campaigns alone', [{ campaigns: campaignOf('Two', {}).campaigns }]],
+  ])('cancels nothing when the platform shows %s once and all of it right after', async (_what, short) => {
+    const whole = [campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'paused' })];
+    world.upstream['act_1'] = show(...whole);
+    await world.discover();
+    await forget();
+    let readings = 0;
+    world.upstream['act_1'] = function* () {
+      readings += 1;
+      yield* readings === 1 ? short : whole;
+    };
+    const { seen } = await world.discover();
+    expect([readings, seen.campaigns, seen.ads]).toEqual([2, 2, 2]);
+    expect([(await world.byPlatformId('a1')).status, (await world.byPlatformId('a2')).status]).toEqual([
+      'active',
+      'paused',
+    ]);
+    expect(await types()).toEqual(['campaign.discovery_completed']);
+  });
+
   it('brings back what is shown again', async () => {
     world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
     await world.discover();

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import mongoose from 'mongoose';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { connectDb } from '../../../src/models/db.ts';
+import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
 import { moveAds } from '../../../src/services/ads/move-ads.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
 import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/save-parents.ts';
@@ -137,20 +138,69 @@ describe('an ad that changes while its account is read', () => {
     expect((await world.byPlatformId('a1')).status).toBe('active');
   });
 
-  it('is not taken for deleted when it moves between the reading and the writing of its page', async () => {
-    const { ads } = store.db;
-    const bulkWrite = async (...args: Parameters<typeof ads.collection.bulkWrite>) => {
-      await ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } });
-      return ads.collection.bulkWrite(...args);
+  it('hangs on a campaign that keeps the switch it was given after its page was asked for', async () => {
+    world.upstream['act_1'] = async function* () {
+      world.pass(1);
+      await setCampaignStatus(world.ctx, { campaignId: 'c-One', platform: 'network-a', status: 'PAUSED' });
+      yield campaignOf('One', { a1: 'active' });
     };
-    const collection = Object.create(ads.collection, { bulkWrite: { value: bulkWrite } });
-    const slow = Object.create(ads, { collection: { value: collection } }) as typeof ads;
+    await world.discover();
+    const campaign = await store.db.campaigns.findOne({ accountId: world.account._id }).lean();
+    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
+  });
+
+  /** A store to which somebody else writes right before it is written to. */
+  function disturbed(name: 'ads' | 'campaigns', disturb: () => Promise<unknown>): Db {
+    const model = store.db[name] as Db['ads'];
+    const bulkWrite = async (...args: Parameters<typeof model.collection.bulkWrite>) => {
+      await disturb();
+      return model.collection.bulkWrite(...args);
+    };
+    const collection = Object.create(model.collection, { bulkWrite: { value: bulkWrite } });
+    return { ...store.db, [name]: Object.create(model, { collection: { value: collection } }) };
+  }
+
+  it.each(['paused', 'active'] as const)(
+    'is not taken for deleted when it moves between the reading and the writing of its page (%s)',
+    async (status) => {
+      const { ads } = store.db;
+      const db = disturbed('ads', () =>
+        ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } }),
+      );
+      world.pass(60);
+      const scope = scopeNow();
+      const [shown] = campaignOf('One', { a1: status }).ads ?? [];
+      const page = shown ? [{ ...shown, metrics: { spend: 9, impressions: 90, clicks: 9 } }] : [];
+      await saveAds({ ...world.ctx, db }, scope, page);
+      const ad = await world.byPlatformId('a1');
+      expect([ad.status, ad.seenAt, ad.pendingEvents ?? []]).toEqual(['rejected', scope.startedAt, []]);
+    },
+  );
+
+  it('keeps the switch that it was given here between the reading and the writing of its page', async () => {
     world.pass(60);
     const scope = scopeNow();
-    const [paused] = campaignOf('One', { a1: 'paused' }).ads ?? [];
-    await saveAds({ ...world.ctx, db: { ...store.db, ads: slow } }, scope, paused ? [paused] : []);
+    const db = disturbed('ads', pause);
+    const [shown] = campaignOf('One', { a1: 'active' }).ads ?? [];
+    const page = shown ? [{ ...shown, metrics: { spend: 9, impressions: 90, clicks: 9 } }] : [];
+    await saveAds({ ...world.ctx, db }, scope, page);
     const ad = await world.byPlatformId('a1');
-    expect([ad.status, ad.seenAt, ad.pendingEvents ?? []]).toEqual(['rejected', scope.startedAt, []]);
+    expect([ad.status, ad.seenAt, ad.pendingEvents?.length]).toEqual(['paused', scope.startedAt, 1]);
+  });
+
+  it('hangs on a campaign that keeps what it was given here at that moment', async () => {
+    const campaigns = () => store.db.campaigns.findOne({ accountId: world.account._id }).lean().orFail();
+    const { _id } = await campaigns();
+    world.pass(60);
+    const scope = scopeNow();
+    const db = disturbed('campaigns', () => {
+      world.pass(1);
+      const change = { ownStatus: 'paused' as const, updatedAt: world.ctx.clock.now() };
+      return store.db.campaigns.updateOne({ _id }, { $set: change });
+    });
+    const [shown] = campaignOf('One', {}).campaigns ?? [];
+    await saveCampaigns({ ...world.ctx, db }, scope, shown ? [{ ...shown, name: 'Two' }] : []);
+    expect(await campaigns()).toMatchObject({ ownStatus: 'paused', name: 'One', seenAt: scope.startedAt });
   });
 });
 

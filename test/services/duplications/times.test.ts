@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import {
   control,
@@ -84,6 +85,27 @@ async function copiedTimes(user: CopyUser, source: string, times: object): Promi
         one['schedule_type'] === 'SCHEDULE_FROM_NOW' ? undefined : instant(one[isA ? 'end_time' : 'schedule_end_time']),
     }));
 }
+
+it('an end that passes while a copy on network-c grows does not undo what is made', async () => {
+  const user = await makeCopyUser(world, 'network-c');
+  const source = await plantTimes(user, [{}, {}], true);
+  const endTime = new Date(Date.now() + 3_000).toISOString();
+  const asked = input(user, source, { endTime, statusOption: 'ACTIVE' });
+  const { duplicationId } = await duplicateCampaign(user.ctx, asked);
+  const match = { method: 'POST', path: '/campaign/status/update/' };
+  await fetch(`${world.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-c', fault: 'rate_limited', match, times: 1, skip: 0 }),
+  });
+  await runDuplication(world.services, duplicationId);
+  const doc = () => world.services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+  const { adSets } = (await doc()).tree;
+  expect(await doc()).toMatchObject({ status: 'running', copied: { adSets: adSets.length } });
+  await new Promise((resolve) => setTimeout(resolve, Date.parse(endTime) - Date.now() + 50));
+  await workOn(world, duplicationId);
+  expect(await doc()).toMatchObject({ status: 'completed', error: null });
+});
 
 const around = (time: string | undefined): number => Math.abs(Date.parse(time ?? '') - Date.now());
 const sizes = [

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { PlatformError } from '../../../src/platforms/error.ts';
+import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
+import { claimRun, completeRun, nothingSeen } from '../../../src/services/discovery/run-store.ts';
+import { wantDiscovery } from '../../../src/services/discovery/want-discovery.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
+import { runDuplication, stopOver } from '../../../src/services/duplications/run-duplication.ts';
+import {
+  makeCopyUser,
+  plant,
+  startCopyWorld,
+  workOn,
+  type CopyPlatform,
+  type CopyUser,
+  type CopyWorld,
+  type SourceTree,
+} from './world.ts';
+
+let world: CopyWorld;
+beforeAll(async () => void (world = await startCopyWorld()));
+afterAll(() => world.stop());
+
+const both: CopyPlatform[] = ['network-a', 'network-c'];
+const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
+const large: SourceTree = {
+  name: 'Autumn',
+  adSets: [{ name: 'Women', ads: ['Coats', 'Hats', 'Gloves', 'Scarves'].map((name) => ({ name })) }],
+};
+const cases = both.flatMap((platform) => [
+  [platform, 'small', small, {}] as const,
+  [platform, 'larger', large, {}] as const,
+  [platform, 'shallow', large, { deepCopy: false }] as const,
+]);
+
+const discoveryOf = ({ accountId }: CopyUser) =>
+  world.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean();
+const strike = (platform: CopyPlatform, path: string): Promise<Response> =>
+  fetch(`${world.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ platform, fault: 'rate_limited', match: { method: 'POST', path }, times: 1, skip: 0 }),
+  });
+
+describe('the discovery after a copy', () => {
+  const asked = (user: CopyUser, campaignId: string, extra: object = {}) => {
+    const input = { campaignId, platform: user.platform, statusOption: 'ACTIVE', ...extra };
+    return duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
+  };
+
+  it.each(cases)('is exactly one more when one of %s runs already (%s)', async (platform, _size, tree, extra) => {
+    const { services } = world;
+    const user = await makeCopyUser(world, platform);
+    const campaignId = await plant(world, user, tree);
+    const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
+    await wantDiscovery(services, account);
+    const run = await claimRun(services, account._id, 3_600_000);
+    if (!run) throw new Error('It is not wanted');
+    const { discovery, duplicationId, copiedCampaignId } = await asked(user, campaignId, extra);
+    expect(discovery).toBe('triggered');
+    await workOn(world, duplicationId);
+    expect(await runDiscovery(services, account._id)).toBe(false);
+    expect(await discoveryOf(user)).toMatchObject({ state: 'running', wanted: true });
+    await completeRun(services, run, nothingSeen());
+    expect(await runDiscovery(services, account._id)).toBe(true);
+    expect(await runDiscovery(services, account._id)).toBe(false);
+    const { startedAt } = (await discoveryOf(user)) ?? {};
+    const campaign = await services.db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
+    expect(campaign).toMatchObject({ ownStatus: 'active', seenAt: startedAt });
+    const ads = await services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(ads).toHaveLength('deepCopy' in extra ? 0 : (tree.adSets[0]?.ads.length ?? 0));
+    for (const ad of ads) expect(ad).toMatchObject({ isExternal: false, seenAt: startedAt });
+    const events = (await discoveryOf(user))?.pendingEvents?.map(({ type }) => type);
+    expect(events).toEqual(['account.ads.initial_sync_completed', 'campaign.discovery_completed']);
+  });
+
+  it.each(both)('of %s is asked for once what it is to find is switched on', async (platform) => {
+    const user = await makeCopyUser(world, platform);
+    const campaignId = await plant(world, user, large);
+    const { db } = world.services;
+    const seen: unknown[] = [];
+    const alone = async <T>(_key: string, run: () => Promise<T>): Promise<T> => {
+      seen.push(await discoveryOf(user));
+      return run();
+    };
+    Object.assign(user.ctx, { alone });
+    const { discovery, duplicationId } = await asked(user, campaignId, { deepCopy: false });
+    expect([discovery, (await db.duplications.findOne({ _id: duplicationId }).lean())?.status]).toEqual([
+      'triggered',
+      'completed',
+    ]);
+    expect(seen).toEqual([null, null]);
+    expect(await discoveryOf(user)).toMatchObject({ wanted: true });
+  });
+
+  it.each(both)('of %s follows although the copy is not whole yet', async (platform) => {
+    const user = await makeCopyUser(world, platform);
+    const campaignId = await plant(world, user, large);
+    await strike(platform, platform === 'network-a' ? '/\\d+$' : '/campaign/status/update/');
+    const { discovery, duplicationId } = await asked(user, campaignId, { deepCopy: false });
+    expect(discovery).toBe('triggered');
+    const doc = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+    expect(doc?.status).toBe('running');
+    await workOn(world, duplicationId);
+  });
+});
+
+describe('a run that somebody else has taken over', () => {
+  it('ends without a word, whatever it met', async () => {
+    const { services } = world;
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
+    const { duplicationId: _id } = await duplicateCampaign(user.ctx, input);
+    const run = await claimDuplication(services, _id);
+    if (!run) throw new Error('It is not due');
+    await services.db.duplications.updateOne({ _id }, { $inc: { run: 1 } });
+    for (const fault of ['unavailable', 'rejected'] as const)
+      await expect(stopOver(services, run, new PlatformError('A', fault, 'No'))).resolves.toBeUndefined();
+    run.stop();
+    expect((await services.db.duplications.findOne({ _id }).lean())?.status).toBe('running');
+    await services.db.duplications.updateOne({ _id }, { $set: { dueAt: services.clock.now() } });
+    await runDuplication(services, _id);
+    expect((await services.db.duplications.findOne({ _id }).lean())?.status).toBe('completed');
+  });
+});
