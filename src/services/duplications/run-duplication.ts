@@ -76,6 +76,8 @@ export async function carryOn(
     await recorder.flush().catch(() => undefined);
   }
   await recorder.flush();
+  // Whoever paused it meanwhile has taken it over.
+  await run.requireHeld();
   await recordRunning(services, run.doc, journal.copied);
   // What was asked for when the campaign was there may have run before its ads were.
   if (!untilCampaign || run.doc.discovery === null) await discover(services, run);
