@@ -4,6 +4,7 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
+import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { campaignRefOf } from '../campaigns/refs.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { switching } from './switching.ts';
@@ -73,6 +74,9 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  await ctx.db.campaigns.updateOne({ _id: campaignRefOf(accountId, campaignId) }, { $set: { ownStatus } });
+  const _id = campaignRefOf(accountId, campaignId);
+  await ctx.db.campaigns.updateOne({ _id }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
   await moveAds(ctx, ads, to);
+  // One without ads stands as it says itself.
+  if (ads.length === 0) await refreshCampaigns(ctx.db, [_id]);
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { ListCampaignsInput } from '../../../src/contract/campaign.ts';
+import type { AdsAdapter } from '../../../src/platforms/platform.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { adTree } from '../../../src/services/campaigns/ad-tree.ts';
+import type { Services } from '../../../src/services/context.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
@@ -39,10 +42,10 @@ async function shownCopy(user: CopyUser, source: string, extra: object = {}) {
   return { answer, copy };
 }
 
-async function discoverAll({ accountId }: CopyUser): Promise<void> {
-  const account = await world.services.db.accounts.findOne({ _id: accountId }).lean().orFail();
-  await wantDiscovery(world.services, account);
-  await runDiscovery(world.services, accountId);
+async function discoverAll({ accountId }: CopyUser, services: Services = world.services): Promise<void> {
+  const account = await services.db.accounts.findOne({ _id: accountId }).lean().orFail();
+  await wantDiscovery(services, account);
+  await runDiscovery(services, accountId);
 }
 
 describe.each(both)('without a discovery the tree shows of a copy on %s', (platform) => {
@@ -153,6 +156,42 @@ describe.each(both)('a copy on %s', (platform) => {
     const found = campaigns.find(({ platformCampaignId }) => platformCampaignId === copy.platformCampaignId);
     for (const shown of [copy, found])
       expect(shown).toMatchObject({ name: campaignName, adSets: [{ name: adSetName }] });
+  });
+});
+
+describe.each(both)('a switched campaign of %s', (platform) => {
+  const switched = (user: CopyUser, campaignId: string, status: 'ACTIVE' | 'PAUSED') =>
+    setCampaignStatus(user.ctx, { campaignId, platform, status });
+  const shown = async (user: CopyUser) => (await adTree(user.ctx, ListCampaignsInput.parse({}))).campaigns[0];
+
+  it('without ads is shown as it stands at once', async () => {
+    const user = await makeCopyUser(world, platform);
+    const id = await plant(world, user, { name: 'Bare', adSets: [] });
+    await discoverAll(user);
+    for (const [status, word] of [
+      ['PAUSED', 'paused'],
+      ['ACTIVE', 'active'],
+    ] as const) {
+      await switched(user, id, status);
+      expect(await shown(user)).toMatchObject({ status: word, platformStatus: word });
+    }
+  });
+
+  it('is not taken back by a page that was read before', async () => {
+    const user = await makeCopyUser(world, platform);
+    const id = await plant(world, user, trees[0]?.[1] as SourceTree);
+    await discoverAll(user);
+    const name = platform === 'network-a' ? 'A' : 'D';
+    const adapter = world.services.platforms[name] as AdsAdapter;
+    async function* discover(...asked: Parameters<AdsAdapter['discover']>): ReturnType<AdsAdapter['discover']> {
+      for await (const page of adapter.discover(...asked)) {
+        if (page.campaigns?.some((campaign) => campaign.id === id)) await switched(user, id, 'PAUSED');
+        yield page;
+      }
+    }
+    const platforms = { ...world.services.platforms, [name]: { ...adapter, discover } };
+    await discoverAll(user, { ...world.services, platforms });
+    expect(await shown(user)).toMatchObject({ platformStatus: 'paused' });
   });
 });
 
