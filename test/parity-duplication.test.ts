@@ -124,6 +124,23 @@ describe('a copy through both doors', () => {
     expect(kinds(graphql.raw)).toEqual(kinds(rest.body.raw));
   });
 
+  it('does the same on D: what its empty list means, and what it answers', async () => {
+    const user = await makeWorld(app, { platform: 'network-c' });
+    const adAccountId = user.connection.adAccounts?.[0]?.id ?? '';
+    const campaignId = await plant(app, { platform: 'network-c', adAccountId }, tree);
+    const body = { platform: 'network-c', syncAfter: false };
+    for (const ask of [byRest, byGraphql]) {
+      const unknown = await ask({ campaignId: '1750999999999999', body, key: user.key });
+      expect(unknown.body.code ?? unknown.body.errors[0].extensions.code).toBe('campaign_not_found');
+      expect(ask === byRest ? unknown.status : 404).toBe(404);
+      const made = await ask({ campaignId, body, key: user.key });
+      expect(made.body.data?.duplicateCampaign ?? made.body).toMatchObject({
+        copiedCampaignId: expect.stringMatching(/^\d+$/),
+        raw: { campaign_id: expect.stringMatching(/^\d+$/), campaign_name: 'Spring' },
+      });
+    }
+  });
+
   it.each([
     ['rest-graphql', byRest, byGraphql],
     ['graphql-rest', byGraphql, byRest],

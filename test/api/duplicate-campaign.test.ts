@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -136,13 +137,17 @@ describe('errors', () => {
 
 const watching = 'subscription ($id: ID!) { duplicationProgress(duplicationId: $id) { status ads { copied total } } }';
 
-/** The states that a subscription shows, until it ends. */
-async function watch(url: string, id: string, key = world.key): Promise<any[]> {
-  const response = await fetch(`${url}/graphql`, {
+const subscribe = (url: string, id: string, { key = world.key, signal }: { key?: string; signal?: AbortSignal } = {}) =>
+  fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify({ query: watching, variables: { id } }),
+    signal,
   });
+
+/** The states that a subscription shows, until it ends. */
+async function watch(url: string, id: string, key = world.key): Promise<any[]> {
+  const response = await subscribe(url, id, { key });
   return [...(await response.text()).matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''));
 }
 
@@ -166,6 +171,43 @@ describe('a watched duplication', () => {
       await other.end('SIGTERM');
     },
   );
+
+  it(
+    'goes on from where it stands for whoever loses the stream and comes back elsewhere',
+    { timeout: 60_000 },
+    async () => {
+      const other = await startProcess({ ...app.env, ROLE: 'api' });
+      const { body } = await duplicate(await plant(8), { syncAfter: false });
+      const left = new AbortController();
+      const stream = await subscribe(app.url, body.duplicationId, { signal: left.signal });
+      const reader = stream.body?.getReader();
+      const first = Buffer.from((await reader?.read())?.value ?? []).toString();
+      left.abort();
+      const seen = Number(/"copied":(\d+)/.exec(first)?.[1] ?? 0);
+      const states = (await watch(other.url, body.duplicationId)).map(({ data }) => data.duplicationProgress);
+      expect(Math.min(...states.map(({ ads }) => ads.copied))).toBeGreaterThanOrEqual(seen);
+      expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
+      await other.end('SIGTERM');
+    },
+  );
+
+  it('is hidden alike from no key, a stranger and a key of other profiles, through all three doors', async () => {
+    const { body } = await duplicate(await plant(1), { syncAfter: false });
+    const id = body.duplicationId;
+    const query = `{ campaignDuplication(duplicationId: "${id}") { status } }`;
+    const elsewhere = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: newId() } });
+    const { key: restricted } = await world.keyWith({ scope: 'profiles', profileIds: [elsewhere.body.profile._id] });
+    const stranger = await makeWorld(app);
+    for (const key of [restricted, stranger.key]) {
+      expect(await read(id, key)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
+      const { errors } = (await app.graphql(query, {}, { key })).body;
+      expect(errors).toMatchObject([{ extensions: { code: 'job_not_found' } }]);
+      expect(await watch(app.url, id, key)).toMatchObject([{ errors: [{ extensions: { code: 'job_not_found' } }] }]);
+    }
+    expect((await app.call('GET', `/v1/ads/campaigns/duplications/${id}`, {})).status).toBe(401);
+    expect((await app.graphql(query, {}, {})).body.errors[0].extensions.code).toBe('missing_credentials');
+    expect((await subscribe(app.url, id, { key: '' })).status).toBe(401);
+  });
 
   it('shows its end at once to who comes later, and nothing to a stranger', async () => {
     const { body } = await duplicate(await plant(1));

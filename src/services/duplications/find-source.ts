@@ -26,10 +26,10 @@ export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promi
   const accounts = await candidates(ctx, input);
   const refs = accounts.map(({ _id }) => campaignRefOf(_id, input.campaignId));
   const stored = await ctx.db.campaigns.findOne({ _id: { $in: refs } }).lean();
-  // The one that is known to have it is asked first.
-  const ordered = accounts.toSorted(
-    (a, b) => Number(b._id === stored?.accountId) - Number(a._id === stored?.accountId),
-  );
+  const isKnown = ({ _id }: AccountDoc): boolean => _id === stored?.accountId;
+  // The one that is known to have it is asked first, and says so where it is cut off.
+  const usable = accounts.filter((account) => isUsable(account) || isKnown(account));
+  const ordered = (usable.length > 0 ? usable : accounts).toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
   let trouble: unknown;
   for (const account of ordered) {
     try {
@@ -42,6 +42,9 @@ export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promi
   }
   throw trouble ?? noCampaign(input);
 }
+
+const isUsable = ({ platform, needsReconnect, adsConnected }: AccountDoc): boolean =>
+  !needsReconnect && (adPlatformOf(platform) === 'A' || adsConnected);
 
 async function candidates(ctx: Ctx, { platform, accountId }: DuplicateCampaignInput): Promise<AccountDoc[]> {
   const adPlatform = adPlatformOf(platform);
@@ -57,11 +60,7 @@ async function candidates(ctx: Ctx, { platform, accountId }: DuplicateCampaignIn
     const accounts = await ctx.db.accounts
       .find({ ...reachOf(ctx), platform: { $in: [...same] }, disconnectedAt: null })
       .lean();
-    const usable = accounts.filter(
-      ({ needsReconnect, adsConnected }) => !needsReconnect && (adPlatform === 'A' || adsConnected),
-    );
-    const chosen = usable.length > 0 ? usable : accounts;
-    return chosen.toSorted((a, b) => Number(b.platform === platform) - Number(a.platform === platform));
+    return accounts.toSorted((a, b) => Number(b.platform === platform) - Number(a.platform === platform));
   }
   const account = await requireAccount(ctx, accountId);
   if (adPlatformOf(account.platform) === adPlatform) return [account];

@@ -2,21 +2,22 @@ import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { isDuplicate } from '../../models/db.ts';
-import { copyName, isCopyActive, type Copied } from '../../platforms/platform.ts';
+import { copyName, isCopyActive, type Copied, type CopySource } from '../../platforms/platform.ts';
+import { moveAds } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 
 interface Names {
   campaign: string;
-  adSet: Map<string, string>;
+  adSet: Map<string, CopySource>;
   ad: Map<string, { name: string; adSetId: string }>;
 }
 
 function namesOf({ tree }: DuplicationDoc): Names {
   return {
     campaign: tree.campaign.name,
-    adSet: new Map(tree.adSets.map(({ id, name }) => [id, name])),
+    adSet: new Map(tree.adSets.map((adSet) => [adSet.id, adSet])),
     ad: new Map(tree.adSets.flatMap(({ id, ads }) => ads.map((ad) => [ad.id, { name: ad.name, adSetId: id }]))),
   };
 }
@@ -34,7 +35,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   const named = (kind: Copied['kind'], name: string): string => copyName(doc.options, kind, { name, maxLength });
   const now = clock.now();
   const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
-  const node = { ...shared, ownStatus: null, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
+  const node = { ...shared, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
   const running = runningIn(doc);
   const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
   const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
@@ -59,13 +60,19 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   );
   const adSets = of('adSet').map(({ sourceId, copiedId }) => {
     const source = sources.adSets.get(sourceId);
-    const { goal = null, budget = null, bidStrategy = null, bidAmount = null, endDate = null } = source ?? {};
+    const { goal = null, budget = null, bidStrategy = null, bidAmount = null } = source ?? {};
+    const endDate = timesOf(doc, { endDate: source?.endDate?.toISOString() }).endDate ?? null;
     const facts = { goal, budget, bidStrategy, bidAmount, endDate, platformAdSetId: copiedId, campaignRef };
-    const name = named('adSet', names.adSet.get(sourceId) ?? '');
+    const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
+    const name = named('adSet', sourceName);
+    const ownStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
     return {
       updateOne: {
         filter: { _id: adSetRefOf(accountId, copiedId) },
-        update: { $max: { seenAt: now }, $setOnInsert: { ...node, ...facts, name, platformCampaignId: campaignId } },
+        update: {
+          $max: { seenAt: now },
+          $setOnInsert: { ...node, ...facts, name, ownStatus, platformCampaignId: campaignId },
+        },
         upsert: true,
       },
     };
@@ -84,12 +91,12 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
       shape: 'legacy',
       status: 'paused',
       isOff: !running.has(sourceId),
-      terms: { ...source?.terms, ...(doc.options.endTime && { endDate: doc.options.endTime }) },
+      terms: { ...withoutTimes(source?.terms), ...timesOf(doc, source?.terms) },
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
       metrics: null,
       campaignName,
-      adSetName: named('adSet', names.adSet.get(sourceSet) ?? ''),
+      adSetName: named('adSet', names.adSet.get(sourceSet)?.name ?? ''),
       platformCampaignId: campaignId,
       platformAdSetId: adSetId,
       rejectionReason: null,
@@ -111,6 +118,17 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   await refreshCampaigns(db, [campaignRef]);
 }
 
+type Times = Pick<AdDoc['terms'], 'startDate' | 'endDate'>;
+
+/** When a copy runs: as it was asked for, else as its source where that lay ahead still. */
+function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }: Times = {}): Times {
+  const [start, end] = [options.startTime ?? startDate, options.endTime ?? endDate];
+  const isAhead = (time?: string): boolean => time !== undefined && new Date(time) > createdAt;
+  return { ...(isAhead(start) && { startDate: start }), ...(isAhead(end) && { endDate: end }) };
+}
+
+const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['terms'] = {}): AdDoc['terms'] => rest;
+
 /** The sources whose copies are switched on with their ad sets. */
 const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
   new Set(
@@ -120,15 +138,15 @@ const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
   );
 
 /** Once the campaign runs, so do those of its ads that nobody has switched off. */
-export async function recordRunning({ db, clock }: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
+export async function recordRunning(services: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
+  const { db, clock } = services;
   const { tree, options, accountId, copiedCampaignId } = doc;
   if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
   const campaignRef = campaignRefOf(accountId, copiedCampaignId);
-  const updatedAt = clock.now();
   const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
   const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isOff: { $ne: true } } as const;
-  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt } });
-  await db.ads.updateMany(filter, { $set: { status: 'active', updatedAt } });
+  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  await moveAds(services, await db.ads.find(filter).lean(), 'active');
   await refreshCampaigns(db, [campaignRef]);
 }
 

@@ -84,6 +84,29 @@ describe('the tree', () => {
     expect(large.sent.toSorted()).toEqual(small.sent.toSorted());
   });
 
+  it('shows the budgets of each level, and pages of one tree and one list alike', async () => {
+    await plant({ adSets: 1 });
+    const [shared, own] = [
+      { amount: 50, type: 'daily' },
+      { amount: 300.5, type: 'lifetime' },
+    ];
+    await db.campaigns.updateOne({ userId: owner.userId, platformCampaignId: 'c4' }, { $set: { budget: shared } });
+    await db.adSets.updateOne({ userId: owner.userId, platformCampaignId: 'c3' }, { $set: { budget: own } });
+    const { campaigns } = await adTree(ctx, ask({ limit: 2 }));
+    expect(campaigns).toMatchObject([
+      { budget: shared, adSets: [{ budget: null }] },
+      { budget: null, adSets: [{ budget: own, ads: [{ budget: { amount: 10, type: 'daily' } }, {}, {}] }] },
+    ]);
+    for (const page of [1, 2, 3, 4]) {
+      const tree = await adTree(ctx, ask({ limit: 2, page, sort: 'oldest' }));
+      const list = await listCampaigns(ctx, ask({ limit: 2, page, sort: 'oldest' }));
+      expect(tree.pagination).toEqual({ page, limit: 2, total: 5, pages: 3 });
+      expect(tree.pagination).toEqual(list.pagination);
+      expect(tree.campaigns.map(({ adSets: _adSets, ...campaign }) => campaign)).toEqual(list.campaigns);
+      expect(list.campaigns).toHaveLength([2, 2, 1, 0][page - 1] ?? 0);
+    }
+  });
+
   it('is empty for who has nothing, and for a key of other profiles', async () => {
     expect(await adTree(ctx, ask())).toMatchObject({ campaigns: [], pagination: { total: 0 } });
     await plant();
@@ -148,6 +171,43 @@ describe('the tree through GraphQL', () => {
     });
     expect(small.sent).toHaveLength(4);
     expect(large.sent).toEqual(small.sent);
+  });
+
+  it('asks no more for the edges of each level beside its nodes', async () => {
+    await plant({ campaigns: 30 });
+    const part = (inner: string) => `edges { cursor node { ${inner} } } nodes { ${inner} }`;
+    const query = (first: number) =>
+      `{ adTree(first: ${first}) { ${part(`adSets { ${part('ads { edges { node { id } } }')} }`)} } }`;
+    const small = await commandsOf(() => run(query(1)));
+    const large = await commandsOf(() => run(query(30)));
+    expect(large.value.adTree.edges).toHaveLength(30);
+    expect(small.sent).toHaveLength(4);
+    expect(large.sent).toEqual(small.sent);
+  });
+
+  it('pages through campaigns and their ad sets by cursor, with filters and the order that was asked for', async () => {
+    await plant({ campaigns: 3, adSets: 3, ads: 0 });
+    const [sets, seen]: [string[], string[]] = [[], []];
+    let after = '';
+    for (let more = true; more;) {
+      const { adTree: page } = await run(
+        `{ adTree(first: 2, sort: OLDEST, accountId: "${owner.accountId}"${after}) { nodes { name adSets(first: 2) { nodes { name } pageInfo { endCursor hasNextPage } } } pageInfo { endCursor hasNextPage hasPreviousPage } } }`,
+      );
+      expect(page.pageInfo.hasPreviousPage).toBe(after !== '');
+      seen.push(...page.nodes.map(({ name }: { name: string }) => name));
+      sets.push(...page.nodes[0].adSets.nodes.map(({ name }: { name: string }) => name));
+      expect(page.nodes[0].adSets.pageInfo.hasNextPage).toBe(true);
+      after = `, after: "${page.pageInfo.endCursor}"`;
+      more = page.pageInfo.hasNextPage;
+    }
+    expect(seen).toEqual(['Campaign 00000', 'Campaign 00001', 'Campaign 00002']);
+    expect(sets).toEqual(['Set 2', 'Set 1', 'Set 2', 'Set 1']);
+    const cursor = (at: number) => Buffer.from(`at:${at}`).toString('base64url');
+    const rest = await run(
+      `{ adTree { nodes { adSets(first: 2, after: "${cursor(1)}") { nodes { name } pageInfo { hasNextPage } } } } }`,
+    );
+    for (const { adSets } of rest.adTree.nodes)
+      expect(adSets).toEqual({ nodes: [{ name: 'Set 0' }], pageInfo: { hasNextPage: false } });
   });
 
   it('pages through each level by cursor', async () => {

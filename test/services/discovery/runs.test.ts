@@ -164,6 +164,27 @@ describe('watching', () => {
     expect(states).toMatchObject([{ status: 'completed', adAccounts: 2 }]);
   });
 
+  it('goes on amid a run for whoever left and comes back', async () => {
+    const { open, isThere } = gate();
+    await want();
+    const under = run();
+    await isThere;
+    const watch = () => watchDiscovery(world.ctx, { accountId: world.account._id });
+    const left = await watch();
+    expect((await left.next()).value).toMatchObject({ status: 'running' });
+    await left.return(undefined);
+    const back = await watch();
+    expect((await back.next()).value).toMatchObject({ status: 'running' });
+    const rest = (async () => {
+      const shown: string[] = [];
+      for await (const { status } of back) shown.push(status);
+      return shown;
+    })();
+    open();
+    await under;
+    expect((await rest).at(-1)).toBe('completed');
+  });
+
   it('finds the end also when its message was lost', async () => {
     await want();
     const deaf = { ...world.ctx, feed: { ...world.ctx.feed, publish: () => undefined } };

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
+import type { AdsAdapter, CopyAdapter } from '../../../src/platforms/platform.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
@@ -76,6 +77,31 @@ describe('a copy that grows', () => {
     expect(copy).toMatchObject({ status: 'PAUSED' });
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
     const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
+  });
+
+  it('is not shown running when its owner pauses it the moment it was switched on', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    const { A } = world.services.platforms;
+    const copies: CopyAdapter = {
+      ...(A?.copies as CopyAdapter),
+      copyRest: async (...asked) => {
+        await A?.copies?.copyRest(...asked);
+        await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
+      },
+    };
+    const platforms = { ...world.services.platforms, A: { ...A, copies } as AdsAdapter };
+    await runDuplication({ ...world.services, platforms }, duplicationId);
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    expect((await grown(world, user)).find(({ id }) => id === copiedCampaignId)).toMatchObject({ status: 'PAUSED' });
+    const { db } = world.services;
+    const campaign = await db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
+    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
+    const ads = await db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });
 });
