@@ -26,7 +26,7 @@ export function requireAdsAccess({ caller }: Ctx): void {
   }
 }
 
-interface OwnedFilter {
+export interface OwnedFilter {
   userId: string;
   profileId?: { $in: string[] };
 }

@@ -64,6 +64,20 @@ describe('the journal', () => {
     expect(paths()).toEqual(['search']);
   });
 
+  it('knows an ad that was removed as gone, so that its order comes to an end', async () => {
+    const journal = memoryJournal();
+    journal.ids['campaign'] = '77';
+    upstream.respond = (request) => {
+      if (request.path.endsWith(':mutate')) return mutated(request);
+      return rows(
+        ...(queryOf(request).includes("ad_group_ad.status != 'REMOVED'")
+          ? []
+          : [adRow({ adGroupAd: { status: 'REMOVED', ad: { id: '999' } } })]),
+      );
+    };
+    expect((await run(journal)).ads).toMatchObject([{ platformAdId: '88~999', status: 'cancelled' }]);
+  });
+
   it('finds what an unanswered mutate made by its whole name, and makes nothing', async () => {
     const journal = memoryJournal();
     journal.open.add('campaign');

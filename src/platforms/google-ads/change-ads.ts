@@ -52,10 +52,15 @@ async function budgetChange(
   { ad: { adAccount, campaignId }, budget, endDate }: Wanted,
 ): Promise<{ resourceName: string; amountMicros?: string; totalAmountMicros?: string }> {
   const { currency, timezone } = adAccount;
-  const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
+  const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros, campaign_budget.explicitly_shared, metrics.cost_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
   const [row] = await client.rows(access, adAccount, { schema: CampaignRow, text });
   const resourceName = row?.campaign.campaignBudget;
   if (!row || !resourceName) throw new PlatformError('B', 'not_found', `There is no campaign ${campaignId}`);
+  if (row.campaignBudget?.explicitlyShared) {
+    throw new PlatformError('B', 'unsupported', 'Other campaigns share the budget: change it in the ad account', {
+      fields: { budgetAmount: ['belongs to other campaigns too'] },
+    });
+  }
   const amount = toMicros(budget.amount, currency);
   const isTotal = row.campaignBudget?.period === 'CUSTOM_PERIOD';
   if (isTotal !== (budget.type === 'lifetime')) {
@@ -67,9 +72,26 @@ async function budgetChange(
         fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },
       });
     }
-    return { resourceName, amountMicros: perDay(amount, daysBetween(start, end, timezone), currency).toString() };
+    const day = spread(amount, { start, end, timezone, currency, spent: BigInt(row.metrics?.costMicros ?? '0') });
+    return { resourceName, amountMicros: day.toString() };
   }
   return { resourceName, [isTotal ? 'totalAmountMicros' : 'amountMicros']: amount.toString() };
+}
+
+interface Run {
+  start: Date;
+  end: Date;
+  timezone?: string;
+  currency: string;
+  spent: bigint;
+}
+
+/** What is left of a total for each day that is left. */
+function spread(total: bigint, { start, end, timezone, currency, spent }: Run): bigint {
+  const now = new Date();
+  const isUnderWay = start < now && now < end;
+  if (!isUnderWay) return perDay(total, daysBetween(start, end, timezone), currency);
+  return perDay(total > spent ? total - spent : 0n, daysBetween(now, end, timezone), currency);
 }
 
 /** Anything else would be a query of its own. */

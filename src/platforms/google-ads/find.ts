@@ -27,14 +27,15 @@ export interface AdOfCampaign {
 export const adStatusFields =
   'campaign.id, campaign.name, campaign.status, ad_group.id, ad_group.name, ad_group.status, ad_group_ad.ad.id, ad_group_ad.status, ad_group_ad.policy_summary.approval_status, ad_group_ad.policy_summary.review_status, ad_group_ad.policy_summary.policy_topic_entries';
 
-/** The one ad of a campaign that we made. */
+/** The one ad of a campaign that we made; one that was removed since ends as such, and is not waited for. */
 export async function readAd(
   client: Client,
   access: Access,
   { reach, campaignId }: { reach: Reach; campaignId: string },
 ): Promise<AdOfCampaign> {
-  const text = `SELECT ${adStatusFields} FROM ad_group_ad WHERE campaign.id = ${campaignId} AND ad_group_ad.status != 'REMOVED'`;
-  const [row] = await client.rows(access, reach, { schema: AdRow, text });
+  const text = `SELECT ${adStatusFields} FROM ad_group_ad WHERE campaign.id = ${campaignId}`;
+  const rows = await client.rows(access, reach, { schema: AdRow, text });
+  const row = rows.find(({ adGroupAd }) => adGroupAd.status !== 'REMOVED') ?? rows[0];
   if (!row)
     throw new PlatformError('B', 'unavailable', `The platform does not show the ad of campaign ${campaignId} yet`);
   return {

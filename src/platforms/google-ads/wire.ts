@@ -58,7 +58,12 @@ export const CustomerRow = z.object({ customer: CustomerWire });
 export const ClientRow = z.object({ customerClient: CustomerWire });
 
 const budget = z
-  .object({ amountMicros: Int.optional(), totalAmountMicros: Int.optional(), period: z.string().optional() })
+  .object({
+    amountMicros: Int.optional(),
+    totalAmountMicros: Int.optional(),
+    period: z.string().optional(),
+    explicitlyShared: z.boolean().optional(),
+  })
   .optional();
 const status = z.string().default('UNKNOWN');
 
@@ -98,7 +103,7 @@ const metrics = z
   .object({ costMicros: Int.optional(), impressions: Int.optional(), clicks: Int.optional() })
   .optional();
 
-export const CampaignRow = z.object({ campaign: CampaignWire, campaignBudget: budget });
+export const CampaignRow = z.object({ campaign: CampaignWire, campaignBudget: budget, metrics });
 export type CampaignRow = z.infer<typeof CampaignRow>;
 export const AdGroupRow = z.object({ campaign: CampaignWire, adGroup: AdGroupWire });
 export type AdGroupRow = z.infer<typeof AdGroupRow>;

@@ -52,7 +52,7 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
       adSetName: created.adSetName ?? ad.adSetName,
       goal: ad.goal ?? created.inheritedGoal ?? null,
       // Without a campaign of its own it is the ad itself that was made paused.
-      ...(ad.shape === 'attach' && { isOff: created.wanted === 'PAUSED' }),
+      ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isOff: true }),
     });
   });
   const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';

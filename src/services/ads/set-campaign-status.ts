@@ -1,7 +1,7 @@
 import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../contract/ad-steering.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
-import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
@@ -20,10 +20,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { campaignId, platform, status } = input;
   requireAdsAccess(ctx);
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
-  const where = { accountId: 1, platformAdAccountId: 1 };
-  // A campaign may have no ads, such as a copy without its children.
-  const known =
-    (await ctx.db.ads.findOne(filter, where).lean()) ?? (await ctx.db.campaigns.findOne(filter, where).lean());
+  const known = await whereIs(ctx, filter);
   if (!known) {
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
@@ -36,6 +33,17 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   );
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
   return { success: true, campaignId, status, message };
+}
+
+/** Where a campaign is; of several connections that know it, one that still stands. */
+async function whereIs({ db }: Ctx, filter: OwnedFilter) {
+  const where = { accountId: 1, platformAdAccountId: 1 };
+  // A campaign may have no ads, such as a copy without its children.
+  const find = async (wanted: object) =>
+    (await db.ads.findOne(wanted, where).lean()) ?? (await db.campaigns.findOne(wanted, where).lean());
+  const standing = { userId: filter.userId, disconnectedAt: null, needsReconnect: false };
+  const accounts = await db.accounts.find(standing, { _id: 1 }).lean();
+  return (await find({ ...filter, accountId: { $in: accounts.map(({ _id }) => _id) } })) ?? find(filter);
 }
 
 interface Switched {

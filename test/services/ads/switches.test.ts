@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/lib/id.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { SwitchStatus } from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
@@ -104,6 +105,25 @@ describe('an order that died when all of it stood', () => {
     fake.adapter.createAds = createAds;
     await settle(world);
     expect(await statuses(world)).toEqual(['active']);
+  });
+});
+
+describe('a campaign that two connections know', () => {
+  it('is switched by the one that still stands', async () => {
+    const world = await makeWorld(store);
+    const { ctx, account } = world;
+    await createAd(ctx, world.input());
+    const { _id: _old, ...copy } = account;
+    const other = await ctx.db.accounts.create({ ...copy, profileId: newId(), platformAccountId: 'page-2' });
+    const [ad] = await world.ads();
+    const { profileId, _id: accountId } = other;
+    await ctx.db.ads.create({ ...ad, _id: newId(), batchId: newId(), profileId, accountId, pendingEvents: [] });
+    await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { disconnectedAt: ctx.clock.now() } });
+    const switched: string[] = [];
+    world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    await campaign(world, 'PAUSED');
+    expect(switched).toEqual(['PAUSED']);
+    expect((await ctx.db.ads.findOne({ accountId }).lean())?.status).toBe('paused');
   });
 });
 
