@@ -21,8 +21,13 @@ export async function* watchStates<T extends object>(
   try {
     await within(messages.ready, lookEveryMs);
     let shown = '';
-    let message: Promise<IteratorResult<unknown>> | undefined;
+    let message: Promise<IteratorResult<unknown>> | undefined = messages.next();
     let state: T | null = await look();
+    // What was told meanwhile may be older than what the store said.
+    while ((await within(message, 0))?.done === false) {
+      message = messages.next();
+      state = await look();
+    }
     for (;;) {
       if (!(await reaches(ctx, requireReach))) return;
       const text = JSON.stringify(state);

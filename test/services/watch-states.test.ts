@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import type { Ctx } from '../../src/services/context.ts';
+import { findDiscovery } from '../../src/services/discovery/find-discovery.ts';
 import { wantDiscovery } from '../../src/services/discovery/want-discovery.ts';
 import { watchDiscovery } from '../../src/services/discovery/watch-discovery.ts';
 import { progressChannel } from '../../src/services/duplications/duplication-store.ts';
@@ -113,5 +114,27 @@ describe.each([
     await tell();
     expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
     await stream.return?.(undefined);
+  });
+});
+
+describe('what was told while the store was asked', () => {
+  it('is not shown after what the store said, which may be newer', async () => {
+    const { stream, tell } = await watchedDiscovery();
+    await stream.return?.(undefined);
+    const { _id: accountId } = world.account;
+    const { discovery } = await findDiscovery(ctx, { accountId });
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { state: 'running', 'seen.ads': 300 } });
+    const subscribe: Ctx['feed']['subscribe'] = (channel) => {
+      const messages = ctx.feed.subscribe(channel);
+      const ready = messages.ready.then(() => ctx.feed.publish(channel, { ...discovery, status: 'running', ads: 200 }));
+      return Object.assign(messages, { ready });
+    };
+    const back = await watchDiscovery({ ...ctx, feed: { ...ctx.feed, subscribe } }, { accountId });
+    expect((await back.next()).value).toMatchObject({ ads: 300, runAgain: true });
+    const next = back.next();
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'seen.ads': 400 } });
+    await tell();
+    expect((await next).value).toMatchObject({ ads: 400 });
+    await back.return(undefined);
   });
 });
