@@ -19,6 +19,7 @@ export interface KeptThings {
   boardId?: string;
   identityId?: string;
   identityName?: string;
+  identityAdAccountId?: string;
   userIdentityId?: string;
 }
 

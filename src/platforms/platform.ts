@@ -35,6 +35,8 @@ export interface Kept {
   /** The custom identity that ads speak as, and the posting identity of the connected person. */
   identityId?: string;
   identityName?: string;
+  /** The ad account that the custom identity was made in: no other one may use it. */
+  identityAdAccountId?: string;
   userIdentityId?: string;
 }
 

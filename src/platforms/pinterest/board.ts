@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Cascade } from './create-ads.ts';
 import { unknownBoard } from './errors.ts';
-import { Board, Made, Pin } from './wire.ts';
+import { Board, fromStamp, Made, Pin } from './wire.ts';
 import { isRecent } from '../timing.ts';
 
 const boardName = 'Ads';
@@ -53,13 +54,15 @@ export async function makePin(cascade: Cascade, boardId: string): Promise<string
   });
 }
 
-/** Pins bear no name of ours: the same title and link on the same board since the order was placed is ours. */
+/** Pins bear no name of ours: one of the same words and link since the order was placed that no ad shows yet is ours. */
 async function samePin({ client, access, order }: Cascade, boardId: string): Promise<string | undefined> {
-  const { headline, linkUrl } = order.input;
+  const { headline, body, linkUrl } = order.input;
   const query = { ad_account_id: order.adAccount.id };
+  const isSame = (pin: z.infer<typeof Pin>): boolean =>
+    pin.title === headline && (pin.description ?? undefined) === body && pin.link === linkUrl;
   for await (const page of client.pages(access, `boards/${boardId}/pins`, { item: Pin, query })) {
     const found = page.find(
-      (pin) => pin.title === headline && pin.link === linkUrl && isRecent(pin.created_at ?? undefined, order.placedAt),
+      (pin) => isSame(pin) && !pin.has_been_promoted && isRecent(fromStamp(pin.created_at), order.placedAt),
     );
     if (found) return found.id;
   }

@@ -21,7 +21,14 @@ export const Elements = z.object({
 
 export const Board = z.object({ id: Id, name: z.string() });
 export const Made = z.object({ id: Id });
-export const Pin = z.object({ id: Id, title: text, link: text, created_at: text });
+export const Pin = z.object({
+  id: Id,
+  title: text,
+  description: text,
+  link: text,
+  created_at: text,
+  has_been_promoted: z.boolean().optional().nullable(),
+});
 
 export const AdAccountWire = z.object({
   id: Id,
@@ -90,3 +97,6 @@ export const TargetingOptions = z
 export const toSeconds = (date: Date | string): number => Math.floor(new Date(date).getTime() / 1000);
 export const fromSeconds = (time: number | null | undefined): Date | undefined =>
   typeof time === 'number' ? new Date(time * 1000) : undefined;
+/** Times of pins are UTC, without saying so. */
+export const fromStamp = (time: string | null | undefined): Date | undefined =>
+  time ? new Date(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`) : undefined;

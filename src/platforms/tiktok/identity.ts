@@ -29,13 +29,23 @@ async function connectedPerson({ client, access, order }: Cascade): Promise<Spea
 
 async function customIdentity({ client, access, order, journal }: Cascade): Promise<Speaker> {
   const { brandIdentity } = order.input;
-  const { identityId, identityName } = access.kept;
-  const isKept = identityId && (!brandIdentity || brandIdentity.displayName === identityName);
+  const { identityId, identityName, identityAdAccountId = order.adAccount.id } = access.kept;
+  const isNamed = !brandIdentity || brandIdentity.displayName === identityName;
+  const isKept = identityId && isNamed && identityAdAccountId === order.adAccount.id;
   if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: identityId };
   if (!brandIdentity) {
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
   }
+  const speakAs = async (id: string): Promise<Speaker> => {
+    const kept = { identityId: id, identityName: brandIdentity.displayName, identityAdAccountId: order.adAccount.id };
+    if (!journal.dryRun) await access.keep(kept);
+    return { identity_type: 'CUSTOMIZED_USER', identity_id: id };
+  };
+  const existing = journal.isBegun
+    ? undefined
+    : await namedIdentity({ client, access, order }, brandIdentity.displayName);
+  if (existing) return speakAs(existing);
   const advertiser = { advertiser_id: order.adAccount.id };
   const image = {
     ...advertiser,
@@ -59,8 +69,7 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     send: async () => (await client.write(access, 'identity/create', { schema: IdentityMade, fields })).identity_id,
     find: () => namedIdentity({ client, access, order }, brandIdentity.displayName),
   });
-  if (!journal.dryRun) await access.keep({ identityId: made, identityName: brandIdentity.displayName });
-  return { identity_type: 'CUSTOMIZED_USER', identity_id: made };
+  return speakAs(made);
 }
 
 async function namedIdentity(

@@ -42,8 +42,8 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const plan = planGoal(goal, input);
   ageBucketOf(input);
   const [fundingId, userId, criteria] = await Promise.all([
-    fundingOf(cascade),
-    speakerOf(cascade),
+    unlessBegun(journal, fundingOf(cascade)),
+    unlessBegun(journal, speakerOf(cascade)),
     criteriaOf(client, access, input),
   ]);
   const tweetId = await makeTweet(cascade, userId);
@@ -71,6 +71,13 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
     ads: [await readStatus(cascade, lineItemId, adId)],
   };
 }
+
+/** What an earlier run made is looked for first: a payer that is gone by now refuses only what is still to be made. */
+const unlessBegun = (journal: Journal, looked: Promise<string>): Promise<string> =>
+  looked.catch((error: unknown) => {
+    if (journal.isBegun && error instanceof PlatformError && error.fault === 'rejected') return '';
+    throw error;
+  });
 
 /** Budgets are in the currency of what pays them. */
 async function fundingOf({ client, access, order, account }: Cascade): Promise<string> {

@@ -99,6 +99,8 @@ function add({ world, account, kind }: Target, given: Fields): Fields {
     fields,
   };
   world.entities[kind].put(entity);
+  const pin = world.pins.get(String(fields['pin_id']));
+  if (pin) world.pins.put({ ...pin, isPromoted: true });
   return show(world, kind, entity);
 }
 

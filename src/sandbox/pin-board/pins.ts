@@ -147,6 +147,6 @@ export const showPin = (world: World, pin: Pin): Fields => ({
   creative_type: 'REGULAR',
   is_owner: true,
   is_standard: true,
-  has_been_promoted: false,
+  has_been_promoted: pin.isPromoted ?? false,
   pin_metrics: null,
 });

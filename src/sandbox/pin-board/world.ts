@@ -52,6 +52,7 @@ export interface Board {
 
 export interface Pin extends Board {
   boardId: string;
+  isPromoted?: boolean;
 }
 
 /** A campaign, ad group or ad, with its fields as the platform keeps them. */

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPinterest } from '../../src/platforms/pinterest/index.ts';
+import { asAccess, inputs, memoryJournal, orderOf, token } from './orders.ts';
+import { startUpstream, type FakeUpstream } from './upstream.ts';
+
+let upstream: FakeUpstream;
+const zone = process.env['TZ'];
+beforeEach(async () => void (upstream = await startUpstream()));
+afterEach(async () => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+  await upstream.stop();
+});
+
+it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
+  'finds its pin, and none of an earlier day, whose times are without a zone where the server is in %s',
+  async (timezone) => {
+    process.env['TZ'] = timezone;
+    const input = inputs.legacy({ boardId: '5' });
+    const pin = { title: input.headline, description: input.body, link: input.linkUrl };
+    const stamp = (hoursAgo: number): string => new Date(Date.now() - hoursAgo * 3_600_000).toISOString().slice(0, 19);
+    upstream.respond = ({ method, path }) => {
+      if (method === 'POST' || method === 'PATCH') return { json: { items: [{ data: { id: '7' }, exceptions: [] }] } };
+      if (!path.endsWith('/pins')) return { json: {} };
+      const items = [
+        { id: '1', ...pin, created_at: stamp(2) },
+        { id: '2', ...pin, created_at: stamp(0) },
+      ];
+      return { json: { items, bookmark: null } };
+    };
+    const journal = memoryJournal();
+    journal.open.add('creative.0');
+    const access = asAccess({ accountPlatform: 'pin-board', token });
+    const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' });
+    await adapter.createAds(access, orderOf(input), journal).catch(() => undefined);
+    expect(journal.ids['creative.0']).toBe('2');
+  },
+);
