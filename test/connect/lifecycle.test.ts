@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refreshDueTokens } from '../../src/services/accounts/refresh-due.ts';
+import { createSealer } from '../../src/lib/seal.ts';
 import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
@@ -76,6 +78,24 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
       status: 'broken',
       issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${world.accountId}`) }],
     });
+  });
+});
+
+describe('tokens whose seal cannot be opened any more', () => {
+  it('do not keep the others from being renewed', async () => {
+    const sealer = createSealer([`other:${randomBytes(32).toString('base64')}`]);
+    const lost = await Promise.all(Array.from({ length: 11 }, () => makeWorld(app, { platform: 'listing' })));
+    await Promise.all(
+      lost.map(async ({ accountId }) => {
+        await endSoon({ accountId } as World, new Date(Date.now() - 60_000));
+        await accounts().updateOne({ _id: accountId }, { $set: { sealedToken: sealer.seal('gone') } });
+      }),
+    );
+    const world = await makeWorld(app, { platform: 'listing' });
+    await endSoon(world);
+    await refreshDueTokens(app.app.services, 50);
+    expect((await stored(world)).tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+    for (const one of lost) expect((await stored(one)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
   });
 });
 

@@ -61,8 +61,8 @@ export function createCopies(client: Client, write: Write): CopyAdapter {
   };
 }
 
-const isSmall = ({ adSets }: CopyTree): boolean =>
-  adSets.length > 0 && adSets.length + adSets.reduce((sum, { ads }) => sum + ads.length, 0) <= mostAtOnce;
+const childrenIn = ({ adSets }: CopyTree): number => adSets.reduce((sum, { ads }) => sum + 1 + ads.length, 0);
+const isSmall = (tree: CopyTree): boolean => tree.adSets.length > 0 && childrenIn(tree) <= mostAtOnce;
 
 /** One part of a name left out would be filled with the platform's own; with both left out that is wanted. */
 function renaming(options: CopyOptions, kind: CopyKind): Fields {
@@ -129,6 +129,9 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
       const copiedId = answer.copied_campaign_id;
       if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copied campaign');
       const copied = copiedIn({ kind: 'campaign', sourceId: tree.campaign.id, copiedId }, answer);
+      // What came with it and is not named has to be looked for, not made again.
+      if (isDeep && copied.length <= childrenIn(tree))
+        throw new PlatformError('A', 'unknown_outcome', 'The platform did not name all that it copied');
       return { copied, raw: rawOf(copied, answer) };
     },
     find: (look) => findCampaignCopy(copying, look, isDeep),

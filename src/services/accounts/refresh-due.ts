@@ -1,8 +1,6 @@
-import { AppError } from '../../contract/error.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
-import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
-import { refreshedAccount } from './refresh-token.ts';
+import { againMs, refreshedAccount } from './refresh-token.ts';
 
 const atOnce = 10;
 
@@ -26,9 +24,12 @@ export async function refreshDueTokens(services: Services, batch: number): Promi
   for (let at = 0; at < due.length; at += atOnce) {
     await Promise.all(
       due.slice(at, at + atOnce).map((account) =>
-        refreshedAccount(services, account).catch((error: unknown) => {
-          if (!(error instanceof PlatformError || error instanceof AppError)) throw error;
+        refreshedAccount(services, account).catch(async (error: unknown) => {
           log.warn({ accountId: account._id, err: error }, 'a token was not renewed ahead of its end');
+          // One that can never be renewed, such as one whose seal cannot be opened, must not stand before all others.
+          const refreshAt = new Date(clock.now().getTime() + againMs);
+          const unchanged = { _id: account._id, refreshAt: account.refreshAt };
+          await db.accounts.updateOne(unchanged, { $set: { refreshAt } }, { timestamps: false });
         }),
       ),
     );

@@ -14,7 +14,7 @@ const leaseMs = 45_000;
 const lookMs = 100;
 const patienceMs = 50_000;
 /** After a failure that may pass, the next try ahead of the end. */
-const againMs = 300_000;
+export const againMs = 300_000;
 
 /**
  * The account with a token that is not `stale`. One process at a time renews it, all others wait for what it stores:

@@ -33,7 +33,9 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   const tally = emptyTally();
   // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
   const read = async (access: Access): Promise<void> => {
-    for await (const { page, askedAt } of readAhead(scope.adapter.discover(access, scope.adAccount), services.clock)) {
+    // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
+    const askedAt = services.clock.now();
+    for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount))) {
       // A process that slept while another took its run over must not write what it read long ago.
       await watch.onPage(tally);
       for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);

@@ -14,7 +14,7 @@ export interface Scope {
 
 /** One page of it. */
 export interface PageScope extends Scope {
-  /** What was changed here later than this, the page does not know of. */
+  /** When its reading began: what was changed here later than this, the page may not know of. */
   askedAt: Date;
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import mongoose from 'mongoose';
 import { createLog } from '../../../src/lib/log.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
@@ -149,6 +148,28 @@ describe('an ad that changes while its account is read', () => {
     expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
   });
 
+  it('keeps the switch of a campaign that was read before it was given, as long as the reading lasts', async () => {
+    const status = (wanted: 'ACTIVE' | 'PAUSED') =>
+      setCampaignStatus(world.ctx, { campaignId: 'c-One', platform: 'network-a', status: wanted });
+    await status('PAUSED');
+    await store.db.ads.updateMany({ accountId: world.account._id }, { $unset: { pendingEvents: 1 } });
+    const { campaigns, adSets, ads } = campaignOf('One', { a1: 'paused' });
+    world.upstream['act_1'] = async function* () {
+      yield { campaigns: campaigns?.map((campaign) => ({ ...campaign, status: 'paused' as const })) };
+      world.pass(1);
+      await status('ACTIVE');
+      world.pass(1);
+      yield { adSets };
+      world.pass(1);
+      // Here a platform that says no more of an ad than its own switch takes its campaign's from the first page.
+      yield { ads };
+    };
+    await world.discover();
+    const ad = await world.byPlatformId('a1');
+    expect(ad.status).toBe('active');
+    expect(ad.pendingEvents?.map(({ type }) => type)).toEqual(['ad.status_changed']);
+  });
+
   /** A store to which somebody else writes right before it is written to. */
   function disturbed(name: 'ads' | 'campaigns', disturb: () => Promise<unknown>): Db {
     const model = store.db[name] as Db['ads'];
@@ -264,7 +285,7 @@ describe('reading ahead', () => {
       }
     };
     const seen: [number, number][] = [];
-    for await (const { page } of readAhead(source(), systemClock)) {
+    for await (const page of readAhead(source())) {
       await new Promise((resolve) => setImmediate(resolve));
       seen.push([page, asked.length]);
     }
@@ -289,12 +310,12 @@ describe('reading ahead', () => {
     };
     const pages: number[] = [];
     const all = async (): Promise<void> => {
-      for await (const { page } of readAhead(source(), systemClock)) pages.push(page);
+      for await (const page of readAhead(source())) pages.push(page);
     };
     await expect(all()).rejects.toThrow('No third page');
     expect(pages).toEqual([1, 2]);
     isEnded = false;
-    for await (const _ of readAhead(source(), systemClock)) break;
+    for await (const _ of readAhead(source())) break;
     await expect.poll(() => isEnded).toBe(true);
   });
 });

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
@@ -21,6 +18,7 @@ import {
   type CopyWorld,
   type SourceTree,
 } from './world.ts';
+import { wayTo } from './way.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));
@@ -123,31 +121,6 @@ describe.each(both)('a copy on %s', (platform) => {
   });
 });
 
-/** A way to the platform on which the first request that switches a campaign on waits until something is over. */
-async function slowWay(isMeant: (path: string, body: string) => boolean, until: () => Promise<unknown>) {
-  let isStruck = false;
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = request.method === 'POST' ? await text(request) : undefined;
-      if (!isStruck && body !== undefined && isMeant(request.url ?? '', body)) {
-        isStruck = true;
-        await until();
-      }
-      const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
-      const answer = await fetch(`${world.sandbox.url}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: headers as Record<string, string>,
-        ...(body !== undefined && { body }),
-      });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-      response.end(await answer.text());
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, stop: () => server.close().closeAllConnections() };
-}
-
 describe.each(both)('a copy on %s that is switched on at this moment', (platform) => {
   it('is paused in the end when its owner pauses it', async () => {
     const user = await makeCopyUser(world, platform);
@@ -159,9 +132,14 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
       platform === 'network-a'
         ? path.endsWith(`/${copiedCampaignId}`)
         : path.includes('/campaign/status/update/') && body.includes('ENABLE');
-    const way = await slowWay(isMeant, () => {
-      pausing = setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform, status: 'PAUSED' });
-      return Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
+    let isStruck = false;
+    const way = await wayTo(world.sandbox, {
+      before: async (path, body) => {
+        if (isStruck || !isMeant(path, body)) return;
+        isStruck = true;
+        pausing = setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform, status: 'PAUSED' });
+        await Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
+      },
     });
     const { alone } = limitsOfOneProcess();
     Object.assign(user.ctx, { alone });

@@ -6,7 +6,10 @@ import type { AdsAdapter, CopyAdapter } from '../../../src/platforms/platform.ts
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
+import { wayTo } from './way.ts';
 import {
+  adaptersAt,
+  quickLimits,
   grown,
   makeCopyUser,
   plant,
@@ -54,6 +57,31 @@ describe('a copy of unknown outcome', () => {
     await workOn(world, duplicationId);
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
     expect((await grown(world, user)).map(shapeOf)).toHaveLength(2);
+  });
+});
+
+describe('a copy whose answer names the campaign alone', () => {
+  it('has none of its parts made a second time', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, small);
+    const way = await wayTo(world.sandbox, {
+      after: (path, answer) => {
+        if (!path.includes('/copies')) return answer;
+        const { ad_object_ids: _parts, ...rest } = JSON.parse(answer) as Record<string, unknown>;
+        return JSON.stringify(rest);
+      },
+    });
+    const platforms = adaptersAt({ ...world.sandbox, url: way.url }, quickLimits());
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
+    const { duplicationId } = await duplicateCampaign({ ...user.ctx, platforms }, input);
+    await runDuplication({ ...world.services, platforms }, duplicationId);
+    way.stop();
+    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(small), shapeOf(small)]);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
+      status: 'completed',
+      adSets: { copied: 1 },
+      ads: { copied: 1 },
+    });
   });
 });
 
