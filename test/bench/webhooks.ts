@@ -1,4 +1,5 @@
 import type { ServiceProcess } from '../support/process.ts';
+import { insertPast } from '../webhooks/desk.ts';
 import { status, type Receiver } from '../webhooks/receiver.ts';
 import {
   announce,
@@ -14,6 +15,10 @@ import {
 } from './support-webhooks.ts';
 
 // How many, how soon, beside whom: 20 endpoints of two users, 1 KB bodies, signed, every attempt recorded.
+/** Each goes to ten endpoints; 3000 are a minute at the aim. */
+const events = Number(process.env['BENCH_EVENTS'] ?? 400);
+/** What waits for the hanging endpoint. */
+const queued = 1_000;
 let users: Endpoint[][];
 let worker: ServiceProcess;
 
@@ -27,7 +32,6 @@ const worldOf = (at: number): Endpoint['world'] => users[at % 2]![0]!.world;
 async function throughput(bench: Bench): Promise<Figure[]> {
   worker = await bench.startWorker();
   users = [await openEndpoints(bench, 10), await openEndpoints(bench, 10)];
-  const events = 400;
   const [started, cpu] = [Date.now(), await cpuOf(worker)];
   for (let at = 0; at < events; at++) await announce(bench, worldOf(at));
   await until(() => sum() >= events * 10);
@@ -39,7 +43,8 @@ async function throughput(bench: Bench): Promise<Figure[]> {
       what: `deliveries a second (${sum()} of ${events * 10})`,
       figure: `${perSecond.toFixed(0)}, worker CPU ${cpuMs.toFixed(2)} ms each`,
       aim: '500',
-      isMet: perSecond >= 500,
+      isMet: perSecond >= 500 && sum() >= events * 10,
+      isScaled: events < 3_000,
     },
   ];
 }
@@ -75,35 +80,61 @@ async function besideHanging(bench: Bench): Promise<Figure[]> {
   forget();
   const [hanging, ...others] = users[0]!.map(({ receiver }) => receiver);
   hanging!.answer = () => undefined;
+  // The sweeper lets some of them go; the rest waits, as after an hour of events.
+  await insertPast(bench.app, users[0]![0]!, { count: queued, state: 'waiting', hours: 1 });
+  await until(() => hanging!.got.length > 0, 20_000);
   for (let at = 0; at < 50; at++) await announce(bench, worldOf(0));
   await until(() => sum(others) >= 50 * 9, 60_000);
   hanging!.answer = status(200);
   const p99 = percentile(latencies(others), 0.99);
-  const what = `healthy endpoints' p99 beside a hanging one (${sum(others)} deliveries)`;
+  const what = `healthy endpoints' p99 beside a hanging one with ${queued} queued (${sum(others)} deliveries)`;
   return [{ goal: 'G9', what, figure: `${p99} ms`, aim: '1000 ms', isMet: sum(others) >= 450 && p99 <= 1000 }];
 }
 
+/** G5: only arrivals of the very event that was under way count; what other measurements left may come meanwhile. */
 async function afterKill(bench: Bench): Promise<Figure[]> {
   await wait(3_000);
   forget();
-  for (const receiver of receivers()) receiver.answer = () => undefined;
+  const own = users[1]!.map(({ receiver }) => receiver);
+  for (const receiver of own) receiver.answer = () => undefined;
   await announce(bench, worldOf(1));
-  await until(() => sum() >= 10, 10_000);
+  await until(() => own.every(({ got }) => got.length > 0), 10_000);
+  const ids = own.map(({ got }) => got[0]?.headers['webhook-id']);
   await worker.end('SIGKILL');
   const killed = Date.now();
-  for (const receiver of receivers()) receiver.answer = status(200);
-  await bench.startWorker();
-  await until(() => sum() >= 20, 60_000);
+  for (const receiver of own) receiver.answer = status(200);
+  worker = await bench.startWorker();
+  const cameAgain = (receiver: Receiver, at: number): boolean =>
+    receiver.got.filter(({ headers }) => headers['webhook-id'] === ids[at]).length > 1;
+  const allCame = await until(() => own.every(cameAgain), 90_000);
   const seconds = (Date.now() - killed) / 1000;
   return [
     {
       goal: 'G5',
       what: 'worker SIGKILL to tried again, another worker started at once',
-      figure: `${seconds.toFixed(1)} s`,
+      figure: allCame ? `${seconds.toFixed(1)} s` : 'some never came',
       aim: '40 s',
-      isMet: sum() >= 20 && seconds <= 40,
+      isMet: allCame && seconds <= 40,
     },
+    await withoutJob(bench),
   ];
+}
+
+/** G5: a delivery that is due and that no queue knows of, as after a kill between the queue and the claim. */
+async function withoutJob({ app }: Bench): Promise<Figure> {
+  const endpoint = users[1]![0]!;
+  const [eventId] = await insertPast(app, endpoint, { count: 1, state: 'pending', hours: 0 });
+  const began = Date.now();
+  const came = (): boolean => endpoint.receiver.got.some(({ headers }) => headers['webhook-id'] === eventId);
+  const isThere = await until(came, 60_000);
+  const seconds = (Date.now() - began) / 1000;
+  return {
+    goal: 'G5',
+    what: 'a due delivery without a job',
+    figure: isThere ? `${seconds.toFixed(1)} s` : 'it never came',
+    aim: '15 s',
+    isMet: isThere && seconds <= 15,
+  };
 }
 
 await measureAll('Webhooks, one worker', {}, [throughput, latency, besideHanging, afterKill]);

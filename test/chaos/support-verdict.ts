@@ -145,6 +145,7 @@ export function goalsOf(verdict: Verdict): string[] {
   return [
     `G1 | ${writes} events, ${deliveries} deliveries under ${verdict.workerKills + verdict.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isKept ? 'met' : 'MISSED'}${size}`,
     `G2 | ${flushes} flushes of Redis among them | ${lost} lost, resumed in ${(resumedMs / 1000).toFixed(1)} s | aim 0, 30 s | ${lost === 0 && resumedMs <= 30_000 ? 'met' : 'MISSED'}${size}`,
+    `G4 | ${verdict.storeRestarts} kills of the store among them | ${lost} lost, ${verdict.crashes.length} processes ended by themselves | aim 0, 0 | ${verdict.storeRestarts > 0 && lost + verdict.crashes.length === 0 ? 'met' : 'MISSED'}${size}`,
   ];
 }
 

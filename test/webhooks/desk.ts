@@ -45,7 +45,11 @@ export interface Past {
 }
 
 /** Deliveries of an outage that is over. */
-export async function insertPast(app: TestApp, { world, webhookId }: Desk, past: Past): Promise<string[]> {
+export async function insertPast(
+  app: TestApp,
+  { world, webhookId }: Pick<Desk, 'world' | 'webhookId'>,
+  past: Past,
+): Promise<string[]> {
   const { db } = app.app.services;
   const { count, state = 'failed', hours = 2 } = past;
   const { userId } = world;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forbiddenHosts } from '../lib/forbidden-hosts.ts';
+import { tryForbidden } from '../bench/support-forbidden.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -45,4 +46,13 @@ describe('in production a webhook (R43)', () => {
       });
     }
   });
+
+  it('leads nowhere that is closed: saved, tested, sent to, redirected or by a name that changes its mind', async () => {
+    const tried = await tryForbidden();
+    expect(tried.map(({ way }) => way)).toEqual(['save', 'test', 'send', 'redirect', 'rebinding']);
+    for (const { way, count, asTheyShould, connects } of tried) {
+      expect(count, way).toBeGreaterThanOrEqual(60);
+      expect([way, connects, asTheyShould]).toEqual([way, 0, count]);
+    }
+  }, 180_000);
 });
