@@ -10,6 +10,7 @@ import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
+import { hostsOf } from './lib/hosts-of.ts';
 import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
@@ -137,7 +138,7 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   allowLoopback: !isProduction,
   timeoutMs: webhooks.timeoutMs,
   proxy: egressProxy,
-  ownServices: [mongoUri, redisUrl].flatMap((uri) => /@?([\w.-]+:\d+)/.exec(uri.replace(/^.*\/\//, ''))?.[1] ?? []),
+  ownServices: [mongoUri, redisUrl].flatMap(hostsOf),
 });
 
 async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {

@@ -59,12 +59,17 @@ const keptHeaderLength = 256;
 /** The one way out to addresses that callers name. Names are judged by what they resolve to at the moment of dialling. */
 export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
-  const dispatcher = dispatcherOf(options, resolve);
-  const check = (url: string): void => requireAllowed(new URL(url), options);
+  const rules = { open: options, closed: { ...options, allowedCidrs: [], allowLoopback: false } };
+  const dispatchers = { open: dispatcherOf(rules.open, resolve), closed: dispatcherOf(rules.closed, resolve) };
+  const ownPorts = new Set(options.ownServices?.map((host) => host.slice(host.lastIndexOf(':') + 1)));
+  // Our own stores have many names: at their ports nothing is reached that is open on purpose only.
+  const wayOf = (url: URL): keyof typeof rules => (ownPorts.has(portOf(url)) ? 'closed' : 'open');
+  const check = (url: string): void => requireAllowed(new URL(url), rules[wayOf(new URL(url))]);
   return {
     check,
     async send({ method, url, headers, body, signal, onSent }) {
       check(url);
+      const way = wayOf(new URL(url));
       const limit = startDeadline(timeoutMs, signal);
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -73,12 +78,12 @@ export function createEgress(options: EgressOptions): Egress {
       if (bytes) carriers.set(bytes, carried);
       const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, options, resolve);
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules[way], resolve);
         const response = await request(url, {
           method,
           headers: { 'accept-encoding': 'identity', ...headers },
           body: bytes,
-          dispatcher,
+          dispatcher: dispatchers[way],
           signal: limit.signal,
           onInfo: () => {
             if (++infos > mostInfos) limit.abort(new EgressError('reset', { remoteAddress: reached() }));
@@ -104,15 +109,16 @@ export function createEgress(options: EgressOptions): Egress {
     },
     async download(url, maxBytes) {
       check(url);
+      const way = wayOf(new URL(url));
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, options, resolve);
-        return await download(url, maxBytes, dispatcher);
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules[way], resolve);
+        return await download(url, maxBytes, dispatchers[way]);
       } catch (error) {
         if (error instanceof EgressError) throw error;
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error });
       }
     },
-    close: () => dispatcher.destroy(),
+    close: async () => void (await Promise.all(Object.values(dispatchers).map((one) => one.destroy()))),
   };
 }
 
@@ -126,16 +132,18 @@ function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
   return new Agent({ ...common, connect: { timeout: connectMs, lookup: guardedLookup(options, resolve) } });
 }
 
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
 /** Addresses in the name are judged at once; names have to wait until they are dialled. */
-function requireAllowed({ hostname, host, port, protocol }: URL, options: EgressOptions): void {
+function requireAllowed(url: URL, options: EgressOptions): void {
+  const { hostname, protocol } = url;
   const literal = hostname.replace(/^\[|\]$/g, '');
-  const full = port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
   const isClosed =
     !/^https?:$/.test(protocol) ||
     hostname === '' ||
     (isIP(literal) !== 0 && !isAllowed(literal, options)) ||
     (!options.allowLoopback && /^(.*\.)?localhost\.?$/i.test(hostname)) ||
-    options.ownServices?.includes(full);
+    options.ownServices?.includes(`${hostname}:${portOf(url)}`);
   if (isClosed) throw new EgressError('forbidden_address');
 }
 

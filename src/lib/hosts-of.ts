@@ -1,0 +1,11 @@
+/** The hosts that a connection string of a store names, each with its port. */
+export function hostsOf(uri: string): string[] {
+  const port = uri.startsWith('redis') ? 6379 : 27_017;
+  // A password may hold whatever looks like a host.
+  const [authority = ''] = uri.replace(/^[^/]*\/\//, '').split(/[/?]/);
+  return authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .split(',')
+    .filter((host) => host !== '' && !host.includes('%'))
+    .map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`));
+}
