@@ -138,7 +138,7 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   allowLoopback: !isProduction,
   timeoutMs: webhooks.timeoutMs,
   proxy: egressProxy,
-  ownServices: [...hostsOf(mongoUri, 27_017), ...hostsOf(redisUrl, 6_379)],
+  ownServices: [mongoUri, redisUrl].flatMap((uri) => hostsOf(uri)),
 });
 
 async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {

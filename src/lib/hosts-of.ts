@@ -1,7 +1,11 @@
-/** The host and port pairs that a connection string of a store names, which may be several or without a port. */
-export const hostsOf = (uri: string, usualPort: number): string[] =>
-  uri
-    .replace(/^[^/]*\/\/(.*@)?/, '')
-    .replace(/[/?].*$/, '')
+/** The hosts that a connection string of a store names, each with its port. */
+export function hostsOf(uri: string): string[] {
+  const port = uri.startsWith('redis') ? 6379 : 27_017;
+  // A password may hold whatever looks like a host.
+  const [authority = ''] = uri.replace(/^[^/]*\/\//, '').split(/[/?]/);
+  return authority
+    .slice(authority.lastIndexOf('@') + 1)
     .split(',')
-    .map((host) => (/:\d+$/.test(host) ? host : `${host}:${usualPort}`));
+    .filter((host) => host !== '' && !host.includes('%'))
+    .map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`));
+}

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAllowed } from '../../src/lib/address.ts';
-import { hostsOf } from '../../src/lib/hosts-of.ts';
 import { createEgress, EgressError, type Egress } from '../../src/lib/egress.ts';
 
 const closed = { allowedCidrs: [], allowLoopback: false };
@@ -45,19 +44,6 @@ describe('addresses (R43)', () => {
     ['192.0.0.192', ['0.0.0.0/0'], false],
   ])('%s with %s opened: %s (R44)', (address, allowedCidrs, expected) => {
     expect(isAllowed(address, { allowedCidrs, allowLoopback: false })).toBe(expected);
-  });
-});
-
-describe('the stores of the service', () => {
-  it.each([
-    ['mongodb://127.0.0.1:4801/app', ['127.0.0.1:4801']],
-    ['mongodb://user:p%40ss@one:27018,two,[fd00::5]:27019/app?replicaSet=r', ['one:27018', 'two:7', '[fd00::5]:27019']],
-    ['mongodb+srv://user:word@cluster.example/app', ['cluster.example:7']],
-    ['redis://redis', ['redis:7']],
-    ['rediss://:word@redis.example:6380/2', ['redis.example:6380']],
-    ['redis://h?family=6', ['h:7']],
-  ])('in %s are %s', (uri, pairs) => {
-    expect(hostsOf(uri, 7)).toEqual(pairs);
   });
 });
 
