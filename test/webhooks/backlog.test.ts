@@ -3,6 +3,7 @@ import { newId } from '../../src/lib/id.ts';
 import { Collection } from '../../src/local/store/collection.ts';
 import { SortedList } from '../../src/local/store/sorted-list.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { runRecoveries } from '../../src/services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
@@ -95,5 +96,21 @@ describe.skipIf(process.env['MONGODB_URI'])('with a backlog of any size', () => 
       return counted;
     };
     expect(await deliveryOf(300)).toEqual(await deliveryOf(30));
+  });
+
+  it('a recovery reads each delivery of its webhook once, however many pages they are', async () => {
+    const services = await makeServices();
+    const [first] = await keep(services, 1_000, { state: 'held', hours: 100 });
+    const { webhookId, userId } = (await services.db.webhookDeliveries.findOne({ _id: first }).orFail()).toObject();
+    await services.db.webhookDeliveries.updateMany({}, { $set: { state: 'failed' } });
+    const now = services.clock.now();
+    const since = new Date(now.getTime() - 200 * hour);
+    const job = { userId, webhookId, since, until: now, state: 'scanning' as const, createdAt: now };
+    await services.db.webhookRecoveries.create({ ...job, _id: newId() });
+    // Their content is gone, so nothing is sent: what is read is read by the search alone, and once more page by page.
+    const { documents } = await reads(() => runRecoveries(services));
+    expect(await services.db.webhookRecoveries.countDocuments({ state: 'scanned' })).toBe(1);
+    expect(documents).toBeLessThan(2_100);
+    await services.stop();
   });
 });

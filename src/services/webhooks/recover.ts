@@ -42,7 +42,7 @@ export async function beginRecovery(
     since: new Date(since),
     until: until === undefined || new Date(until) > now ? now : new Date(until),
     state: 'scanning',
-    cursor: '',
+    cursor: firstIdOf(new Date(since)),
     lease: null,
     createdAt: now,
   };
@@ -53,6 +53,14 @@ export async function beginRecovery(
     return (await db.webhookRecoveries.findOne({ _id: newId }).lean()) ?? recovery;
   }
   return recovery;
+}
+
+const marginSeconds = 60;
+
+/** Ids begin with the second they were made in: what is older need not be looked through. */
+function firstIdOf(since: Date): string {
+  const seconds = Math.max(0, Math.floor(since.getTime() / 1000) - marginSeconds);
+  return seconds.toString(16).padStart(8, '0');
 }
 
 export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): Promise<RecoveryResult> {

@@ -68,6 +68,8 @@ const nextPage = (
       _id: { $gt: cursor },
     })
     .sort({ _id: 1 })
+    // By the state they would all be read again, and sorted, for each page.
+    .hint({ webhookId: 1, _id: -1 })
     .limit(page)
     .lean();
 
