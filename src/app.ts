@@ -135,6 +135,7 @@ const mediaThrough = (egress: Egress): MediaSource => ({
 /** Where webhooks may go: loopback only while trying, our own stores never. */
 const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({
   allowedCidrs: webhooks.allowedCidrs,
+  requireHttps: webhooks.requireHttps,
   allowLoopback: !isProduction,
   timeoutMs: webhooks.timeoutMs,
   proxy: egressProxy,

@@ -31,6 +31,7 @@ const Environment = z.object({
   SUBSCRIPTIONS_PER_KEY: count(20),
   EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
   WEBHOOK_ALLOWED_CIDRS: ranges,
+  WEBHOOK_REQUIRE_HTTPS: flag(false),
   WEBHOOK_FAILURE_LIMIT: count(10),
   WEBHOOK_RETRY_STEPS: seconds.optional(),
   WEBHOOK_BREAKER_STEPS: seconds.optional(),
@@ -76,7 +77,7 @@ export interface Config {
   tracedAs?: string;
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
-  webhooks: DeliveryTimes & { allowedCidrs: string[] };
+  webhooks: DeliveryTimes & { allowedCidrs: string[]; requireHttps: boolean };
   duplications: DuplicationTimes;
   orderLeaseMs: number;
   settleAfterMs: number;
@@ -124,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     egressProxy: env.EGRESS_PROXY,
     webhooks: {
       allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+      requireHttps: env.WEBHOOK_REQUIRE_HTTPS,
       failureLimit: env.WEBHOOK_FAILURE_LIMIT,
       retrySteps: env.WEBHOOK_RETRY_STEPS ?? (isProduction ? productionRetries : tryingRetries),
       breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),

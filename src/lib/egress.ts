@@ -42,6 +42,8 @@ export interface Egress {
 
 export interface EgressOptions extends AddressRules {
   timeoutMs: number;
+  /** Messages go encrypted or not at all; files may still be fetched in the open. */
+  requireHttps?: boolean;
   /** Host and port pairs of our own stores. Their ports are open on public addresses only: a store has many names. */
   ownServices?: string[];
   /** An HTTP proxy that everything goes through. Names are judged before it gets them. */
@@ -60,7 +62,11 @@ const keptHeaderLength = 256;
 export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
   const { wayOf, close } = waysOf(options, resolve);
-  const check = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
+  const requireReachable = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
+  const check = (url: string): void => {
+    if (options.requireHttps && new URL(url).protocol !== 'https:') throw new EgressError('forbidden_address');
+    requireReachable(url);
+  };
   return {
     check,
     async send({ method, url, headers, body, signal, onSent }) {
@@ -104,7 +110,7 @@ export function createEgress(options: EgressOptions): Egress {
       }
     },
     async download(url, maxBytes) {
-      check(url);
+      requireReachable(url);
       const { rules, dispatcher } = wayOf(url);
       try {
         if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);

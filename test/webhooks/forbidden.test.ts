@@ -56,3 +56,20 @@ describe('in production a webhook (R43)', () => {
     }
   }, 180_000);
 });
+
+describe('where https is asked for', () => {
+  it('a webhook over http is not saved, and one from before is not sent to', async () => {
+    const strict = await startTestApp({ ROLE: 'api', WEBHOOK_REQUIRE_HTTPS: 'true' });
+    const owner = await makeWorld(strict);
+    const body = { name: 'Hook', url: 'http://hooks.example.com/', events: ['*'] };
+    const post = (path: string, input: object) =>
+      strict.call('POST', `/v1/webhooks/${path}`, { key: owner.key, body: input });
+    expect((await post('settings', body)).body).toMatchObject({ code: 'unsafe_url', param: 'url' });
+    const made = await post('settings', { ...body, url: 'https://hooks.example.com/' });
+    const webhookId = made.body.webhook._id as string;
+    await strict.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: { url: 'http://127.0.0.1:9/' } });
+    const { body: tested } = await post('test', { webhookId });
+    expect(tested.delivery.attempts).toMatchObject([{ errorClass: 'forbidden_address', remoteAddress: null }]);
+    await strict.stop();
+  });
+});

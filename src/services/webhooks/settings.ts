@@ -75,7 +75,7 @@ function urlProblems({ egress }: Services, url: string): Problem[] {
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const message =
-      'must be a public address; private, loopback and metadata addresses are closed (WEBHOOK_ALLOWED_CIDRS opens ranges)';
+      'must be a public address, and https where WEBHOOK_REQUIRE_HTTPS is set; private, loopback and metadata addresses are closed (WEBHOOK_ALLOWED_CIDRS opens ranges)';
     return [{ code: 'unsafe_url', path: 'url', message }];
   }
 }
