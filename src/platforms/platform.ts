@@ -65,7 +65,7 @@ export interface AdOrder {
 export interface UpstreamRequest {
   method: string;
   url: string;
-  body?: Record<string, unknown>;
+  body?: Record<string, unknown> | Record<string, unknown>[];
 }
 
 /** One write upstream. Its name is unique within the order: `campaign`, `adSet`, `creative.0`, `ad.0`, `activate`. */
