@@ -32,9 +32,9 @@ export interface Access {
 export interface Kept {
   /** The board that pins go to when the caller names none. */
   boardId?: string;
-  /** The custom identity that ads speak as, and the posting identity of the connected person. */
-  identityId?: string;
-  identityName?: string;
+  /** Custom identities by their ad account: each belongs to one. */
+  identities?: Record<string, { id: string; name: string }>;
+  /** The posting identity of the connected person. */
   userIdentityId?: string;
 }
 

@@ -29,9 +29,10 @@ async function connectedPerson({ client, access, order }: Cascade): Promise<Spea
 
 async function customIdentity({ client, access, order, journal }: Cascade): Promise<Speaker> {
   const { brandIdentity } = order.input;
-  const { identityId, identityName } = access.kept;
-  const isKept = identityId && (!brandIdentity || brandIdentity.displayName === identityName);
-  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: identityId };
+  const { identities = {} } = access.kept;
+  const earlier = identities[order.adAccount.id];
+  const isKept = earlier && (!brandIdentity || brandIdentity.displayName === earlier.name);
+  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: earlier.id };
   if (!brandIdentity) {
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
@@ -62,7 +63,8 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     send: async () => (await client.write(access, 'identity/create', { schema: IdentityMade, fields })).identity_id,
     find: () => namedIdentity({ client, access, order }, brandIdentity.displayName),
   });
-  if (!journal.dryRun) await access.keep({ identityId: made, identityName: brandIdentity.displayName });
+  const kept = { id: made, name: brandIdentity.displayName };
+  if (!journal.dryRun) await access.keep({ identities: { ...identities, [order.adAccount.id]: kept } });
   return { identity_type: 'CUSTOMIZED_USER', identity_id: made };
 }
 
