@@ -18,6 +18,13 @@ PLATFORM_F_BASE_URL=https://api.linkedin.com/rest PLATFORM_F_CLIENT_ID=... PLATF
 Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the address
 under which people reach the service: callbacks lead there. Accounts are then connected anew, for the sandbox's tokens are
 worth nothing elsewhere.
+
+## On all platforms
+
+A name has 1 to 255 characters. Budgets and bids are in whole units of the ad account's currency, with no more decimals than it
+has; \`currency\` must be that of the ad account. A lifetime budget needs \`endDate\`, in the future. \`countries\` are [US] where no
+place is named. \`updateAd\` changes name, budget and end, \`setAdStatus\` and \`setCampaignStatus\` switch; what a platform has not
+answers 501 and is named below. \`validateOnly\` shows the requests and makes nothing.
 `;
 
 const rows = (rules: PlatformRule[]): string => rules.map(({ param, text }) => `| \`${param}\` | ${text} |`).join('\n');

@@ -306,7 +306,10 @@ export const UpstreamCall = z
   .strictObject({
     method: z.string().describe('HTTP method'),
     url: z.string().describe('Address, without a token'),
-    body: Free.nullable().describe('Fields as they are sent'),
+    body: z
+      .union([Free, z.array(Free)])
+      .nullable()
+      .describe('Fields as they are sent; some platforms take lists of them'),
   })
   .meta({ id: 'UpstreamCall', description: 'A request that would be sent to the platform, without secrets' });
 

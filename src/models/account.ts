@@ -17,9 +17,8 @@ export interface StoredAdAccount {
 /** What ads calls found or made at the platform for this account. */
 export interface KeptThings {
   boardId?: string;
-  identityId?: string;
-  identityName?: string;
-  identityAdAccountId?: string;
+  /** Custom identities by their ad account: each belongs to one. */
+  identities?: Record<string, { id: string; name: string }>;
   userIdentityId?: string;
 }
 

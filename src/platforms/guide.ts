@@ -23,6 +23,7 @@ export const guides: Record<AdPlatform, Guide> = {
     notes: [
       'Campaign, ad set, creatives and ads are made one after the other; the campaign stays paused until all of them stand.',
       'The platform takes one write at a time per ad account.',
+      'A network-b account without a page of its own needs the network-a account that it belongs to on the same profile (422).',
     ],
   },
   B: {
@@ -33,11 +34,13 @@ export const guides: Record<AdPlatform, Guide> = {
       'the address `PUBLIC_URL/v1/connect/search-display/callback` as its redirect address',
     ],
     settings: [
+      '`PLATFORM_B_TOKEN_URL`: where tokens are renewed',
       '`PLATFORM_B_DEVELOPER_TOKEN`',
       '`PLATFORM_B_EU_POLITICAL_ADS` (`false`): what every campaign declares about political advertising in the EU',
     ],
     notes: [
       'Everything is made in one atomic request, so there is never half a campaign.',
+      'A search ad needs at least three headlines and two descriptions: headline and additionalHeadlines, body and additionalDescriptions.',
       'An ad has no name of its own: updateAd renames its ad group.',
       'The platform may keep a lifetime budget as a daily one where the kind of campaign takes no other; it is then spread over the days.',
     ],
@@ -64,6 +67,8 @@ export const guides: Record<AdPlatform, Guide> = {
     settings: ['`PLATFORM_D_CALLS_PER_SECOND` (5): calls a second and advertiser'],
     notes: [
       'Ads are videos: video.url, or imageUrl carrying the address of a video.',
+      'Its ads are connected apart from posting: GET /v1/connect/network-c/ads, else 422.',
+      'A custom identity is made of brandIdentity with the first such ad of an ad account and kept for it.',
       'Ages become every bucket that they touch: 13-17, 18-24, 25-34, 35-44, 45-54, 55 and older.',
       'Names at the platform lose their emoji.',
     ],
@@ -79,7 +84,8 @@ export const guides: Record<AdPlatform, Guide> = {
       '`PLATFORM_E_POSTING_CLIENT_ID`, `_POSTING_CLIENT_SECRET`: the OAuth 2 pair of the app, where it is not the consumer key and secret',
     ],
     notes: [
-      'An ad is a promoted post: it has no name, and only its campaign can be switched.',
+      'Its ads are connected apart from posting: GET /v1/connect/microblog/ads, else 422.',
+      'An ad is a promoted post: updateAd cannot rename it and setAdStatus cannot switch it (501); its campaign can be switched.',
       'Ages must be one of the ranges of the platform; a wrong one answers with their list.',
       'Without endDate a line item ends after a year.',
     ],
@@ -91,7 +97,10 @@ export const guides: Record<AdPlatform, Guide> = {
       'scopes rw_ads, r_ads_reporting, w_organization_social, r_organization_social, r_organization_admin',
       'the address `PUBLIC_URL/v1/connect/professional/callback` as its redirect address',
     ],
-    settings: ['`PLATFORM_F_VERSION` (`202608`): a version lives about a year; the start warns when it has ended'],
+    settings: [
+      '`PLATFORM_F_TOKEN_URL`: where tokens are renewed',
+      '`PLATFORM_F_VERSION` (`202608`): a version lives about a year; the start warns when it has ended',
+    ],
     notes: [
       'The campaign of our answers is the campaign group there, the ad set is the campaign.',
       'The page is the given organizationId, else the connected one, else that of the ad account.',

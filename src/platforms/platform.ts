@@ -32,11 +32,9 @@ export interface Access {
 export interface Kept {
   /** The board that pins go to when the caller names none. */
   boardId?: string;
-  /** The custom identity that ads speak as, and the posting identity of the connected person. */
-  identityId?: string;
-  identityName?: string;
-  /** The ad account that the custom identity was made in: no other one may use it. */
-  identityAdAccountId?: string;
+  /** Custom identities by their ad account: each belongs to one. */
+  identities?: Record<string, { id: string; name: string }>;
+  /** The posting identity of the connected person. */
   userIdentityId?: string;
 }
 
@@ -67,7 +65,7 @@ export interface AdOrder {
 export interface UpstreamRequest {
   method: string;
   url: string;
-  body?: Record<string, unknown>;
+  body?: Record<string, unknown> | Record<string, unknown>[];
 }
 
 /** One write upstream. Its name is unique within the order: `campaign`, `adSet`, `creative.0`, `ad.0`, `activate`. */

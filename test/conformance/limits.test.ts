@@ -71,8 +71,6 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it('a name of 255 characters is taken, cut so that its end stays, and one more is not', async () => {
-    // D names files too, of at most 100 characters.
-    if (subject.platform === 'D') return;
     const { body, status } = await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(255) });
     expect(status).toBe(201);
     expect(body.ad).toMatchObject({ name: 'n'.repeat(255), campaignName: expect.stringMatching(/^n+ [0-9a-f]{8}$/) });

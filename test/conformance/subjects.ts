@@ -245,6 +245,7 @@ export async function campaignSwitch(app: TestApp, subject: Subject, name: strin
 export interface Entry {
   method: string;
   path: string;
+  query: Record<string, string>;
   body: unknown;
   status: number;
   answer: unknown;

@@ -329,6 +329,11 @@ describe('promoted texts', () => {
     expect(lost).toMatchObject(failed(404, 'LINE_ITEM_NOT_FOUND'));
   });
 
+  it.each(['line_item_id', 'tweet_ids'])('are refused without %s', async (name) => {
+    const fields = without({ line_item_id: await newLineItem(), tweet_ids: await newTweet() }, name);
+    expect(await post('promoted_tweets', fields)).toMatchObject(failed(400, 'MISSING_PARAMETER', name));
+  });
+
   it('need what their objective needs', async () => {
     const plain = await newTweet({ text: 'No link here' });
     const clicks = { line_item_id: await newLineItem(), tweet_ids: plain };

@@ -214,7 +214,10 @@ describe('limits and faults', () => {
     await control('faults', { platform: 'pin-board', fault, match: { path: 'user_account' } });
     const answer = await call('GET', 'user_account');
     expect(answer).toMatchObject(refused(status, code));
-    if (status === 429) expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    if (status !== 429) return;
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(answer.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);
+    expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+, \d+;w=1/);
   });
 
   it('strike once by the name inside a list', async () => {

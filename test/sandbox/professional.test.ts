@@ -224,6 +224,11 @@ describe('campaigns', () => {
       { objectiveType: 'WEBSITE_CONVERSIONS' },
       /"WEBSITE_CONVERSIONS" is not an enum symbol/,
     ],
+    ...['WEBSITE_VISITS', 'VIDEO_VIEWS', 'JOB_APPLICANTS'].map((objectiveType) => [
+      `the plural ${objectiveType}`,
+      { objectiveType },
+      new RegExp(`"${objectiveType}" is not an enum symbol`),
+    ]),
     ['no political intent', { politicalIntent: undefined }, /\/politicalIntent :: field is required/],
     [
       'no word on offsite delivery',

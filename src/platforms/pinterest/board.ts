@@ -25,7 +25,7 @@ export async function boardFor({ client, access, order, journal }: Cascade): Pro
     existing ??
     (await journal.run({
       name: 'board',
-      request: client.show('boards', fields),
+      request: client.show('boards', fields, query),
       send: async () => (await client.write(access, 'boards', { schema: Made, fields, query })).id,
       find: named,
     }));
@@ -48,7 +48,7 @@ export async function makePin(cascade: Cascade, boardId: string): Promise<string
   const send = async (): Promise<string> => (await client.write(access, 'pins', { schema: Made, fields, query })).id;
   return journal.run({
     name: 'creative.0',
-    request: client.show('pins', fields),
+    request: client.show('pins', fields, query),
     send: () => send().catch((error: unknown) => forgetBoard(cascade, boardId, error)),
     find: () => samePin(cascade, boardId),
   });

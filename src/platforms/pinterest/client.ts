@@ -18,7 +18,9 @@ export interface Client {
   /** Changes one thing where the platform takes lists. */
   change: (access: Access, path: string, fields: Fields) => Promise<void>;
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; query?: Query }) => AsyncGenerator<T[]>;
-  show: (path: string, body: Fields) => UpstreamRequest;
+  show: (path: string, body: Fields, query?: Record<string, string>) => UpstreamRequest;
+  /** The same of one element where the platform takes lists. */
+  showElement: (path: string, body: Fields) => UpstreamRequest;
 }
 
 const pageSize = '250';
@@ -26,6 +28,10 @@ const maxPages = 4000;
 
 export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
+  const urlOf = (path: string, query: Record<string, string> = {}): string => {
+    const asked = new URLSearchParams(query).toString();
+    return `${baseUrl.replace(/\/$/, '')}${pathOf(path)}${asked && `?${asked}`}`;
+  };
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
     readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
       isWrite: false,
@@ -73,11 +79,8 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       // Half a list would let an object that exists pass for one that does not.
       throw new PlatformError('C', 'unavailable', 'The platform did not give the whole list');
     },
-    show: (path, body) => ({
-      method: 'POST',
-      url: `${baseUrl.replace(/\/$/, '')}${pathOf(path)}`,
-      body: defined(body),
-    }),
+    show: (path, body, query = {}) => ({ method: 'POST', url: urlOf(path, query), body: defined(body) }),
+    showElement: (path, body) => ({ method: 'POST', url: urlOf(path), body: [defined(body)] }),
   };
 }
 

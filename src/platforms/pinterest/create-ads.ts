@@ -86,7 +86,7 @@ const create = (
 ): Promise<string> =>
   journal.run({
     name: step,
-    request: client.show(path, fields),
+    request: client.showElement(path, fields),
     send: () => client.create(access, path, fields),
     find: async () => {
       const statuses = { entity_statuses: ['ACTIVE', 'PAUSED', 'ARCHIVED'] };
@@ -109,7 +109,7 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
     await client.change(access, path, fields);
     return campaignId;
   };
-  const request = { ...client.show(path, fields), method: 'PATCH' };
+  const request = { ...client.showElement(path, fields), method: 'PATCH' };
   await journal.run({ name: 'activate', request, send, find: send });
 }
 

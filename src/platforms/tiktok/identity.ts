@@ -29,17 +29,17 @@ async function connectedPerson({ client, access, order }: Cascade): Promise<Spea
 
 async function customIdentity({ client, access, order, journal }: Cascade): Promise<Speaker> {
   const { brandIdentity } = order.input;
-  const { identityId, identityName, identityAdAccountId = order.adAccount.id } = access.kept;
-  const isNamed = !brandIdentity || brandIdentity.displayName === identityName;
-  const isKept = identityId && isNamed && identityAdAccountId === order.adAccount.id;
-  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: identityId };
+  const { identities = {} } = access.kept;
+  const earlier = identities[order.adAccount.id];
+  const isKept = earlier && (!brandIdentity || brandIdentity.displayName === earlier.name);
+  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: earlier.id };
   if (!brandIdentity) {
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
   }
   const speakAs = async (id: string): Promise<Speaker> => {
-    const kept = { identityId: id, identityName: brandIdentity.displayName, identityAdAccountId: order.adAccount.id };
-    if (!journal.dryRun) await access.keep(kept);
+    const kept = { ...identities, [order.adAccount.id]: { id, name: brandIdentity.displayName } };
+    if (!journal.dryRun) await access.keep({ identities: kept });
     return { identity_type: 'CUSTOMIZED_USER', identity_id: id };
   };
   const existing = journal.isBegun

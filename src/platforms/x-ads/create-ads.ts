@@ -175,7 +175,7 @@ async function target(cascade: Cascade, lineItemId: string, criteria: Criterion[
     }));
     await journal.run({
       name: `targeting.${from / batchSize}`,
-      request: { ...client.show(path, {}), body: { operations: json } },
+      request: { ...client.show(path, {}), body: json },
       send: async () => (await client.write(access, path, { schema: CriteriaMade, json })).data[0]?.id ?? '',
       find: () => find.criterion(lineItemId, batch),
     });

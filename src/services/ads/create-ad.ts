@@ -55,7 +55,7 @@ function requireLawful(
     hasPage: account.pageId !== null,
     hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,
     hasPostingAccount: account.sealedToken !== null,
-    hasBrandIdentity: Boolean(account.kept.identityId),
+    hasBrandIdentity: account.kept.identities?.[adAccount.id] !== undefined,
   });
   if (problems.length > 0) throw invalidInput(problems);
   return warnings;

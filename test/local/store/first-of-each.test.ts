@@ -15,7 +15,8 @@ function collectionOf(given: Doc[], spec: Doc = { key: { state: 1, of: 1 } }): C
   for (const doc of given) collection.insert(doc);
   return collection;
 }
-const valuesOf = (found: { doc: Doc }[]): unknown[] => [...new Set(found.map(({ doc }) => String(doc['of'])))].toSorted();
+const valuesOf = (found: { doc: Doc }[]): unknown[] =>
+  [...new Set(found.map(({ doc }) => String(doc['of'])))].toSorted();
 
 describe('the first document of each value', () => {
   it.each<[Doc, Doc]>([
