@@ -40,12 +40,18 @@ const pointAt = async (app: TestApp, { webhookId }: Desk, url: string): Promise<
 const isRefused = (attempts: { errorClass: string | null }[] = []): boolean =>
   attempts.length === 1 && attempts[0]?.errorClass === 'forbidden_address';
 
-async function sendOne(app: TestApp, { world, webhookId }: Desk): Promise<{ errorClass: string | null }[]> {
+async function sendOne(app: TestApp, { world }: Desk): Promise<{ errorClass: string | null }[]> {
   const { services } = app.app;
   await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
-  await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
-  const last = await services.db.webhookDeliveries.findOne({ webhookId }).sort({ _id: -1 }).lean();
-  return last?.attempts ?? [];
+  const deliver = createDeliverer(services);
+  const [id = ''] = await relayEvents(services);
+  for (;;) {
+    const { again } = await deliver(id);
+    const { attempts = [] } = (await services.db.webhookDeliveries.findOne({ _id: id }).lean()) ?? {};
+    if (attempts.length > 0 || !again) return attempts;
+    // The pace of an endpoint holds for this one too.
+    await new Promise((resolve) => setTimeout(resolve, again.getTime() - Date.now()));
+  }
 }
 
 const ways: Record<string, Way> = {
