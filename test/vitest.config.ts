@@ -15,7 +15,8 @@ export default defineConfig({
     expect: { poll: { interval: 50, timeout: 15_000 } },
     // Half an hour off the hour, with summer time: whatever reads or writes a local time shows itself.
     env: { TZ: 'America/St_Johns' },
-    maxWorkers: 2,
+    // More than the cores of a small machine: half of what the tests do is wait.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter()],
   },

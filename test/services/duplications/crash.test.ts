@@ -19,8 +19,8 @@ import {
   type SourceTree,
 } from './world.ts';
 
-/** `COPY_RUNS=500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
-const numRuns = Number(process.env['COPY_RUNS'] ?? 40);
+/** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
+const numRuns = Number(process.env['COPY_RUNS'] ?? 250);
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));
