@@ -11,6 +11,7 @@ import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import { minimumOf, precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
+import { requireOver } from './leftovers.ts';
 import { switching } from './switching.ts';
 import { toAd } from './to-ad.ts';
 
@@ -79,9 +80,11 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
   const { target, ref } = await steered(ctx, adId);
   const { platform } = target.adapter;
   return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    const standing = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const campaign = await ctx.db.campaigns.findOne({ _id: standing.campaignRef ?? '' }, { ownStatus: 1 }).lean();
+    if (status === 'ACTIVE' && campaign?.ownStatus === 'active') requireOver(standing);
     await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
     await moveAds(ctx, [before], switched(before.status, status, campaign?.ownStatus === 'paused'));
     const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };

@@ -193,3 +193,37 @@ describe('an ad of an order that is not over', () => {
     expect(world.fake.sent).toContain('activate');
   });
 });
+
+describe('a campaign with ads of an order that failed', () => {
+  it('has them running in our record once it is switched on, where nothing but that was missing', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'rejected' });
+    await expect(order(world)).rejects.toMatchObject({ status: 400 });
+    await campaign(world, 'ACTIVE');
+    const [ad] = await world.ads();
+    expect(ad).toMatchObject({ status: 'active', rejectionReason: null });
+    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed', 'ad.status_changed']);
+    expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
+    expect(world.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
+  });
+
+  it('is not switched on while they would run beside others that were never made', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('creative.1', { fault: 'unavailable' });
+    await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
+    const switched: string[] = [];
+    world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    const [first] = await world.ads();
+    const adId = first?._id ?? '';
+    const refused = { status: 400, message: expect.stringContaining(adId) };
+    await expect(campaign(world, 'ACTIVE')).rejects.toMatchObject(refused);
+    expect(switched).toEqual([]);
+    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+    await campaign(world, 'ACTIVE');
+    expect(switched).toEqual(['ACTIVE']);
+    await expect(setAdStatus(world.ctx, { adId, status: 'ACTIVE' })).rejects.toMatchObject(refused);
+    expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
+    await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+    expect(await statuses(world)).toEqual(['active', 'active']);
+  });
+});
