@@ -74,6 +74,9 @@ async function switchAll(
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
   const { userId, _id: accountId } = target.account;
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  const pausedByOwnerAt = status === 'PAUSED' ? ctx.clock.now() : null;
+  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt } });
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
     isHeld: status === 'PAUSED',
@@ -90,7 +93,6 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  const campaignRef = campaignRefOf(accountId, campaignId);
   await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
   await moveAds(ctx, ads, to);
   const isOff = (ad: AdDoc): boolean => ad.isOff === true;
