@@ -93,7 +93,14 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
+  const updatedAt = ctx.clock.now();
+  const before = await ctx.db.campaigns
+    .findOneAndUpdate({ _id: campaignRef }, { $set: { ownStatus, updatedAt } })
+    .lean();
+  if (status === 'ACTIVE' && before?.ownStatus === 'paused') {
+    // Read as paused under a paused campaign: whether they are off themselves is not known.
+    await ctx.db.adSets.updateMany({ campaignRef, ownStatus: 'paused' }, { $set: { ownStatus: null, updatedAt } });
+  }
   await moveAds(ctx, ads, to);
   const isOff = (ad: AdDoc): boolean => ad.isOff === true;
   await moveAds(ctx, leftovers.filter(isOff), 'paused');

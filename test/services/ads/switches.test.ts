@@ -162,6 +162,39 @@ describe('an ad switched on', () => {
     expect(await statuses(world)).toEqual(['active']);
   });
 
+  it('stays paused in an ad set that is off itself, also when its campaign is switched', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input());
+    const adId = ad?._id ?? '';
+    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+    await world.ctx.db.adSets.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    const { ad: after } = await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+    expect(after.status).toBe('paused');
+    await campaign(world, 'PAUSED');
+    await campaign(world, 'ACTIVE');
+    expect(await statuses(world)).toEqual(['paused']);
+  });
+
+  it.each(['by its order', 'by hand'])(
+    'runs in an ad set that was read while its campaign, since put on %s, was off',
+    async (how) => {
+      const world = await makeWorld(store);
+      if (how === 'by its order') world.fake.script('creative.0', { fault: 'unavailable' });
+      if (how === 'by its order') await expect(order(world)).rejects.toMatchObject({ status: 502 });
+      else await order(world, { status: 'PAUSED' });
+      const { adSets, campaigns } = world.ctx.db;
+      const { userId } = world.ctx.caller;
+      await adSets.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
+      await campaigns.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
+      if (how === 'by its order') await order(world);
+      else await campaign(world, 'ACTIVE');
+      const adId = (await world.ads())[0]?._id ?? '';
+      await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+      await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+      expect(await statuses(world)).toEqual(['active']);
+    },
+  );
+
   it('stays off with its campaign on when it was put paused into an ad set', async () => {
     const world = await makeWorld(store);
     const { ad } = await createAd(world.ctx, world.input({ ...attached, status: 'PAUSED' }));

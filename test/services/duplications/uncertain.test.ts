@@ -124,16 +124,12 @@ describe('a copy that grows', () => {
     const made = (await grown(world, user)).find(({ id }) => id !== campaignId)?.id ?? '';
     const { db, clock } = world.services;
     // What a discovery writes of it.
-    const { userId, profileId, accountId, platform, adPlatform, adAccount } = await db.duplications
-      .findById(duplicationId)
-      .lean()
-      .orFail();
+    const doc = await db.duplications.findById(duplicationId).lean().orFail();
+    const { userId, profileId, accountId, platform, adPlatform, adAccount } = doc;
+    const owner = { userId, profileId, accountId, platform, adPlatform, platformAdAccountId: adAccount.id };
     const at = clock.now();
-    await db.campaigns.create({
-      ...{ _id: campaignRefOf(accountId, made), userId, profileId, accountId, platform, adPlatform },
-      ...{ platformAdAccountId: adAccount.id, platformCampaignId: made, name: 'Autumn', isExternal: true },
-      ...{ ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at },
-    });
+    const stands = { ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
+    await db.campaigns.create({ ...owner, ...stands, _id: campaignRefOf(accountId, made), platformCampaignId: made });
     await setCampaignStatus(user.ctx, { campaignId: made, platform: 'network-a', status: 'PAUSED' });
     world.services.pass(120);
     await workOn(world, duplicationId);
