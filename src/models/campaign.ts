@@ -49,6 +49,8 @@ export interface CampaignDoc extends TreeNode {
   platformCampaignId: string;
   isExternal: boolean;
   adSetCount: number;
+  /** When its owner paused it here: a copy that only later learns that this is its campaign does not switch it on. */
+  pausedByOwnerAt?: Date | null;
 }
 
 const required = { type: String, required: true };
@@ -84,6 +86,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     platformCampaignId: required,
     isExternal: { type: Boolean, default: false },
     adSetCount: { type: Number, default: 0 },
+    pausedByOwnerAt: Date,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },
 )

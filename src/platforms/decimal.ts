@@ -13,3 +13,8 @@ function plainDecimal(amount: number): string {
   const text = String(amount);
   return text.includes('e') ? amount.toFixed(20).replace(/\.?0+$/, '') : text;
 }
+
+const wholeUnits = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
+
+/** How many of its smallest units a currency has, by ISO 4217; for platforms without a table of their own. */
+export const isoFactor = (currency: string): number => (wholeUnits.has(currency) ? 1 : 100);

@@ -7,6 +7,10 @@ const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
 export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatus | undefined)[]): UpstreamAdStatus =>
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
 
+/** What is switched on runs no longer once its end has passed. */
+export const untilEnd = (own: UpstreamAdStatus, end: Date | undefined): UpstreamAdStatus =>
+  own === 'active' && end !== undefined && end.getTime() <= Date.now() ? 'completed' : own;
+
 export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;
 
 interface Making {

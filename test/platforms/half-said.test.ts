@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLinkedIn } from '../../src/platforms/linkedin/index.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { createClient } from '../../src/platforms/pinterest/client.ts';
+import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import { createUpstream } from '../../src/platforms/http.ts';
 import type { AdsAdapter } from '../../src/platforms/platform.ts';
 import { access, refusalOf } from './orders.ts';
@@ -17,6 +18,7 @@ const media = { fetch: () => Promise.reject(new Error('No media here')) } as nev
 const pinBoard = (): AdsAdapter =>
   createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' });
 const professional = (): AdsAdapter => createLinkedIn({ baseUrl: upstream.url, version: '202611' } as never, media);
+const shortVideo = (): AdsAdapter => createTikTok({ baseUrl: upstream.url, version: 'v1.3', callsPerSecond: 1000 });
 
 describe('a switch', () => {
   it.each<[string, string, () => AdsAdapter, Reply]>([
@@ -49,5 +51,12 @@ describe('an element of a list on C', () => {
     [1, 'rejected'],
   ])('that failed with %d is %s, as a whole request would be', async (code, fault) => {
     expect(await made(code)).toBe(fault);
+  });
+});
+describe('a list on D', () => {
+  it('that does not say how long it is counts for nothing', async () => {
+    upstream.respond = () => ({ json: { code: 0, message: 'OK', data: { list: [{ campaign_id: '1' }] } } });
+    const first = shortVideo().discover(access, adAccount)[Symbol.asyncIterator]().next();
+    expect(await refusalOf(first)).toMatchObject({ fault: 'unavailable' });
   });
 });

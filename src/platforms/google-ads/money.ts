@@ -1,9 +1,8 @@
+import { isoFactor } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 
-/** Currencies without minor units, as ISO 4217 has them, which this platform follows. */
-const wholeUnits = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
-
-export const currencyFactor = (currency: string): number => (wholeUnits.has(currency) ? 1 : 100);
+/** This platform follows ISO 4217. */
+export const currencyFactor = isoFactor;
 
 const microDigits = 6;
 

@@ -14,6 +14,8 @@ export interface Client {
   ask: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
   /** A new thing; its id comes in a header. */
   create: (access: Access, path: string, fields: Fields) => Promise<string>;
+  /** A write that makes nothing; its answer says no more than that it was heard. */
+  tell: (access: Access, path: string, fields: Fields) => Promise<void>;
   /** Sets single fields; twice is as good as once. */
   patch: (access: Access, path: string, fields: Fields) => Promise<void>;
   put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
@@ -52,6 +54,10 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const id = answer.headers['x-restli-id'] ?? answer.headers['x-linkedin-id'];
       if (typeof id === 'string' && id !== '') return decodeURIComponent(id);
       throw new PlatformError('F', 'unknown_outcome', 'The platform answered without saying what it made');
+    },
+    async tell(access, path, fields) {
+      const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
+      requireGood(answer, { isWrite: true, token: access.token });
     },
     async patch(access, path, fields) {
       const answer = await send(access, {

@@ -1,3 +1,4 @@
+import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdAccount, AdsAdapter } from '../platform.ts';
@@ -18,14 +19,12 @@ export interface LinkedInConfig {
   clientSecret?: string;
 }
 
-const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
-
 export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsAdapter {
   const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   return {
     platform: 'F',
-    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    currencyFactor: isoFactor,
     maxNameLength: 100,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),

@@ -76,13 +76,17 @@ async function uploadVideo(cascade: Cascade, owner: string): Promise<string> {
     uploadedPartIds.push(etag ?? '');
   }
   const { video, uploadToken } = value;
-  await client
-    .create(access, 'videos?action=finalizeUpload', {
-      finalizeUploadRequest: { video, uploadToken, uploadedPartIds },
-    })
-    .catch((error: unknown) => {
-      // It answers no id: only a refusal counts.
-      if (!(error instanceof PlatformError && error.fault === 'unknown_outcome' && !error.upstream.status)) throw error;
-    });
+  const end = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
+  await client.tell(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
+    const isLost = error instanceof PlatformError && error.fault === 'unknown_outcome';
+    if (!isLost || !(await wasHeard(cascade, video))) throw error;
+  });
   return video;
 }
+
+/** A film that still waits for its parts would wait for good: then it is uploaded anew. */
+const wasHeard = ({ client, access }: Cascade, video: string): Promise<boolean> =>
+  client.read(access, `videos/${urnIn(video)}`, MediaStatus).then(
+    ({ status }) => status !== 'WAITING_UPLOAD',
+    () => false,
+  );

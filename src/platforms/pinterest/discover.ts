@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents } from '../standing.ts';
+import { underParents, untilEnd } from '../standing.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -35,7 +35,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
     // What hangs on a campaign that is archived stays in the lists, but is gone with it.
     const groups = page.filter((group) => own.has(`campaign ${group.campaign_id}`));
-    for (const group of groups) own.set(`group ${group.id}`, stateOf(group.status));
+    for (const group of groups) own.set(`group ${group.id}`, groupState(group));
     yield { adSets: groups.map((group) => toAdSet(group, own.get(`campaign ${group.campaign_id}`))) };
   }
   for await (const page of client.pages(access, `${account}/ads`, {
@@ -85,11 +85,14 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: fromSeconds(campaign.created_time),
 });
 
+const groupState = ({ status, end_time: end }: AdGroup): UpstreamAdStatus =>
+  untilEnd(stateOf(status), fromSeconds(end));
+
 const toAdSet = (group: AdGroup, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
   id: group.id,
   campaignId: group.campaign_id,
   name: group.name,
-  status: underParents(stateOf(group.status), campaign),
+  status: underParents(groupState(group), campaign),
   budget: group.budget_in_micro_currency
     ? {
         amount: unscaled(group.budget_in_micro_currency, 6),

@@ -1,3 +1,4 @@
+import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingQuery, TargetingOption } from '../platform.ts';
 import { toMicro } from './ad-group.ts';
@@ -17,8 +18,6 @@ export interface PinterestConfig {
   conversionObjective: string;
 }
 
-const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
-
 export function createPinterest(config: PinterestConfig): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
@@ -26,7 +25,7 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     client.change(access, `ad_accounts/${account.id}/${level}`, fields);
   return {
     platform: 'C',
-    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),

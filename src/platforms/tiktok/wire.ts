@@ -27,12 +27,13 @@ export const listOf = <T extends z.ZodType>(item: T, member: string) =>
   z
     .object({
       [member]: z.array(item),
-      page_info: PageInfo.optional(),
+      // Without it a page would pass for the whole list.
+      page_info: PageInfo,
     })
     .transform((data) => ({
       items: data[member] as z.output<T>[],
-      totalPages: (data['page_info'] as PageInfo | undefined)?.total_page ?? 1,
-      total: (data['page_info'] as PageInfo | undefined)?.total_number ?? 0,
+      totalPages: (data['page_info'] as PageInfo).total_page,
+      total: (data['page_info'] as PageInfo).total_number,
     }));
 
 export const Advertiser = z.object({ advertiser_id: Id });

@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents } from '../standing.ts';
+import { underParents, untilEnd } from '../standing.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -31,7 +31,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const live = page.filter((item) => campaigns.has(item.campaign_id));
     for (const item of live) {
       const { campaign_id: campaignId } = item;
-      items.set(item.id, { campaignId, adSet: stateOf(item), campaign: campaigns.get(campaignId) });
+      items.set(item.id, { campaignId, adSet: itemState(item), campaign: campaigns.get(campaignId) });
     }
     yield { adSets: live.map((item) => toAdSet(item, campaigns.get(item.campaign_id))) };
   }
@@ -53,11 +53,13 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: dateOf(campaign.created_at),
 });
 
+const itemState = (item: LineItem): UpstreamAdStatus => untilEnd(stateOf(item), dateOf(item.end_time));
+
 const toAdSet = (item: LineItem, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
   name: item.name ?? '',
-  status: underParents(stateOf(item), campaign),
+  status: underParents(itemState(item), campaign),
   goal: goalOf(item.objective, item.goal),
   budget: budgetOf(item),
   bidStrategy:

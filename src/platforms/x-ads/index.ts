@@ -1,4 +1,5 @@
 import { PlatformError } from '../error.ts';
+import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
 import { planBudget } from './budget.ts';
@@ -8,8 +9,6 @@ import { discover } from './discover.ts';
 import { AccountWire, FundingInstrument, Interest, isUsable, Location, Made, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
-
-const wholeUnits = new Set(['JPY', 'KRW', 'CLP', 'ISK', 'PYG', 'VND']);
 
 export function createXAds(config: XAdsConfig): AdsAdapter {
   const client = createClient(
@@ -21,7 +20,7 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
   };
   return {
     platform: 'E',
-    currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
+    currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access) => listAdAccounts(client, access),
     createAds: (access, order, journal) => createAds(client, access, order, journal),

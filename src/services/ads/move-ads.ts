@@ -20,7 +20,7 @@ export async function moveAds(services: Services, ads: AdDoc[], status: AdStatus
         updateOne: {
           filter: { _id: ad._id, status: ad.status },
           update: {
-            $set: { status, updatedAt },
+            $set: { status, rejectionReason: ad.rejectionReason, updatedAt },
             $push: { pendingEvents: statusChanged({ ...ad, status, updatedAt }, ad.status) },
           },
         },

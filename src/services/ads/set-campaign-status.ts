@@ -2,11 +2,13 @@ import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../cont
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
+import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { campaignRefOf } from '../campaigns/refs.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
+import { leftoversIn } from './leftovers.ts';
 import { switching } from './switching.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
 import { moveAds } from './move-ads.ts';
@@ -68,9 +70,13 @@ async function switchAll(
     order: { $exists: true },
   } as const;
   const wish = { 'order.input.status': status };
+  const leftovers = status === 'ACTIVE' ? await leftoversIn(ctx, filter) : [];
   // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
   const { userId, _id: accountId } = target.account;
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  const pausedByOwnerAt = status === 'PAUSED' ? ctx.clock.now() : null;
+  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt } });
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
     isHeld: status === 'PAUSED',
@@ -87,9 +93,22 @@ async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  const campaignRef = campaignRefOf(accountId, campaignId);
-  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus, updatedAt: ctx.clock.now() } });
+  const updatedAt = ctx.clock.now();
+  const before = await ctx.db.campaigns
+    .findOneAndUpdate({ _id: campaignRef }, { $set: { ownStatus, updatedAt } })
+    .lean();
+  if (status === 'ACTIVE' && before?.ownStatus === 'paused') {
+    // Read as paused under a paused campaign: whether they are off themselves is not known.
+    await ctx.db.adSets.updateMany({ campaignRef, ownStatus: 'paused' }, { $set: { ownStatus: null, updatedAt } });
+  }
   await moveAds(ctx, ads, to);
+  const isOff = (ad: AdDoc): boolean => ad.isOff === true;
+  await moveAds(ctx, leftovers.filter(isOff), 'paused');
+  await moveAds(
+    ctx,
+    leftovers.filter((ad) => !isOff(ad)),
+    'active',
+  );
   // A repetition may find all ads moved, and what they come to not added up.
   if (ads.length === 0) await refreshCampaigns(ctx.db, [campaignRef]);
 }

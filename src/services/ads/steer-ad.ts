@@ -11,6 +11,7 @@ import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import { minimumOf, precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
+import { requireOver } from './leftovers.ts';
 import { switching } from './switching.ts';
 import { toAd } from './to-ad.ts';
 
@@ -79,13 +80,26 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
   const { target, ref } = await steered(ctx, adId);
   const { platform } = target.adapter;
   return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    const standing = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const { campaign, adSet } = await parentsOf(ctx, standing);
+    if (status === 'ACTIVE' && campaign === 'active') requireOver(standing);
     await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    const campaign = await ctx.db.campaigns.findOne({ _id: before.campaignRef ?? '' }, { ownStatus: 1 }).lean();
-    await moveAds(ctx, [before], switched(before.status, status, campaign?.ownStatus === 'paused'));
-    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' });
+    await moveAds(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
+    // Under a campaign that is off nobody can tell whether the ad set is off itself.
+    const isSetOff = adSet === 'paused' && campaign !== 'paused';
+    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' || isSetOff });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
   });
+}
+
+/** Where the campaign and the ad set of an ad stand themselves, as far as that is known. */
+async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
+  const [campaign, adSet] = await Promise.all([
+    db.campaigns.findOne({ _id: campaignRef ?? '' }, { ownStatus: 1 }).lean(),
+    db.adSets.findOne({ _id: adSetRef ?? '' }, { ownStatus: 1 }).lean(),
+  ]);
+  return { campaign: campaign?.ownStatus, adSet: adSet?.ownStatus };
 }
 
 /** Where an ad stands after its switch: none runs for it that is held or over, and what its order makes of it is not known yet. */

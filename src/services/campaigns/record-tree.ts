@@ -40,6 +40,8 @@ export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { n
   };
   const adSet = {
     ...sums,
+    // What was read of it before its campaign was on says nothing any more.
+    ...(ownStatus && unread),
     name: head.adSetName ?? '',
     budget: terms.budget ?? null,
     bidStrategy: terms.bidStrategy ?? null,
@@ -51,9 +53,13 @@ export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { n
       upsert: true,
     }),
     adSetRef &&
-      db.adSets.updateOne({ _id: adSetRef }, upsert(adSet, { platformAdSetId, campaignRef, ...unread }), {
-        upsert: true,
-      }),
+      db.adSets.updateOne(
+        { _id: adSetRef },
+        upsert(adSet, { platformAdSetId, campaignRef, ...(!ownStatus && unread) }),
+        {
+          upsert: true,
+        },
+      ),
   ]);
 }
 

@@ -146,6 +146,11 @@ export async function recordRunning(services: Services, doc: DuplicationDoc, all
   const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
   const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isOff: { $ne: true } } as const;
   await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  // A discovery amid the copy read them as paused, like their campaign.
+  const on = tree.adSets.filter((adSet) => isCopyActive(options, adSet)).map(({ id }) => id);
+  const sets = all.filter(({ kind, sourceId }) => kind === 'adSet' && on.includes(sourceId));
+  const adSetRefs = sets.map(({ copiedId }) => adSetRefOf(accountId, copiedId));
+  await db.adSets.updateMany({ _id: { $in: adSetRefs } }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
   await moveAds(services, await db.ads.find(filter).lean(), 'active');
   await refreshCampaigns(db, [campaignRef]);
 }

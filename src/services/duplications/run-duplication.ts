@@ -4,6 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import { switching } from '../ads/switching.ts';
+import { campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
@@ -150,14 +151,21 @@ const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolea
     (adSet) => copyOf('adSet', adSet.id) !== undefined && adSet.ads.every((ad) => copyOf('ad', ad.id) !== undefined),
   );
 
-/** The campaign is there: others that look like it may be made again. */
+/** The campaign is there: others that look like it may be made again. Its owner may have found and paused it before. */
 async function noteCampaign(
   services: Services,
   run: DuplicationRun,
   { journal, raw }: { journal: StoredCopyJournal; raw: Record<string, unknown> },
 ): Promise<void> {
-  const copiedCampaignId = journal.copyOf('campaign', run.doc.sourceCampaignId) ?? null;
-  await change(services, run, { copiedCampaignId, raw, copied: run.doc.copied }, { $unset: { likeness: 1 } });
+  const { accountId, adPlatform: platform, sourceCampaignId, copied, tree } = run.doc;
+  const campaignId = journal.copyOf('campaign', sourceCampaignId);
+  if (campaignId === undefined) throw new Error('A copy that was made names its campaign');
+  await switching(services, { platform, campaignId }, async () => {
+    const _id = campaignRefOf(accountId, campaignId);
+    const isHeld = (await services.db.campaigns.exists({ _id, pausedByOwnerAt: { $ne: null } })) !== null;
+    const held = isHeld && { tree: { ...tree, campaign: { ...tree.campaign, isHeld } } };
+    await change(services, run, { copiedCampaignId: campaignId, raw, copied, ...held }, { $unset: { likeness: 1 } });
+  });
 }
 
 async function discover(services: Services, run: DuplicationRun): Promise<void> {

@@ -162,6 +162,39 @@ describe('an ad switched on', () => {
     expect(await statuses(world)).toEqual(['active']);
   });
 
+  it('stays paused in an ad set that is off itself, also when its campaign is switched', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input());
+    const adId = ad?._id ?? '';
+    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+    await world.ctx.db.adSets.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    const { ad: after } = await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+    expect(after.status).toBe('paused');
+    await campaign(world, 'PAUSED');
+    await campaign(world, 'ACTIVE');
+    expect(await statuses(world)).toEqual(['paused']);
+  });
+
+  it.each(['by its order', 'by hand'])(
+    'runs in an ad set that was read while its campaign, since put on %s, was off',
+    async (how) => {
+      const world = await makeWorld(store);
+      if (how === 'by its order') world.fake.script('creative.0', { fault: 'unavailable' });
+      if (how === 'by its order') await expect(order(world)).rejects.toMatchObject({ status: 502 });
+      else await order(world, { status: 'PAUSED' });
+      const { adSets, campaigns } = world.ctx.db;
+      const { userId } = world.ctx.caller;
+      await adSets.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
+      await campaigns.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
+      if (how === 'by its order') await order(world);
+      else await campaign(world, 'ACTIVE');
+      const adId = (await world.ads())[0]?._id ?? '';
+      await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+      await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+      expect(await statuses(world)).toEqual(['active']);
+    },
+  );
+
   it('stays off with its campaign on when it was put paused into an ad set', async () => {
     const world = await makeWorld(store);
     const { ad } = await createAd(world.ctx, world.input({ ...attached, status: 'PAUSED' }));
@@ -191,5 +224,39 @@ describe('an ad of an order that is not over', () => {
     expect(await statuses(world)).toEqual(['error', 'error']);
     expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
     expect(world.fake.sent).toContain('activate');
+  });
+});
+
+describe('a campaign with ads of an order that failed', () => {
+  it('has them running in our record once it is switched on, where nothing but that was missing', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('activate', { fault: 'rejected' });
+    await expect(order(world)).rejects.toMatchObject({ status: 400 });
+    await campaign(world, 'ACTIVE');
+    const [ad] = await world.ads();
+    expect(ad).toMatchObject({ status: 'active', rejectionReason: null });
+    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed', 'ad.status_changed']);
+    expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
+    expect(world.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
+  });
+
+  it('is not switched on while they would run beside others that were never made', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('creative.1', { fault: 'unavailable' });
+    await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
+    const switched: string[] = [];
+    world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    const [first] = await world.ads();
+    const adId = first?._id ?? '';
+    const refused = { status: 400, message: expect.stringContaining(adId) };
+    await expect(campaign(world, 'ACTIVE')).rejects.toMatchObject(refused);
+    expect(switched).toEqual([]);
+    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
+    await campaign(world, 'ACTIVE');
+    expect(switched).toEqual(['ACTIVE']);
+    await expect(setAdStatus(world.ctx, { adId, status: 'ACTIVE' })).rejects.toMatchObject(refused);
+    expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
+    await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+    expect(await statuses(world)).toEqual(['active', 'active']);
   });
 });

@@ -90,7 +90,8 @@ describe('the discovery after a copy', () => {
       'triggered',
       'completed',
     ]);
-    expect(seen).toEqual([null, null]);
+    // When it is noted, when it is switched on and when that is recorded.
+    expect(seen).toEqual([null, null, null]);
     expect(await discoveryOf(user)).toMatchObject({ wanted: true });
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
+import { campaignRefOf } from '../../../src/services/campaigns/refs.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import type { AdsAdapter, CopyAdapter } from '../../../src/platforms/platform.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
@@ -106,6 +107,38 @@ describe('a copy that grows', () => {
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
     const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
+  });
+
+  it('is not switched on when its owner finds and pauses it before we know that it is there', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const duplicationId = newId();
+    const path = '/\\d+/copies$';
+    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    await strike({ fault: 'rate_limited', match: { method: 'GET', path }, times: 9, skip: 1 });
+    await expect(duplicateCampaign(user.ctx, input, duplicationId)).rejects.toMatchObject({
+      extras: { holdsKey: true },
+    });
+    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
+    const made = (await grown(world, user)).find(({ id }) => id !== campaignId)?.id ?? '';
+    const { db, clock } = world.services;
+    // What a discovery writes of it.
+    const doc = await db.duplications.findById(duplicationId).lean().orFail();
+    const { userId, profileId, accountId, platform, adPlatform, adAccount } = doc;
+    const owner = { userId, profileId, accountId, platform, adPlatform, platformAdAccountId: adAccount.id };
+    const at = clock.now();
+    const stands = { ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
+    await db.campaigns.create({ ...owner, ...stands, _id: campaignRefOf(accountId, made), platformCampaignId: made });
+    await setCampaignStatus(user.ctx, { campaignId: made, platform: 'network-a', status: 'PAUSED' });
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
+      status: 'completed',
+      copiedCampaignId: made,
+    });
+    expect((await grown(world, user)).find(({ id }) => id === made)).toMatchObject({ status: 'PAUSED' });
+    expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ ownStatus: 'paused' });
   });
 
   it('is not shown running when its owner pauses it the moment it was switched on', async () => {
