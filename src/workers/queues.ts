@@ -42,9 +42,12 @@ const jobOptions: JobsOptions = {
   backoff: { type: 'fixed', delay: 5_000 },
 };
 
+/** A Redis that takes everything and answers nothing is away too, and so is its connection. None of this for workers: they block. */
+const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
+
 /** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
-  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);
   let queue: Queue | undefined;
