@@ -6,6 +6,7 @@ import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
+import { noteTrouble } from '../../src/services/webhooks/note-trouble.ts';
 import { redeliver } from '../../src/services/webhooks/redeliver.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
@@ -99,6 +100,13 @@ describe('a delivery that cannot be processed', () => {
       expect((await find(again.delivery._id)).state).toBe('delivered');
     },
   );
+
+  it('is not sent before its time because of trouble after an attempt', async () => {
+    const nextAttemptAt = new Date(services.clock.now().getTime() + 3_600_000);
+    const id = await insert('pending', { state: 'retrying', nextAttemptAt });
+    expect(await noteTrouble(services, id, new Error('The turn did not end'))).toMatchObject({ again: nextAttemptAt });
+    expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, trouble: { count: 1 } });
+  });
 
   it('says what happened, and that much is kept of it', async () => {
     const id = await insert('pending', { attemptNo: 'none' });

@@ -25,21 +25,23 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
   if (error instanceof RedisAway || isAway(error)) throw error;
   const seen = await services.db.webhookDeliveries.findOne({ _id: deliveryId, state: { $in: openStates } }).lean();
   if (!seen) return { released: [] };
-  const { state, lease } = seen;
+  const { state, lease, nextAttemptAt } = seen;
   const now = services.clock.now();
   const count = (seen.trouble?.count ?? 0) + 1;
   const trouble = { count, said: String(error).slice(0, 500) };
-  const isSending = state === 'sending' && lease !== undefined && lease.until > now;
-  if (count > mostTroubles && !isSending) {
-    await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
+  const isDue = dueStates.includes(state);
+  const planned = (isDue ? nextAttemptAt : state === 'sending' ? lease?.until : undefined) ?? now;
+  if (count > mostTroubles && planned <= now) {
+    const isEnded = await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
+    if (!isEnded) return { released: [] };
     services.log.error({ err: error, deliveryId }, 'a delivery cannot be processed and was set aside as failed');
     deliverySetAside.say({});
     tellDelivery(services, seen);
     return { released: [] };
   }
   const wait = Math.min(2 ** (count - 1), longestWaitSeconds);
-  const again = isSending ? lease.until : new Date(now.getTime() + wait * 1000);
-  const isDue = dueStates.includes(state);
+  // Trouble that came after the attempt brings nothing forward.
+  const again = planned > now ? planned : new Date(now.getTime() + wait * 1000);
   const putOff = { ...(isDue && { nextAttemptAt: again }), ...(state === 'sending' && { 'lease.until': again }) };
   await write(services, seen, { $set: { trouble, ...putOff } });
   // A probe is brought back by the sweeper.
@@ -47,10 +49,11 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
 }
 
 /** Only as it was seen, and past the schema, which may be what it does not fit. */
-async function write({ db }: Services, seen: WebhookDeliveryDoc, change: object): Promise<void> {
+async function write({ db }: Services, seen: WebhookDeliveryDoc, change: object): Promise<boolean> {
   const { _id, state, nextAttemptAt, lease } = seen;
   const asSeen = { _id, state, nextAttemptAt, 'lease.token': lease?.token ?? null };
-  await db.webhookDeliveries.collection.updateOne(asSeen as object, change);
+  const { modifiedCount } = await db.webhookDeliveries.collection.updateOne(asSeen as object, change);
+  return modifiedCount === 1;
 }
 
 function ended({ attempts, attemptNo }: WebhookDeliveryDoc, now: Date): Partial<WebhookDeliveryDoc> {
