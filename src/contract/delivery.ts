@@ -29,7 +29,7 @@ export const Attempt = z
       .string()
       .nullable()
       .describe(
-        'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown ...',
+        'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown, internal ...',
       ),
     responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
     requestHeaders: z

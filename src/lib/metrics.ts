@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  deliverySetAside,
   eventRefused,
   firstByteSent,
   leaseTakenOver,
@@ -89,6 +90,7 @@ function listen(registry: Registry): (() => void)[] {
     [],
   );
   const refusals = counter('webhook_events_refused_total', 'Events set aside because the store refuses them', []);
+  const asides = counter('webhook_deliveries_set_aside_total', 'Deliveries that could not be processed', []);
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
   const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
@@ -99,6 +101,7 @@ function listen(registry: Registry): (() => void)[] {
     firstByteSent.hear(({ seconds }) => waits.observe(seconds)),
     leaseTakenOver.hear(() => takeovers.inc()),
     eventRefused.hear(() => refusals.inc()),
+    deliverySetAside.hear(() => asides.inc()),
     upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
     platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
     tokenRefreshed.hear((labels) => refreshes.inc(labels)),

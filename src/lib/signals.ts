@@ -53,6 +53,9 @@ export const leaseTakenOver = signal<object>('lease-taken-over');
 /** An event was set aside because the store does not take it. */
 export const eventRefused = signal<object>('event-refused');
 
+/** A delivery was set aside because it could not be processed for an hour. */
+export const deliverySetAside = signal<object>('delivery-set-aside');
+
 /** What the sweeper found: in peace nothing but probes. */
 export const swept = signal<{ due: number; probes: number }>('swept');
 

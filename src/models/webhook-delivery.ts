@@ -39,6 +39,8 @@ export interface WebhookDeliveryDoc {
   ladderStep: number;
   nextAttemptAt: Date | null;
   lease?: { token: string; until: Date; startedAt: Date };
+  /** Trouble of our own with it: how often, and the last words. */
+  trouble?: { count: number; said: string };
   terminalAt: Date | null;
   attempts: AttemptDoc[];
   /** When that happened which the event tells of: the order of sending. */
@@ -61,6 +63,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     ladderStep: { type: Number, default: 0 },
     nextAttemptAt: { type: Date, default: null },
     lease: { type: new Schema({ token: String, until: Date, startedAt: Date }, { _id: false }), default: undefined },
+    trouble: { type: new Schema({ count: Number, said: String }, { _id: false }), default: undefined },
     terminalAt: { type: Date, default: null },
     attempts: { type: [Schema.Types.Mixed], default: [] } as never,
     occurredAt: { type: Date, required: true },

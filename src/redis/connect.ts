@@ -8,6 +8,8 @@ export type { Redis };
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     commandTimeout: 500,
+    // A line that went dead without a word is given up for a new one.
+    socketTimeout: 2_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),

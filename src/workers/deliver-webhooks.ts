@@ -80,7 +80,7 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
   const tell = atMostEvery(1_000, (error: Error) =>
-    log.warn({ err: error }, 'a delivery met trouble and is tried again'),
+    log.warn({ err: error }, 'a delivery waits for a store that is away'),
   );
   worker.on('failed', (_job, error) => tell(error));
   return worker;

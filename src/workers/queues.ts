@@ -42,9 +42,12 @@ const jobOptions: JobsOptions = {
   backoff: { type: 'fixed', delay: 5_000 },
 };
 
+/** A Redis that takes everything and answers nothing is away too, and so is its connection. None of this for workers: they block. */
+const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
+
 /** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
-  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);
   let queue: Queue | undefined;
@@ -56,9 +59,11 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
   return {
     async add(jobs) {
       if (jobs.length === 0 || connection.status !== 'ready') return;
-      queue ??= open();
+      const opened = (queue ??= open());
       const bulk = jobs.map(({ data, jobId }) => ({ name, data, opts: { ...jobOptions, jobId } }));
-      await queue.addBulk(bulk).catch(quietly);
+      const ids = jobs.map(({ jobId }) => jobId);
+      const adding = clearAway(opened, connection, ids).then(() => opened.addBulk(bulk));
+      await adding.catch(quietly);
     },
     onReady: (look) => void connection.on('ready', look),
     async stop() {
@@ -66,6 +71,20 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
       connection.disconnect();
     },
   };
+}
+
+/** States of a job that nobody will run. */
+const leftBehind = new Set<string>(['completed', 'failed', 'unknown']);
+
+/** Jobs go with their end; what is left behind all the same, or is in no list, would keep out a new one of its id for ever. */
+async function clearAway(queue: Queue, connection: Redis, ids: string[]): Promise<void> {
+  const found = await connection.pipeline(ids.map((id) => ['exists', queue.toKey(id)])).exec();
+  const there = ids.filter((_, at) => found?.[at]?.[1] === 1);
+  await Promise.all(
+    there.map(async (id) => {
+      if (leftBehind.has(await queue.getJobState(id))) await queue.remove(id);
+    }),
+  );
 }
 
 /** Ends a worker: gracefully within a time, at once where Redis is away. */

@@ -57,6 +57,7 @@ describe('metrics', () => {
     expect(text).toMatch(/webhook_endpoints_holding 0/);
     expect(text).toMatch(/webhook_lease_takeovers_total 0/);
     expect(text).toMatch(/webhook_events_refused_total 0/);
+    expect(text).toMatch(/webhook_deliveries_set_aside_total 0/);
     expect(text).toMatch(/webhook_endpoints\{breaker="open"\} 1/);
     expect(text).toMatch(/webhook_oldest_due_seconds \d/);
     expect(text).toMatch(/webhook_outbox_lag_seconds \d/);

@@ -142,6 +142,33 @@ describe('a webhook that goes off', () => {
   });
 });
 
+describe('a webhook that gets another address', () => {
+  it('begins anew: what the old endpoint did says nothing of the new one', async () => {
+    const [desk, other] = [await openDesk(app), await startReceiver()];
+    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past, nextProbeAt: past, hasExhausted: true });
+    const { body } = await desk.update({ url: other.url });
+    expect(body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
+    other.answer = status(500);
+    await desk.event();
+    await work(await relayEvents(services));
+    expect(other.got).toHaveLength(1);
+    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 });
+    expect(await services.db.webhooks.findOne({ _id: desk.webhookId }).lean()).toMatchObject({ hasExhausted: false });
+    await Promise.all([desk.receiver.stop(), other.stop()]);
+  });
+
+  it('keeps its count where the address is the same, and why it is off where it stays off', async () => {
+    const desk = await openDesk(app);
+    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past });
+    await desk.update({ url: desk.receiver.url, name: 'Again' });
+    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 9 });
+    await set(desk, { ...off, disabledAt: past });
+    await desk.update({ url: `${desk.receiver.url}/new` });
+    expect(await desk.webhook()).toMatchObject({ ...off, disabledAt: past.toISOString() });
+    await desk.receiver.stop();
+  });
+});
+
 /** The first writes of a kind fail, before they are done or after it. */
 function flaky(isDone: boolean): Services {
   const { db } = services;

@@ -111,6 +111,26 @@ describe('a job in the queue', () => {
     connection.disconnect();
   });
 
+  it.each(['completed', 'failed', 'lost'])(
+    'that is left behind as %s never keeps a delivery back (R5)',
+    async (set) => {
+      const desk = await openDesk(app, silent);
+      const { webhookDeliveries } = app.app.services.db;
+      await insertPast(app, desk, { count: 1, state: 'failed' });
+      const delivery = await webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
+      const [queue, id] = [`{${app.env['REDIS_PREFIX']}:queue}:deliver-webhooks`, `d-${delivery?._id}`];
+      await redis.hset(`${queue}:${id}`, { name: 'deliver-webhooks', data: '{}', opts: '{}', timestamp: 1, atm: 1 });
+      // One that is lost is in none of the queue's lists.
+      if (set !== 'lost') await redis.zadd(`${queue}:${set}`, 1, id);
+      const due = { state: 'pending' as const, terminalAt: null, nextAttemptAt: new Date(Date.now() - 60_000) };
+      await webhookDeliveries.updateOne({ _id: delivery?._id }, { $set: due });
+      await desk.receiver.has(1);
+      await expect.poll(() => delivered(desk)).toBe(1);
+      await expect.poll(() => redis.exists(`${queue}:${id}`)).toBe(0);
+      await desk.receiver.stop();
+    },
+  );
+
   it('carries ids and nothing of the event (R29)', async () => {
     const desk = await openDesk(app);
     desk.receiver.answer = () => undefined;

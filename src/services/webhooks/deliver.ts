@@ -1,9 +1,11 @@
+import { atMostEvery } from '../../lib/at-most-every.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-one.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
+import { noteTrouble, RedisAway } from './note-trouble.ts';
 import { createReleaser } from './release-waiting.ts';
 import { createSlots } from './slots.ts';
 import { dueStates, sparedStates } from './states.ts';
@@ -13,8 +15,20 @@ export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Deliver
 
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
 
-/** Makes attempts. */
-export function createDeliverer(services: Services, { stopping }: Pick<Tools, 'stopping'> = {}): Deliver {
+/** Makes attempts. Trouble with one delivery comes back later; where a store is away the answer is its error. */
+export function createDeliverer(services: Services, options: Pick<Tools, 'stopping'> = {}): Deliver {
+  const deliver = createAttempts(services, options);
+  const tell = atMostEvery(1_000, (err: unknown, deliveryId: string) =>
+    services.log.warn({ err, deliveryId }, 'a delivery met trouble and is tried again'),
+  );
+  return (deliveryId, isProbe = false) =>
+    deliver(deliveryId, isProbe).catch((error: unknown) => {
+      tell(error, deliveryId);
+      return noteTrouble(services, deliveryId, error);
+    });
+}
+
+function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'>): Deliver {
   const slots = createSlots();
   const tools: Tools = {
     bodyOf: createBodyReader(services),
@@ -35,7 +49,7 @@ export function createDeliverer(services: Services, { stopping }: Pick<Tools, 's
     if (stopping?.aborted || !(await slots.take(seen._id))) return { again: soon(services), released: [] };
     try {
       const [later, current] = await Promise.all([
-        services.pace(seen._id, seen.maxPerSecond),
+        services.pace(seen._id, seen.maxPerSecond).catch(redisAway),
         hasToWait ? webhookOf(seen._id) : seen,
       ]);
       if (later) return { again: later, released: [] };
@@ -50,6 +64,10 @@ export function createDeliverer(services: Services, { stopping }: Pick<Tools, 's
     }
   };
 }
+
+const redisAway = (error: unknown): never => {
+  throw new RedisAway(error);
+};
 
 /** Where a delivery goes instead; one that its owner sends by hand is not held up by the sparing. */
 function setAside(

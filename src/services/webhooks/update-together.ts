@@ -32,8 +32,11 @@ async function write(
 ): Promise<Written> {
   const operations = updates.map(({ filter, change }) => ({ updateOne: { filter, update: change } }));
   try {
-    const { matchedCount } = await webhookDeliveries.bulkWrite(operations, { ordered: false });
-    return { matched: matchedCount, failed: new Map() };
+    const { matchedCount, mongoose } = await webhookDeliveries.bulkWrite(operations, { ordered: false });
+    // What does not fit the schema is left out without a word.
+    const { results = [] } = (mongoose ?? {}) as { results?: (Error | null | undefined)[] };
+    const failed = [...results.entries()].flatMap(([at, fault]): [number, Error][] => (fault ? [[at, fault]] : []));
+    return { matched: matchedCount, failed: new Map(failed) };
   } catch (error) {
     // What the store refuses fails alone; when it cannot be asked, nobody knows what it did.
     const refused = [(error as { writeErrors?: { index: number; errmsg?: string }[] }).writeErrors ?? []].flat();

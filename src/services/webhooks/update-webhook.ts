@@ -21,7 +21,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
     ...plain,
     ...sealed,
     ...activity(before, isActive, ctx.clock.now()),
-    ...(url !== undefined && url !== before.url && spared),
+    ...(url !== undefined && url !== before.url && anew),
   };
   const restarts = isActive === true && !before.isActive;
   const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { epoch: 1 } }) };
@@ -55,16 +55,9 @@ function requireRecoverable(
   requirePast(clock.now(), recoverSince, 'recoverSince');
 }
 
-/** A new address is tried at once, whatever the old one did. */
-const spared = { nextProbeAt: null };
-const fresh = {
-  consecutiveFailures: 0,
-  lastStrikeAt: null,
-  nextProbeAt: null,
-  disabledAt: null,
-  disabledReason: null,
-  hasExhausted: false,
-};
+/** Another address is another endpoint, tried at once: whatever the old one did says nothing of it. */
+const anew = { consecutiveFailures: 0, lastStrikeAt: null, nextProbeAt: null, hasExhausted: false };
+const fresh = { ...anew, disabledAt: null, disabledReason: null };
 
 function activity(before: WebhookDoc, isActive: boolean | undefined, now: Date): Partial<WebhookDoc> {
   if (isActive === undefined || isActive === before.isActive) return {};

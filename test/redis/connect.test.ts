@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
+import { openLine } from '../support/line.ts';
+import { ownRedis } from '../support/redis.ts';
+
+it('a connection that is answered nothing fails fast and is given up for a new one', async () => {
+  const server = await ownRedis();
+  const line = await openLine(server.port);
+  const redis = connectRedis(line.url, createLog('silent'));
+  await whenConnected(redis);
+  expect(await redis.ping()).toBe('PONG');
+  line.swallow();
+  await expect(redis.ping()).rejects.toThrow('Command timed out');
+  line.mend();
+  await expect.poll(() => redis.ping().catch(() => 'none'), { timeout: 20_000 }).toBe('PONG');
+  redis.disconnect();
+  await line.stop();
+  await server.stop();
+}, 40_000);

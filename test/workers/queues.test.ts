@@ -1,0 +1,40 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { createProducer, type QueueOptions } from '../../src/workers/queues.ts';
+import { openLine, type Line } from '../support/line.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+
+let server: TestRedis;
+let line: Line;
+beforeEach(async () => {
+  server = await ownRedis();
+  line = await openLine(server.port);
+});
+afterEach(async () => {
+  await line.stop();
+  await server.stop();
+});
+
+describe('a Redis that takes everything and answers nothing', () => {
+  it('holds up nobody who puts jobs in, and is used again over a new connection', async () => {
+    const often = { settleEveryMs: 1, settleAfterMs: 1, sweepEveryMs: 1, refreshEveryMs: 1, discoveryEveryMs: 0 };
+    const options: QueueOptions = { redisUrl: line.url, redisPrefix: 'line', ...often };
+    const producer = createProducer<object>('deliveries', options, createLog('silent'));
+    const direct = new Redis(server.url);
+    const put = async (id: string): Promise<number> => {
+      await producer.add([
+        { data: {}, jobId: `d-${id}` },
+        { data: {}, jobId: `e-${id}` },
+      ]);
+      return direct.exists(`{line:queue}:deliveries:d-${id}`, `{line:queue}:deliveries:e-${id}`);
+    };
+    await expect.poll(() => put('before'), { timeout: 10_000 }).toBe(2);
+    line.swallow();
+    expect(await put('meanwhile')).toBe(0);
+    line.mend();
+    await expect.poll(() => put('after'), { timeout: 20_000 }).toBe(2);
+    await producer.stop();
+    direct.disconnect();
+  }, 45_000);
+});
