@@ -260,11 +260,11 @@ describe('a goal', () => {
   });
 });
 
-const inTenDays = (): string => new Date(Date.now() + 9.5 * 86_400_000).toISOString();
+const inTenDays = '2026-03-11T23:00:00-04:00';
 
 describe('a budget for the whole run', () => {
   const lifetime = (extra = {}) =>
-    inputs.search({ budgetType: 'lifetime', budgetAmount: 99.99, endDate: inTenDays(), ...extra });
+    inputs.search({ budgetType: 'lifetime', budgetAmount: 99.99, endDate: inTenDays, ...extra });
 
   it('is a total of its own period', async () => {
     const [sent] = await made('campaignBudget', lifetime());
@@ -283,6 +283,21 @@ describe('a budget for the whole run', () => {
     );
     expect(amounts).toMatchObject([{ totalAmountMicros: '99990000' }, { amountMicros: '9990000' }]);
     expect(amounts[1]).not.toHaveProperty('period');
+  });
+
+  // The account is in New York: an order placed late in its evening has the rest of that day as its first.
+  it.each([
+    ['2026-03-02T05:00:00Z', '9990000'],
+    ['2026-03-02T15:00:00Z', '9990000'],
+    ['2026-03-03T04:59:59Z', '9990000'],
+    ['2026-03-03T05:00:00Z', '11110000'],
+    ['2026-03-11T18:50:00Z', '99990000'],
+  ])('placed at %s is spread over the account days that are left: %s micros a day', async (at, amountMicros) => {
+    upstream.next(failure(400, [problem({ campaignError: 'INCOMPATIBLE_BUDGET_TYPE' }, 'mutate_operations[0]')]));
+    await adapterOf(upstream).createAds(access, orderOf(lifetime(), dollars, new Date(at)), memoryJournal());
+    expect(mutates()[1]?.mutateOperations[0]).toMatchObject({
+      campaignBudgetOperation: { create: { amountMicros } },
+    });
   });
 
   it('sets the ceiling of awareness by the day', async () => {
@@ -323,7 +338,7 @@ describe('validation by the platform', () => {
 
   it('spreads a total that the channel does not take', async () => {
     upstream.next(failure(400, [problem({ campaignError: 'INCOMPATIBLE_BUDGET_TYPE' })]));
-    const input = inputs.search({ budgetType: 'lifetime', endDate: inTenDays() });
+    const input = inputs.search({ budgetType: 'lifetime', endDate: inTenDays });
     await adapterOf(upstream).validateAds?.(access, orderOf(input, dollars));
     expect(mutates().map(({ validateOnly }) => validateOnly)).toEqual([true, true]);
   });

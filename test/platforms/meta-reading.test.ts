@@ -4,7 +4,7 @@ import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { AdAccount, AdOrder, AdsAdapter } from '../../src/platforms/platform.ts';
 import { PlatformEnvironment, platformsConfig } from '../../src/config-platforms.ts';
 import { createPlatforms } from '../../src/platforms/registry.ts';
-import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video } from './orders.ts';
+import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video, placedAt } from './orders.ts';
 import { startUpstream, unpacked, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
 
 let upstream: FakeUpstream;
@@ -69,7 +69,8 @@ describe('ad accounts', () => {
 
 describe('what an unanswered write may have made', () => {
   const mine = 'Winter ab12cd34';
-  const at = (offsetMs: number): string => new Date(Date.now() + offsetMs).toISOString().replace(/\.\d+Z$/, '+0000');
+  const at = (offsetMs: number): string =>
+    new Date(placedAt.getTime() + offsetMs).toISOString().replace(/\.\d+Z$/, '+0000');
   const found = (id: string, name = mine, created = 0): object => ({ id, name, created_time: at(created) });
   /** Runs an order in which one step is open and answers the id that it ended with. */
   async function settle(step: string, replies: Record<string, (request: Recorded) => Reply>): Promise<string> {

@@ -14,6 +14,8 @@ export const asAccess = (given: Omit<Access, 'platformAccountId' | 'displayName'
 export const access: Access = asAccess({ accountPlatform: 'network-a', token, pageId: '10', photoAccountId: '178' });
 export const dollars: AdAccount = { id: '77', name: 'Main', currency: 'USD', isActive: true };
 export const endDate = '2999-12-31T00:00:00+02:00';
+/** When every order of these tests is placed: days are counted from here, at whatever hour the tests run. */
+export const placedAt = new Date('2026-03-02T15:00:00Z');
 
 type Loose = Record<string, unknown>;
 
@@ -41,11 +43,11 @@ export const inputs = {
 const parse = (fields: Loose): CreateAdInput =>
   CreateAdInput.parse(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
 
-export function orderOf(input: CreateAdInput, adAccount: AdAccount = dollars): AdOrder {
+export function orderOf(input: CreateAdInput, adAccount: AdAccount = dollars, at = placedAt): AdOrder {
   const name = `${input.name} ab12cd34`;
   const ads =
     requestShape(input) === 'multiCreative' ? (input.creatives ?? []).map((_, at) => `${name} ${at}`) : [name];
-  return { input, goal: input.goal, adAccount, names: { campaign: name, adSet: name, ads }, placedAt: new Date() };
+  return { input, goal: input.goal, adAccount, names: { campaign: name, adSet: name, ads }, placedAt: at };
 }
 
 export interface MemoryJournal extends Journal {

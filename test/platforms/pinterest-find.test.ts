@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
-import { asAccess, inputs, memoryJournal, orderOf, token } from './orders.ts';
+import { asAccess, inputs, memoryJournal, orderOf, token, placedAt } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;
@@ -18,7 +18,8 @@ it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
     process.env['TZ'] = timezone;
     const input = inputs.legacy({ boardId: '5' });
     const pin = { title: input.headline, description: input.body, link: input.linkUrl };
-    const stamp = (hoursAgo: number): string => new Date(Date.now() - hoursAgo * 3_600_000).toISOString().slice(0, 19);
+    const stamp = (hoursAgo: number): string =>
+      new Date(placedAt.getTime() - hoursAgo * 3_600_000).toISOString().slice(0, 19);
     upstream.respond = ({ method, path }) => {
       if (method === 'POST' || method === 'PATCH') return { json: { items: [{ data: { id: '7' }, exceptions: [] }] } };
       if (!path.endsWith('/pins')) return { json: {} };
