@@ -6,6 +6,7 @@ import { startDeadline } from './deadline.ts';
 import { download, type Download } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
 import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './egress-lookup.ts';
+import { watchResponseHead, type ResponseHead } from './response-head.ts';
 
 export { EgressError, type ErrorClass } from './egress-error.ts';
 
@@ -51,8 +52,6 @@ export interface EgressOptions extends AddressRules {
   resolve?: Resolve;
 }
 
-/** Answers of class 1xx that may come before the real one. */
-const mostInfos = 20;
 const readBytes = 16 * 1024;
 const keepBytes = 8 * 1024;
 const keptHeaders = 30;
@@ -75,8 +74,7 @@ export function createEgress(options: EgressOptions): Egress {
       const limit = startDeadline(timeoutMs, signal);
       // A buffer of its own for each request: by it the socket that carries the request is found.
       const bytes = body === undefined ? undefined : Buffer.from(body);
-      const carried: Carried = { onSent };
-      let infos = 0;
+      const carried: Carried = { onSent, head: {} };
       if (bytes) carriers.set(bytes, carried);
       const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
@@ -87,9 +85,6 @@ export function createEgress(options: EgressOptions): Egress {
           body: bytes,
           dispatcher,
           signal: limit.signal,
-          onInfo: () => {
-            if (++infos > mostInfos) limit.abort(new EgressError('reset', { remoteAddress: reached() }));
-          },
         });
         const retryAfter = secondsIn(response.headers['retry-after']);
         const remoteAddress = reached();
@@ -102,6 +97,10 @@ export function createEgress(options: EgressOptions): Egress {
           remoteAddress,
         };
       } catch (error) {
+        // The receiver has decided once its status line is here, however untidy the rest is, but not if headers never end.
+        const { status } = carried.head;
+        if (status !== undefined && !limit.signal.aborted)
+          return { status, body: '', headers: {}, remoteAddress: reached() };
         if (error instanceof EgressError) throw error;
         const remoteAddress = reached() ?? (proxy ? null : dialled(error));
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error, remoteAddress });
@@ -142,7 +141,13 @@ function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-const common = { connections: 8, keepAliveTimeout: 10_000, pipelining: 1, maxOrigins: 2_000 };
+const common = {
+  connections: 8,
+  keepAliveTimeout: 10_000,
+  pipelining: 1,
+  maxOrigins: 2_000,
+  maxHeaderSize: 64 * 1024,
+};
 const connectMs = 5_000;
 
 function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
@@ -168,6 +173,7 @@ function requireAllowed(url: URL, options: EgressOptions): void {
 interface Carried {
   address?: string;
   onSent?: () => void;
+  head: ResponseHead;
 }
 
 const carriers = new WeakMap<object, Carried>();
@@ -177,6 +183,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   const carried = Buffer.isBuffer(sent.body) ? carriers.get(sent.body) : undefined;
   if (!carried) return;
   carried.address = socket.remoteAddress;
+  watchResponseHead(socket, carried.head);
   carried.onSent?.();
 });
 
@@ -209,14 +216,19 @@ const shownHeaders = (headers: Record<string, string | string[] | undefined>): R
       .map(([name, value]) => [name.slice(0, keptHeaderLength), String(value ?? '').slice(0, keptHeaderLength)]),
   );
 
+/** The beginning of the body; one that breaks off counts as far as it came. */
 async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= readBytes) break;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= readBytes) break;
+    }
+  } catch {
+    // Status and headers are here; the rest decides nothing.
   }
-  body.destroy();
+  body.on('error', () => undefined).destroy();
   return Buffer.concat(chunks).subarray(0, keepBytes).toString('utf8');
 }

@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+import { errors } from 'undici';
+
+export interface ResponseHead {
+  /** The final status, as soon as its status line has arrived. */
+  status?: number;
+}
+
+interface Watched {
+  head: ResponseHead;
+  /** Bytes of a response that is still too short to classify. */
+  held: Buffer;
+  interim: number;
+}
+
+const mostInterim = 20;
+const mostInterimBytes = 16 * 1024;
+const statusLineBytes = 'HTTP/1.1 200'.length;
+const headEnd = '\r\n\r\n';
+const watchedBySocket = new WeakMap<Socket, Watched>();
+
+/**
+ * Removes interim (1xx) responses from what the HTTP parser reads from a socket, because the parser takes an unasked 100
+ * for a broken connection, and notes the final status. The next request on the socket is watched by another call.
+ */
+export function watchResponseHead(socket: Socket, head: ResponseHead): void {
+  const isFirst = !watchedBySocket.has(socket);
+  watchedBySocket.set(socket, { head, held: Buffer.alloc(0), interim: 0 });
+  if (!isFirst) return;
+  const read = socket.read.bind(socket) as Socket['read'];
+  socket.read = (size?: number): unknown => {
+    const chunk: unknown = read(size);
+    const watched = watchedBySocket.get(socket);
+    if (!watched || watched.head.status !== undefined || !Buffer.isBuffer(chunk)) return chunk;
+    return withoutInterim(watched, chunk, socket);
+  };
+}
+
+function withoutInterim(watched: Watched, chunk: Buffer, socket: Socket): Buffer | null {
+  let bytes = watched.held.length > 0 ? Buffer.concat([watched.held, chunk]) : chunk;
+  for (;;) {
+    if (bytes.length < statusLineBytes) return hold(watched, bytes);
+    const status = Number(/^HTTP\/1\.[01] (\d{3})$/.exec(bytes.toString('latin1', 0, statusLineBytes))?.[1] ?? 0);
+    if (!isInterim(status)) {
+      // Zero, for what is no HTTP at all, ends the watch and leaves the error to the parser.
+      if (status >= 200 && status < 600) watched.head.status = status;
+      else watchedBySocket.delete(socket);
+      watched.held = Buffer.alloc(0);
+      return bytes;
+    }
+    const end = bytes.indexOf(headEnd);
+    if (end < 0 && bytes.length <= mostInterimBytes) return hold(watched, bytes);
+    if (end < 0 || ++watched.interim > mostInterim) {
+      socket.destroy(new errors.SocketError('too many or too large interim responses'));
+      return null;
+    }
+    bytes = bytes.subarray(end + headEnd.length);
+  }
+}
+
+const hold = (watched: Watched, bytes: Buffer): null => {
+  watched.held = bytes;
+  return null;
+};
+
+/** 101 ends HTTP on the connection, so it is the parser's to refuse. */
+const isInterim = (status: number): boolean => status >= 100 && status < 200 && status !== 101;
