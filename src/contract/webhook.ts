@@ -41,15 +41,30 @@ const Events = z
   .min(1, 'must name at least one event')
   .describe('Names of GET /v1/events, or * for all');
 
-const isWellFormedSecret = (secret: string): boolean =>
-  !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
+const leastSecretBytes = 16;
+const secretPrefix = 'whsec_';
+
+/** `atob` and not Node's Buffer, which skips what is no base64: a damaged secret would sign with a shorter key or none. */
+function isWellFormedSecret(secret: string): boolean {
+  if (!secret.startsWith(secretPrefix)) return true;
+  const encoded = secret.slice(secretPrefix.length);
+  try {
+    const decoded = atob(encoded);
+    return decoded.length >= leastSecretBytes && btoa(decoded) === encoded;
+  } catch {
+    return false;
+  }
+}
 
 const Secret = z
   .string()
   .max(256, 'must have at most 256 characters')
-  .refine(isWellFormedSecret, 'whsec_ must be followed by base64')
+  .refine(
+    isWellFormedSecret,
+    `must be whsec_ followed by padded base64 of at least ${leastSecretBytes} bytes, or a text without that prefix`,
+  )
   .describe(
-    'Signs deliveries with HMAC-SHA256: whsec_ and base64, or any text of 1 to 256 characters; empty means none',
+    'Signs deliveries with HMAC-SHA256: `whsec_` and padded base64 of at least 16 bytes, or any other text of 1 to 256 characters (16 or more recommended); empty means none',
   );
 
 const CustomHeaders = z.record(z.string(), z.string()).describe('Extra headers, at most 20; answered as ***');
@@ -116,6 +131,10 @@ export const UpdateWebhookInput = z
   .meta({ id: 'UpdateWebhookInput', description: 'Only given fields change' });
 export type UpdateWebhookInput = z.output<typeof UpdateWebhookInput>;
 
+export const WebhookWarning = z
+  .strictObject({ param: z.string().describe('The field in question'), message: z.string().describe('What to know') })
+  .meta({ id: 'WebhookWarning', description: 'Something worth knowing about a saved webhook' });
+
 export const Webhook = z
   .strictObject({
     _id: ObjectId,
@@ -143,15 +162,15 @@ export const Webhook = z
       .enum(['consecutive_failures', 'gone', 'owner'])
       .meta({ id: 'WebhookDisabledReason', description: 'Why a webhook is off' })
       .nullable(),
+    warnings: z
+      .array(WebhookWarning)
+      .optional()
+      .describe('Weaknesses of the stored settings, in lists of webhooks; absent if there are none'),
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })
   .meta({ id: 'Webhook', description: 'A webhook, without its secrets' });
 export type Webhook = z.infer<typeof Webhook>;
-
-export const WebhookWarning = z
-  .strictObject({ param: z.string().describe('The field in question'), message: z.string().describe('What to know') })
-  .meta({ id: 'WebhookWarning', description: 'Something worth knowing about a saved webhook' });
 
 export const WebhookResult = z
   .strictObject({

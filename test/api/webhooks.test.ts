@@ -60,6 +60,19 @@ describe(`POST ${settings}`, () => {
     ['an empty list of events', { events: [] }, 'events', 'invalid_field_value'],
     ['an unknown event', { events: ['ad.create'] }, 'events.0', 'invalid_field_value'],
     ['a broken whsec_', { secret: 'whsec_%%%' }, 'secret', 'invalid_field_value'],
+    ['whsec_ alone', { secret: 'whsec_' }, 'secret', 'invalid_field_value'],
+    ['a whsec_ of no byte', { secret: 'whsec_A' }, 'secret', 'invalid_field_value'],
+    [
+      'a whsec_ of 15 bytes',
+      { secret: `whsec_${Buffer.alloc(15, 7).toString('base64')}` },
+      'secret',
+      'invalid_field_value',
+    ],
+    ['a whsec_ without its padding', { secret: `whsec_${'A'.repeat(22)}` }, 'secret', 'invalid_field_value'],
+    ['a whsec_ with loose bits', { secret: `whsec_${'A'.repeat(21)}B==` }, 'secret', 'invalid_field_value'],
+    ['a whsec_ with a blank', { secret: `whsec_${'A'.repeat(12)} ${'A'.repeat(12)}` }, 'secret', 'invalid_field_value'],
+    ['a whsec_ in base64url', { secret: `whsec_${'-_'.repeat(12)}` }, 'secret', 'invalid_field_value'],
+    ['a whsec_ with a line break', { secret: `whsec_${'A'.repeat(24)}\n` }, 'secret', 'invalid_field_value'],
     ['a secret of 257', { secret: 'x'.repeat(257) }, 'secret', 'invalid_field_value'],
     ['a reserved header', { customHeaders: { 'Webhook-Id': 'x' } }, 'customHeaders.Webhook-Id', 'invalid_field_value'],
     [
@@ -93,6 +106,31 @@ describe(`POST ${settings}`, () => {
   it('warns of a short secret and of an address on this machine', async () => {
     const { body } = await create({ ...good, url: 'http://127.0.0.1:9/', secret: 'short' });
     expect(body.warnings.map(({ param }: { param: string }) => param)).toEqual(['secret', 'url']);
+  });
+
+  it('200: accepts whsec_ secrets of 16 and more bytes without a warning', async () => {
+    const user = await makeWorld(app);
+    for (const bytes of [16, 24, 32, 64]) {
+      const { status: code, body } = await create(
+        { ...good, secret: `whsec_${Buffer.alloc(bytes, 251).toString('base64')}` },
+        user.key,
+      );
+      expect([code, body.warnings]).toEqual([200, undefined]);
+    }
+  });
+
+  it('shows a warning for a stored secret from before the present rules, which goes on working', async () => {
+    const user = await makeWorld(app);
+    const { _id } = (await create({ ...good, secret: 'a-secret-of-many-letters' }, user.key)).body.webhook;
+    await create(good, user.key);
+    const { db, sealer } = app.app.services;
+    await db.webhooks.updateOne({ _id }, { sealedSecret: sealer.seal('whsec_A') });
+    const weak = [{ param: 'secret', message: expect.stringContaining('may be guessed') }];
+    const listed = (await app.call('GET', settings, { key: user.key })).body.webhooks;
+    expect(listed.map((webhook: { warnings?: unknown }) => webhook.warnings)).toEqual([weak, undefined]);
+    expect((await update({ _id, name: 'Renamed' }, user.key)).body).toMatchObject({ success: true, warnings: weak });
+    const strong = { _id, secret: `whsec_${Buffer.alloc(32, 9).toString('base64')}` };
+    expect((await update(strong, user.key)).body.warnings).toBeUndefined();
   });
 
   it('401 and 403: needs a key, that may write, of scope full', async () => {

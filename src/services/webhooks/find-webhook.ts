@@ -1,8 +1,9 @@
 import { AppError } from '../../contract/error.ts';
-import type { ListWebhooksResult } from '../../contract/webhook.ts';
+import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { storedWarnings } from './settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export async function requireWebhook({ db, caller }: Ctx, webhookId: string, param = 'webhookId'): Promise<WebhookDoc> {
@@ -15,5 +16,10 @@ export async function requireWebhook({ db, caller }: Ctx, webhookId: string, par
 export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
   requireFullScope(ctx);
   const webhooks = await ctx.db.webhooks.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();
-  return { webhooks: webhooks.map(toWebhook) };
+  return { webhooks: webhooks.map((webhook) => withWarnings(ctx, webhook)) };
+}
+
+function withWarnings(ctx: Ctx, webhook: WebhookDoc): Webhook {
+  const warnings = storedWarnings(ctx, webhook);
+  return { ...toWebhook(webhook), ...(warnings.length > 0 && { warnings }) };
 }

@@ -4,6 +4,7 @@ import { newId } from '../../lib/id.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { headerProblems } from './custom-headers.ts';
+import { keyOf } from './sign.ts';
 
 interface Settings {
   url?: string;
@@ -85,11 +86,24 @@ interface Warning {
   message: string;
 }
 
+const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 characters and may be guessed' };
+
+/** Settings from before the present rules may hold `whsec_` secrets that decode to few bytes or none. */
+const isWeakSecret = (secret: string): boolean => secret.length < 16 || keyOf(secret).length < 16;
+
+/** Warnings about what is stored; a secret that cannot be decrypted now has none. */
+export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { sealedSecret }: WebhookDoc): Warning[] {
+  try {
+    return sealedSecret && isWeakSecret(sealer.open(sealedSecret)) ? [weakSecret] : [];
+  } catch {
+    return [];
+  }
+}
+
 /** Worth knowing, but no reason to refuse. */
 export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
-  if (secret && secret.length < 16)
-    warnings.push({ param: 'secret', message: 'is shorter than 16 characters and may be guessed' });
+  if (secret && isWeakSecret(secret)) warnings.push(weakSecret);
   if (url && /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url)) {
     warnings.push({ param: 'url', message: 'is on this machine; that works in development only' });
   }

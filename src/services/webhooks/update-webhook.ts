@@ -7,7 +7,7 @@ import { requireWebhook } from './find-webhook.ts';
 import { beginRecovery, requirePast } from './recover.ts';
 import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
-import { sealSettings, settingWarnings } from './settings.ts';
+import { sealSettings, settingWarnings, storedWarnings } from './settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** Changes the given fields. Switching on again starts the count anew and resumes what was held. */
@@ -32,7 +32,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
   if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
   if (restarts) ctx.nudge();
-  const warnings = settingWarnings(input);
+  const warnings = [...(secret === undefined ? storedWarnings(ctx, after) : []), ...settingWarnings(input)];
   return {
     success: true,
     webhook: toWebhook(after),
