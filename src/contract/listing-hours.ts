@@ -57,6 +57,55 @@ export const HoursPeriod = z
   })
   .meta({ id: 'HoursPeriod', description: 'A stretch of opening hours; it may end on the next day' });
 
+interface Span {
+  /** The place in the list that was given. */
+  at: number;
+  from: number;
+  to: number;
+}
+
+/** The spans that begin before an earlier one has ended, each with the one that it overlaps. Bounded: the list is sorted once. */
+function overlaps(spans: Span[]): { at: number; with: number }[] {
+  let last: Span | undefined;
+  return spans
+    .toSorted((a, b) => a.from - b.from || a.at - b.at)
+    .flatMap((span) => {
+      const earlier = last;
+      if (!last || span.to > last.to) last = span;
+      return earlier && span.from < earlier.to ? [{ at: span.at, with: earlier.at }] : [];
+    });
+}
+
+const week = 7 * 1440;
+
+/** In minutes of the week; what runs past Sunday goes on at its beginning. */
+function weekSpans({ openDay, openTime, closeDay, closeTime }: z.output<typeof HoursPeriod>, at: number): Span[] {
+  const days = DayOfWeek.options;
+  const apart = (days.indexOf(closeDay) - days.indexOf(openDay) + 7) % 7;
+  const start = days.indexOf(openDay) * 1440;
+  const [from, to] = [start + minutesOf(openTime), start + apart * 1440 + minutesOf(closeTime)];
+  if (from >= week) return [{ at, from: from - week, to: to - week }];
+  return to <= week
+    ? [{ at, from, to }]
+    : [
+        { at, from, to: week },
+        { at, from: 0, to: to - week },
+      ];
+}
+
+const mostOverlaps = 100;
+const sayOverlaps = (spans: Span[], issues: z.RefinementCtx): void => {
+  for (const { at, with: other } of overlaps(spans).slice(0, mostOverlaps)) {
+    const message = `overlaps the period at position ${other}; periods may touch but not overlap`;
+    issues.addIssue({ code: 'custom', path: [at], message });
+  }
+};
+
+/** The opening hours of a week. */
+export const HoursPeriods = z
+  .array(HoursPeriod)
+  .superRefine((periods, issues) => sayOverlaps(periods.flatMap(weekSpans), issues));
+
 export const SpecialHourPeriod = z
   .strictObject({
     startDate: ListingDate,
@@ -79,3 +128,35 @@ export const SpecialHourPeriod = z
     else if (apart === 1 ? to >= from : to <= from) say('closeTime', shorterThanADay);
   })
   .meta({ id: 'SpecialHourPeriod', description: 'A day whose hours differ from the weekly ones' });
+
+type SpecialPeriod = z.output<typeof SpecialHourPeriod>;
+
+function specialSpan({ startDate, endDate, openTime, closeTime }: SpecialPeriod, at: number): Span[] {
+  if (!openTime || !closeTime) return [];
+  const [start, end] = [dayNumber(startDate), dayNumber(endDate ?? startDate)];
+  return [{ at, from: start * 1440 + minutesOf(openTime), to: end * 1440 + minutesOf(closeTime) }];
+}
+
+/** A closed day has nothing else; hours that began the evening before may reach into it. */
+function sayContradictions(periods: SpecialPeriod[], issues: z.RefinementCtx): void {
+  const closedAt = new Map<number, number>();
+  const openAt = new Map<number, number>();
+  for (const [at, { startDate, closed }] of periods.entries()) {
+    const day = dayNumber(startDate);
+    const earlier = closed ? (closedAt.get(day) ?? openAt.get(day)) : closedAt.get(day);
+    const kept = closed ? closedAt : openAt;
+    if (!kept.has(day)) kept.set(day, at);
+    if (earlier === undefined) continue;
+    const message = `contradicts the period at position ${earlier}: a date is closed once, or has hours`;
+    issues.addIssue({ code: 'custom', path: [at], message });
+  }
+}
+
+/** All days whose hours differ. */
+export const SpecialHourPeriods = z.array(SpecialHourPeriod).superRefine((periods, issues) => {
+  sayContradictions(periods, issues);
+  sayOverlaps(
+    periods.flatMap((period, at) => (period.closed ? [] : specialSpan(period, at))),
+    issues,
+  );
+});

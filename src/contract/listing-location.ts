@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { HoursPeriod, SpecialHourPeriod } from './listing-hours.ts';
+import { OpenText, Text } from './common.ts';
+import { HoursPeriods, SpecialHourPeriods } from './listing-hours.ts';
 
 /** Left out, or null to clear. */
 const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
-const text = z.string();
-const words = (longest: number) => z.string().min(1).max(longest);
+const text = OpenText;
+const words = (longest: number) => Text.max(longest);
 
 const categoryName = z.string().regex(/^categories\/\S+$/, 'must look like categories/gcid:garden_center');
 const ListingCategory = z
@@ -82,7 +83,7 @@ const PostalAddress = z
   .meta({ id: 'PostalAddress', description: 'Where the business is' });
 
 const PlaceInfo = z
-  .strictObject({ placeName: clearable(text).describe('For people'), placeId: text.describe('Its place id') })
+  .strictObject({ placeName: clearable(text).describe('For people'), placeId: Text.describe('Its place id') })
   .meta({ id: 'PlaceInfo', description: 'A place that is served' });
 const ServiceArea = z
   .strictObject({
@@ -121,10 +122,10 @@ const OpenInfo = z
   .meta({ id: 'OpenInfo', description: 'Whether the business is open' });
 
 const RelevantLocation = z
-  .strictObject({ placeId: text.describe('Its place id'), relationType: text.describe('How the two belong together') })
+  .strictObject({ placeId: Text.describe('Its place id'), relationType: Text.describe('How the two belong together') })
   .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
 
-const hoursPeriods = z.array(HoursPeriod).describe('All of them; an empty list for none');
+const hoursPeriods = HoursPeriods.describe('All of them; an empty list for none');
 
 /** Everything that an update of a location may carry, in the platform's own names and shapes. */
 export const locationFields = {
@@ -134,7 +135,7 @@ export const locationFields = {
   specialHours: clearable(
     z
       .strictObject({
-        specialHourPeriods: z.array(SpecialHourPeriod).describe('All such days; an empty list for none'),
+        specialHourPeriods: SpecialHourPeriods.describe('All such days; an empty list for none'),
       })
       .meta({ id: 'SpecialHours', description: 'Days that differ from the weekly hours' }),
   ),
@@ -149,8 +150,8 @@ export const locationFields = {
   phoneNumbers: clearable(
     z
       .strictObject({
-        primaryPhone: text.describe('Both are replaced together'),
-        additionalPhones: z.array(text).max(2).describe('At most two; an empty list for none'),
+        primaryPhone: Text.describe('Both are replaced together'),
+        additionalPhones: z.array(Text).max(2).describe('At most two; an empty list for none'),
       })
       .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
   ),
@@ -169,7 +170,7 @@ export const locationFields = {
   labels: clearable(z.array(words(255))).describe('Tags that only the business sees, 1 to 255 characters each'),
   adWordsLocationExtensions: clearable(
     z
-      .strictObject({ adPhone: text.describe('The number that ads call') })
+      .strictObject({ adPhone: Text.describe('The number that ads call') })
       .meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
   ),
   latlng: clearable(
@@ -194,7 +195,7 @@ export const locationFields = {
     z.array(
       z
         .strictObject({
-          hoursTypeId: text.describe('The service, by the id that its category gives'),
+          hoursTypeId: Text.describe('The service, by the id that its category gives'),
           periods: hoursPeriods,
         })
         .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),

@@ -11,6 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+const december = (day: number) => ({ year: 2027, month: 12, day });
+const period = (openDay: string, openTime: string, closeDay: string, closeTime: string) => ({
+  openDay,
+  openTime,
+  closeDay,
+  closeTime,
+});
+
 const weekly = {
   periods: [{ openDay: 'MONDAY', openTime: '09:00', closeDay: 'MONDAY', closeTime: '17:30' }],
 };
@@ -80,6 +88,34 @@ describe('updating location details', () => {
       specialHours: { specialHourPeriods: [{ closed: true }, { closeTime: { hours: 24 } }] },
       serviceItems: [{ price: { units: '80' } }, {}],
     });
+  });
+
+  it('takes periods that touch, and a night before a closed day', async () => {
+    const { status, body } = await listing.put('location-details', {
+      updateMask: 'regularHours,specialHours',
+      regularHours: {
+        periods: [
+          period('MONDAY', '00:00', 'MONDAY', '24:00'),
+          period('TUESDAY', '00:00', 'TUESDAY', '12:00'),
+          period('TUESDAY', '12:00', 'WEDNESDAY', '03:00'),
+          period('SUNDAY', '18:00', 'MONDAY', '00:00'),
+        ],
+      },
+      specialHours: {
+        specialHourPeriods: [
+          { startDate: december(24), endDate: december(25), openTime: '18:00', closeTime: '02:00' },
+          { startDate: december(25), closed: true },
+        ],
+      },
+    });
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  it('sends texts without the blanks around them', async () => {
+    const patches = await listing.patches(() =>
+      listing.put('location-details', { updateMask: 'title', title: '  The Shop ' }),
+    );
+    expect(patches[0]?.body).toEqual({ title: 'The Shop' });
   });
 
   it('names what the body holds outside the mask in warnings and leaves it as it was', async () => {
@@ -202,6 +238,102 @@ describe('an update of location details that is refused', () => {
       { updateMask: 'serviceItems', serviceItems: [{}] },
       'invalid_field_value',
       ['serviceItems.0'],
+    ],
+    ['with a blank title', { updateMask: 'title', title: ' \t\n' }, 'invalid_field_value', ['title']],
+    [
+      'with blank texts in a list and below it',
+      {
+        updateMask: 'labels,profile.description,phoneNumbers,adWordsLocationExtensions',
+        labels: ['a', ' '],
+        profile: { description: '   ' },
+        phoneNumbers: { primaryPhone: ' ', additionalPhones: ['\u00a0'] },
+        adWordsLocationExtensions: { adPhone: '  ' },
+      },
+      'invalid_field_value',
+      [
+        'adWordsLocationExtensions.adPhone',
+        'labels.1',
+        'phoneNumbers.additionalPhones.0',
+        'phoneNumbers.primaryPhone',
+        'profile.description',
+      ],
+    ],
+    [
+      'with a service in blank words',
+      {
+        updateMask: 'serviceItems',
+        serviceItems: [
+          { freeFormServiceItem: { category: 'categories/gcid:landscaper', label: { displayName: ' ' } } },
+        ],
+      },
+      'invalid_field_value',
+      ['serviceItems.0.freeFormServiceItem.label.displayName'],
+    ],
+    [
+      'with hours of a day that overlap',
+      {
+        updateMask: 'regularHours',
+        regularHours: { periods: [...weekly.periods, period('MONDAY', '17:00', 'MONDAY', '20:00')] },
+      },
+      'invalid_field_value',
+      ['regularHours.periods.1'],
+    ],
+    [
+      'with a night that reaches into the hours of the next day, over the end of the week too',
+      {
+        updateMask: 'regularHours',
+        regularHours: {
+          periods: [
+            period('MONDAY', '00:30', 'MONDAY', '08:00'),
+            period('SUNDAY', '20:00', 'MONDAY', '01:00'),
+            period('FRIDAY', '20:00', 'SATURDAY', '02:00'),
+            period('FRIDAY', '24:00', 'SATURDAY', '01:00'),
+          ],
+        },
+      },
+      'invalid_field_value',
+      ['regularHours.periods.0', 'regularHours.periods.3'],
+    ],
+    [
+      'with hours of a service that overlap',
+      {
+        updateMask: 'moreHours',
+        moreHours: [{ hoursTypeId: 'DELIVERY', periods: [...weekly.periods, ...weekly.periods] }],
+      },
+      'invalid_field_value',
+      ['moreHours.0.periods.1'],
+    ],
+    [
+      'with a special date that is closed and open, and closed twice',
+      {
+        updateMask: 'specialHours',
+        specialHours: {
+          specialHourPeriods: [
+            { startDate: december(25), closed: true },
+            { startDate: december(25), openTime: '09:00', closeTime: '10:00' },
+            { startDate: december(26), closed: true },
+            { startDate: december(26), closed: true },
+          ],
+        },
+      },
+      'invalid_field_value',
+      ['specialHours.specialHourPeriods.1', 'specialHours.specialHourPeriods.3'],
+    ],
+    [
+      'with special hours that overlap, also after midnight',
+      {
+        updateMask: 'specialHours',
+        specialHours: {
+          specialHourPeriods: [
+            { startDate: december(24), endDate: december(25), openTime: '20:00', closeTime: '02:00' },
+            { startDate: december(25), openTime: '01:00', closeTime: '10:00' },
+            { startDate: december(27), openTime: '09:00', closeTime: '24:00' },
+            { startDate: december(27), openTime: '09:00', closeTime: '10:00' },
+          ],
+        },
+      },
+      'invalid_field_value',
+      ['specialHours.specialHourPeriods.1', 'specialHours.specialHourPeriods.3'],
     ],
   ])('%s is 400 and never reaches the platform', async (_what, body, code, paths) => {
     const patches = await listing.patches(async () => {

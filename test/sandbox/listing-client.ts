@@ -56,3 +56,9 @@ export const violates = (field: string): object => ({
     },
   },
 });
+
+/** The answer to a request that breaks a rule with an error code of its own. */
+export const refusedAs = (reason: string, field_mask: string): object => ({
+  status: 400,
+  body: { error: { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason, metadata: { field_mask } }] } },
+});

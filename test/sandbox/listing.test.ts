@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { client, violates, type Client } from './listing-client.ts';
+import { client, refusedAs, violates, type Client } from './listing-client.ts';
 
 let sandbox: Sandbox;
 let shop: Client;
@@ -156,6 +156,15 @@ describe('an update', () => {
   ] as const)('of hours %s is judged', async (_what, open, close, [from, to], status) => {
     expect((await patch('regularHours', hours(open, close, [from, to]))).status).toBe(status);
   });
+
+  it('of hours that overlap is refused with the error code of the platform', async () => {
+    const [{ periods: first }, { periods: second }] = [
+      hours('SUNDAY', 'MONDAY', [{ hours: 20 }, { hours: 3 }]).regularHours,
+      hours('MONDAY', 'MONDAY', [{ hours: 2 }, { hours: 9 }]).regularHours,
+    ];
+    const answer = await patch('regularHours', { regularHours: { periods: [...first, ...second] } });
+    expect(answer).toMatchObject(refusedAs('INVALID_TIME_SCHEDULE', 'regular_hours'));
+  });
 });
 
 describe('special hours', () => {
@@ -188,6 +197,15 @@ describe('special hours', () => {
     ['a day that is none', { startDate: { year: 2026, month: 2, day: 30 }, closed: true }, 400],
   ])('%s', async (_what, period, status) => {
     expect((await patch('specialHours', special(period))).status).toBe(status);
+  });
+
+  it.each([
+    ['closed and open', { startDate: december(25), openTime: { hours: 9 }, closeTime: { hours: 10 } }],
+    ['closed twice', { startDate: december(25), closed: true }],
+  ])('of a date that is %s are refused with the error code of the platform', async (_what, other) => {
+    const periods = [{ startDate: december(25), closed: true }, other];
+    const answer = await patch('specialHours', { specialHours: { specialHourPeriods: periods } });
+    expect(answer).toMatchObject(refusedAs('OVERLAPPED_SPECIAL_HOURS', 'special_hours'));
   });
 
   it('need regular hours', async () => {

@@ -8,6 +8,10 @@ export const platform = 'listing';
 const Detail = z.looseObject({
   '@type': z.string().optional(),
   reason: z.string().optional().catch(undefined),
+  metadata: z
+    .object({ field_mask: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   fieldViolations: z
     .array(z.object({ field: z.string().catch(''), description: z.string().catch('is not accepted') }))
     .optional()
@@ -48,7 +52,11 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Qu
 
 function refusalOf(refusal: Refusal, { status, headers }: Answer, question: Question): PlatformError {
   const cleaned = (text: string): string => struckOut(text, question.token);
-  const violations = refusal.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
+  const violations = refusal.details.flatMap(({ fieldViolations = [], reason, metadata }) => [
+    ...fieldViolations,
+    // The platform's own error codes come with the fields that they are about.
+    ...(metadata?.field_mask?.split(',') ?? []).map((field) => ({ field, description: reason ?? 'is not accepted' })),
+  ]);
   const reasons = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
   const message = cleaned(reasons ? `${refusal.message} (${reasons})` : refusal.message);
   const fault = faultOf(refusal, status, question);

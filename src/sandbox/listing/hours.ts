@@ -1,4 +1,4 @@
-import { violation } from './errors.ts';
+import { coded, violation } from './errors.ts';
 import { isFields } from './masks.ts';
 import type { Fields } from './world.ts';
 
@@ -25,8 +25,34 @@ function minutesOf(value: unknown, field: string): number {
   return total;
 }
 
+type Span = [from: number, to: number];
+
+/** Whether one begins before another has ended. */
+function hasOverlap(spans: Span[]): boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  return spans
+    .toSorted(([a], [b]) => a - b)
+    .some(([from, to]) => {
+      const isWithin = from < end;
+      end = Math.max(end, to);
+      return isWithin;
+    });
+}
+
+const week = 7 * 1440;
+const withinWeek = ([from, to]: Span): Span[] => {
+  if (from >= week) return [[from - week, to - week]];
+  return to <= week
+    ? [[from, to]]
+    : [
+        [from, week],
+        [0, to - week],
+      ];
+};
+
 /** Weekly periods; one may end on the day after it began. */
 export function checkRegularHours(value: unknown, field = 'regular_hours'): void {
+  const spans: Span[] = [];
   for (const [at, period] of periodsOf(value, 'periods', field).entries()) {
     const where = `${field}.periods[${at}]`;
     const [opens, closes] = [days.indexOf(String(period['openDay'])), days.indexOf(String(period['closeDay']))];
@@ -37,28 +63,42 @@ export function checkRegularHours(value: unknown, field = 'regular_hours'): void
     const isNext = closes === (opens + 1) % 7;
     if ((opens === closes && to <= from) || (opens !== closes && !isNext) || (isNext && to > from))
       throw violation(where, 'A period must be shorter than 24 hours and end after it begins.');
+    spans.push([opens * 1440 + from, (opens + (isNext ? 1 : 0)) * 1440 + to]);
   }
+  if (hasOverlap(spans.flatMap(withinWeek))) throw coded('INVALID_TIME_SCHEDULE', field.replace(/\[\d+\]$/, ''));
 }
 
 /** Days that differ from the weekly ones. */
 export function checkSpecialHours(value: unknown): void {
   const field = 'special_hours';
+  const closedDays: number[] = [];
+  const openDays: number[] = [];
+  const spans: Span[] = [];
   for (const [at, period] of periodsOf(value, 'specialHourPeriods', field).entries()) {
     const where = `${field}.special_hour_periods[${at}]`;
     const start = dateOf(period['startDate'], `${where}.start_date`);
     const end = period['endDate'] === undefined ? start : dateOf(period['endDate'], `${where}.end_date`);
     if (end < start || end - start > day)
       throw violation(`${where}.end_date`, 'The end date is at most one day after the start date.');
-    if (period['closed'] !== true) checkTimes(period, where, end > start);
+    if (period['closed'] === true) {
+      closedDays.push(start);
+      continue;
+    }
+    openDays.push(start);
+    const [from, to] = timesOf(period, where, end > start);
+    spans.push([start / 60_000 + from, end / 60_000 + to]);
   }
+  const isTwice = new Set(closedDays).size < closedDays.length || closedDays.some((one) => openDays.includes(one));
+  if (isTwice || hasOverlap(spans)) throw coded('OVERLAPPED_SPECIAL_HOURS', field);
 }
 
-function checkTimes(period: Fields, where: string, isNext: boolean): void {
+function timesOf(period: Fields, where: string, isNext: boolean): Span {
   const from = minutesOf(period['openTime'], `${where}.open_time`);
   const to = minutesOf(period['closeTime'], `${where}.close_time`);
   if (isNext && to >= 12 * 60) throw violation(`${where}.close_time`, 'A period ends by 11:59 of the next day.');
   if (isNext ? to >= from : to <= from)
     throw violation(where, 'A period must be shorter than 24 hours and end after it begins.');
+  return [from, to];
 }
 
 function dateOf(value: unknown, field: string): number {

@@ -5,7 +5,7 @@ import { isFields } from './masks.ts';
 import type { Fields } from './world.ts';
 
 const text = (value: unknown, field: string, longest: number): string => {
-  if (typeof value !== 'string' || value === '') throw violation(field, 'Text is expected.');
+  if (typeof value !== 'string' || value.trim() === '') throw violation(field, 'Text is expected.');
   if (value.length > longest) throw violation(field, `At most ${longest} characters are allowed.`);
   return value;
 };
