@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
+import { createCors } from './http/cors.ts';
 import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
 import { systemClock } from './lib/clock.ts';
@@ -180,6 +181,7 @@ function listen(
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
   return createListener({
     entrance,
+    cors: createCors(config.corsOrigins),
     rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);

@@ -39,15 +39,39 @@ export const flag = (fallback: boolean) =>
 /** An http or https address. */
 export const webAddress = (like: string) => z.url({ protocol: /^https?$/, error: `must look like ${like}` });
 
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** As browsers write it: scheme, host and a port that is not the usual one. */
+function originOf(text: string): string | undefined {
+  try {
+    const { protocol, href, origin } = new URL(text);
+    return /^https?:$/.test(protocol) && href === `${origin}/` && /^https?:\/\/[^/?#\s*]+$/i.test(text)
+      ? origin
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const likeOrigins =
+  'must be origins such as https://app.example.com, without a path, separated by commas; or * alone for any';
+
+/** Exact origins, or any. */
+export const origins = z
+  .string()
+  .default('')
+  .transform(listOf)
+  .refine((entries) => entries.join() === '*' || entries.every((entry) => originOf(entry)), likeOrigins)
+  .transform((entries) => entries.map((entry) => originOf(entry) ?? entry));
+
 export const ranges = z
   .string()
   .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  )
+  .transform(listOf)
   .refine(
     (entries) => entries.every((entry) => /^[0-9a-f.:]+\/\d+$/i.test(entry)),
     'must be comma-separated ranges such as 10.0.0.0/8',

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
-import { count, flag, number, oneOf, ranges, sealingKeys, seconds, storeAddress, webAddress } from './config-values.ts';
+import {
+  count,
+  flag,
+  number,
+  oneOf,
+  origins,
+  ranges,
+  sealingKeys,
+  seconds,
+  storeAddress,
+  webAddress,
+} from './config-values.ts';
 import type { PlatformsConfig } from './platforms/registry.ts';
 import type { DuplicationTimes } from './services/context.ts';
 import type { DeliveryTimes } from './services/webhooks/schedule.ts';
@@ -29,6 +40,7 @@ const Environment = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   GRAPHQL_MAX_COST: count(5000),
   SUBSCRIPTIONS_PER_KEY: count(20),
+  CORS_ORIGINS: origins,
   EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
   WEBHOOK_ALLOWED_CIDRS: ranges,
   WEBHOOK_REQUIRE_HTTPS: flag(false),
@@ -72,6 +84,8 @@ export interface Config {
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; maxCost: number };
   subscriptionsPerKey: number;
+  /** Origins whose browser applications may call both APIs. */
+  corsOrigins: string[];
   metricsToken?: string;
   /** Set only where traces are wanted; the exporter reads the address for itself. */
   tracedAs?: string;
@@ -120,6 +134,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
     subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
+    corsOrigins: env.CORS_ORIGINS,
     metricsToken: env.METRICS_TOKEN,
     tracedAs: env.OTEL_EXPORTER_OTLP_ENDPOINT && env.OTEL_SERVICE_NAME,
     egressProxy: env.EGRESS_PROXY,

@@ -4,6 +4,9 @@ import { configFaults, readConfig } from '../src/config.ts';
 const key = `a:${Buffer.alloc(32, 1).toString('base64')}`;
 const good = { MONGODB_URI: 'mongodb://localhost/social', REDIS_URL: 'redis://localhost', SEALING_KEYS: key };
 
+const originsAre =
+  'must be origins such as https://app.example.com, without a path, separated by commas; or * alone for any';
+
 describe('the configuration', () => {
   it('names everything that is missing at once', () => {
     expect(configFaults({})).toEqual([
@@ -31,6 +34,13 @@ describe('the configuration', () => {
     ['METRICS_TOKEN', 'short', 'must have at least 16 characters'],
     ['SWEEP_EVERY_SECONDS', '99999999', 'must be a number from 0.1 to 86400'],
     ['PLATFORM_TIMEOUT_SECONDS', 'no', 'must be a number from 0.1 to 120'],
+    ['CORS_ORIGINS', 'app.example.com', originsAre],
+    ['CORS_ORIGINS', 'https://app.example.com/', originsAre],
+    ['CORS_ORIGINS', 'https://app.example.com/path', originsAre],
+    ['CORS_ORIGINS', 'https://*.example.com', originsAre],
+    ['CORS_ORIGINS', 'https://app.example.com, *', originsAre],
+    ['CORS_ORIGINS', 'null', originsAre],
+    ['CORS_ORIGINS', 'https://me@app.example.com', originsAre],
     ['PLATFORM_A_BASE_URL', 'graph', 'must look like https://graph.facebook.com'],
   ])('refuses %s=%s in words of its own', (name, value, message) => {
     expect(configFaults({ ...good, [name]: value })).toEqual([`${name} ${message}`]);
@@ -41,6 +51,17 @@ describe('the configuration', () => {
       port: 4000,
       role: 'all',
     });
+  });
+
+  it('reads origins as browsers write them', () => {
+    const origins = (CORS_ORIGINS: string) => readConfig({ ...good, CORS_ORIGINS }).corsOrigins;
+    expect(readConfig(good).corsOrigins).toEqual([]);
+    expect(origins('*')).toEqual(['*']);
+    expect(origins(' https://App.Example.com:443,http://localhost:5173 , https://bücher.example')).toEqual([
+      'https://app.example.com',
+      'http://localhost:5173',
+      'https://xn--bcher-kva.example',
+    ]);
   });
 
   it('reads numbers as they are written', () => {

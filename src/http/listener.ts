@@ -3,6 +3,7 @@ import { AppError, errorBody, unexpected } from '../contract/error.ts';
 import type { Log } from '../lib/log.ts';
 import { requestEnded, type Door } from '../lib/signals.ts';
 import type { Ctx } from '../services/context.ts';
+import type { Cors } from './cors.ts';
 import { answerHealth, maySeeMetrics, type Check } from './health.ts';
 import type { Entrance } from './entrance.ts';
 
@@ -10,6 +11,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface Doors {
   entrance: Entrance;
+  cors: Cors;
   /** Answers one GraphQL request; its body is read and parsed by then. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
   explorer: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
@@ -39,6 +41,7 @@ export function createListener(doors: Doors): RequestListener {
 
 function dispatch(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
   const requestId = doors.entrance.begin(request, response);
+  if (doors.cors(path, request, response)) return undefined;
   return doors.within(requestId, () => enter(path, request, response, doors));
 }
 

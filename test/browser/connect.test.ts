@@ -18,16 +18,17 @@ let back: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  app = await startConnectApp();
+  // The application of whoever calls the API: where the browser ends.
+  caller = createServer((_request, response) => response.end('<title>Back</title>')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => caller.once('listening', resolve));
+  const { port } = caller.address() as AddressInfo;
+  back = `http://127.0.0.1:${port}/settings?tab=accounts#list`;
+  app = await startConnectApp({ CORS_ORIGINS: new URL(back).origin });
   world = await makeWorld(app, { platform: 'listing' });
   browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
-  // The application of whoever calls the API: where the browser ends.
-  caller = createServer((_request, response) => response.end('<title>Back</title>')).listen(0, '127.0.0.1');
-  await new Promise((resolve) => caller.once('listening', resolve));
-  back = `http://127.0.0.1:${(caller.address() as AddressInfo).port}/settings?tab=accounts#list`;
 });
 afterAll(async () => {
   await browser?.close();
@@ -48,6 +49,16 @@ async function clicking<T>(run: (page: Page) => Promise<T>): Promise<T> {
     await page.close();
   }
 }
+interface Read {
+  status: number;
+  limit: string | null;
+  body: unknown;
+}
+/** Runs in the page. */
+const readIn = async ({ url, init }: { url: string; init: RequestInit }): Promise<Read> => {
+  const answer = await fetch(url, init);
+  return { status: answer.status, limit: answer.headers.get('X-RateLimit-Limit'), body: await answer.json() };
+};
 const agreeAs = async (page: Page, name: string): Promise<URLSearchParams> => {
   await page.getByLabel('Someone new').check();
   await page.getByLabel('Name of the new person').fill(name);
@@ -81,6 +92,34 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
       expect(ended.get('connected')).toBe('network-a');
       const account = await app.call('GET', `/v1/accounts/${ended.get('accountId')}`, { key: world.key });
       expect(account.body.account).toMatchObject({ selectedPageName: 'Clicking Shop', isActive: true });
+    });
+  });
+
+  it('chooses a page from the application itself, which calls both APIs from its own origin', async () => {
+    await clicking(async (page) => {
+      await page.goto(await begin('social-network'));
+      const params = await agreeAs(page, 'Own Script Shop');
+      const chosen = { profileId: world.profileId, tempToken: params.get('tempToken') ?? '' };
+      const call = (url: string, init: RequestInit): Promise<Read> => page.evaluate(readIn, { url, init });
+      const connecting = { 'X-Connect-Token': params.get('connect_token') ?? '', 'Content-Type': 'application/json' };
+      const path = `${app.url}/v1/connect/social-network/select-page`;
+      const listed = await call(`${path}?${new URLSearchParams(chosen)}`, { headers: connecting });
+      expect(listed.status).toBe(200);
+      const { pages } = listed.body as { pages: { id: string; name: string }[] };
+      expect(pages[0]?.name).toBe('Own Script Shop');
+      const userProfile = JSON.parse(params.get('userProfile') ?? '{}') as object;
+      const body = JSON.stringify({ ...chosen, pageId: pages[0]?.id, userProfile });
+      expect(await call(path, { method: 'POST', headers: connecting, body })).toMatchObject({ status: 200 });
+
+      const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
+      const query = JSON.stringify({ query: '{ accounts(first: 5) { nodes { displayName } } }' });
+      const asked = await call(`${app.url}/graphql`, { method: 'POST', headers, body: query });
+      expect(JSON.stringify(asked.body)).toContain('Own Script Shop');
+      expect(Number(asked.limit)).toBeGreaterThan(0);
+
+      // The same server under another name is another origin, and not a listed one.
+      await page.goto(back.replace('127.0.0.1', 'localhost'));
+      await expect(call(`${app.url}/graphql`, { method: 'POST', headers, body: query })).rejects.toThrow(/fetch/i);
     });
   });
 

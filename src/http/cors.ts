@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Answers a preflight and marks every other answer; true once the request is answered. */
+export type Cors = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+
+const methods = 'GET, POST, PUT, PATCH, DELETE';
+const requestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'X-Connect-Token',
+  'X-Request-Id',
+  'Last-Event-ID',
+  'If-None-Match',
+  'Apollo-Require-Preflight',
+].join(', ');
+const responseHeaders = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Deprecation',
+  'Sunset',
+  'Allow',
+  'ETag',
+  'WWW-Authenticate',
+].join(', ');
+/** The longest that browsers keep a preflight. */
+const maxAgeSeconds = '7200';
+
+/** Both APIs, but not where platforms send the browser: that is a page. */
+const isApi = (path: string): boolean => /^\/(graphql\/?$|v1\/)/.test(path) && !/\/callback\/?$/.test(path);
+
+/**
+ * Opens both APIs to browser applications of the given origins. Credentials are never allowed: callers authenticate with
+ * headers that their own code sets, so `*` gives nothing away that a server could not ask for as well.
+ */
+export function createCors(origins: string[]): Cors {
+  const isAny = origins.includes('*');
+  return (path, { method, headers }, response) => {
+    if (origins.length === 0 || !isApi(path)) return false;
+    if (!isAny) response.setHeader('Vary', 'Origin');
+    const { origin } = headers;
+    if (origin === undefined || !(isAny || origins.includes(origin))) return false;
+    response.setHeader('Access-Control-Allow-Origin', isAny ? '*' : origin);
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) {
+      response.setHeader('Access-Control-Expose-Headers', responseHeaders);
+      return false;
+    }
+    response.setHeader('Access-Control-Allow-Methods', methods);
+    response.setHeader('Access-Control-Allow-Headers', requestHeaders);
+    response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
+    response.writeHead(204).end();
+    return true;
+  };
+}
