@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkShape } from './ad-shape.ts';
 import { bidStrategies, callsToAction, goals, type RequestShape } from './capability.ts';
 import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, Text, Warning } from './common.ts';
-import { countryCodes } from './country-codes.ts';
+import { CountryCode } from './country-codes.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Goal = z
@@ -73,10 +73,6 @@ const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
 const RemoteId = Text.max(64);
 const Amount = z.number().positive().max(1e9);
 const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
-const CountryCode = z
-  .string()
-  .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 alpha-2 code such as DE')
-  .meta({ pattern: '^[A-Z]{2}$' });
 const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
 export const CityTarget = z
@@ -158,13 +154,13 @@ const CreateAdFields = z.strictObject({
     .optional()
     .describe("The ad account's own; another one is refused"),
   headline: Text.optional().describe(
-    'Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 400 on F',
+    'Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 200 on F',
   ),
   longHeadline: Text.optional().describe(
     'At most 90 characters. B display: defaults to headline. F: second description of link ads',
   ),
   body: Text.optional().describe(
-    'Text of the ad; at most 90 characters on B, 500 on C, 100 on D, 280 with the link on E, 3 000 on F',
+    'Text of the ad; at most 90 characters on B, 800 on C, 100 on D, 280 with the link on E, 3 000 on F',
   ),
   callToAction: CallToAction.optional().describe('Needed on A; F defaults to LEARN_MORE with a linkUrl'),
   linkUrl: HttpUrl.optional().describe('Where the ad leads'),

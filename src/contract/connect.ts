@@ -33,6 +33,7 @@ const TempToken = z
   .string()
   .min(1)
   .max(8192)
+  .regex(/^\S+$/, 'must not contain spaces')
   .describe('From the redirect, good for 15 minutes and one account; or a token of the platform that you got yourself');
 
 export const StartConnectInput = z

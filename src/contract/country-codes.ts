@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** ISO 3166-1 alpha-2 as assigned, and XK, which platforms use for Kosovo. */
 export const countryCodes: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
@@ -8,3 +10,12 @@ export const countryCodes: ReadonlySet<string> = new Set(
   SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
 );
+
+/** A country as a request names it: upper-cased, and the common slip `UK` answered with the code that is meant. */
+export const CountryCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => code !== 'UK', 'must be GB for the United Kingdom: UK is not an ISO 3166-1 code')
+  .refine((code) => code === 'UK' || countryCodes.has(code), 'must be an ISO 3166-1 alpha-2 code such as DE')
+  .meta({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2 country code, in either case', examples: ['US'] });

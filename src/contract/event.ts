@@ -154,10 +154,15 @@ export const eventNames = Object.keys(eventKinds) as EventName[];
 
 /** Sent only by the test action, so it cannot be subscribed to. */
 export const testEvent = 'webhook.test';
+const testKind: EventKind = {
+  description: 'Sent by the test action to the tested webhook only; `events` cannot name it',
+  block: 'webhook',
+  sample: { _id: webhookSample._id, name: webhookSample.name },
+};
 
 export const EventType = z
   .strictObject({
-    name: z.string().describe('What to write into `events`'),
+    name: z.string().describe('Name of the event, as `events` and the `event` member of the body hold it'),
     description: z.string().describe('When it is sent'),
     schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the whole body'),
     sample: z.record(z.string(), z.unknown()).describe('A whole body as it is sent'),
@@ -179,8 +184,8 @@ const shapeOf = (value: unknown): Record<string, unknown> => {
 };
 
 /** The catalogue as callers read it: the envelope is the same for all. */
-export const eventTypes: EventType[] = eventNames.map((name) => {
-  const { description, block, sample } = eventKinds[name];
+export const eventTypes: EventType[] = Object.entries({ ...eventKinds, [testEvent]: testKind }).map(([name, kind]) => {
+  const { description, block, sample } = kind;
   const body = { id: `evt_${id('e1')}`, event: name, timestamp: at, [block]: sample };
   return { name, description, sample: body, schema: shapeOf(body) };
 });

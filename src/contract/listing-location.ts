@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OpenText, Text } from './common.ts';
+import { CountryCode } from './country-codes.ts';
 import { HoursPeriods, SpecialHourPeriods } from './listing-hours.ts';
 
 /** Left out, or null to clear. */
@@ -66,10 +67,7 @@ const ServiceItem = z
 const PostalAddress = z
   .strictObject({
     revision: clearable(z.int()).describe('The version of this form of address'),
-    regionCode: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'must be a country code such as NO')
-      .describe('The country, by its code'),
+    regionCode: CountryCode.describe('Country, by its code'),
     languageCode: clearable(text).describe('The language of the address'),
     postalCode: clearable(text).describe('Postal code'),
     sortingCode: clearable(text).describe('Sorting code, in some countries'),
@@ -97,7 +95,7 @@ const ServiceArea = z
         .strictObject({ placeInfos: clearable(z.array(PlaceInfo)).describe('Each place that is served') })
         .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
     ),
-    regionCode: clearable(text).describe('The country, by its code'),
+    regionCode: clearable(CountryCode).describe('Country, by its code'),
   })
   .meta({ id: 'ServiceArea', description: 'Where the business goes to its customers' });
 

@@ -59,14 +59,16 @@ function unwritable(path: string): string | undefined {
 const attributeName = /^(?:attributes\/)?[\w-]{1,200}$/;
 
 const maskOf = (problemOf: (entry: string) => string | undefined) =>
-  Text.max(5000).superRefine((mask, issues) => {
-    const entries = maskEntries(mask);
-    if (entries.length === 0) issues.addIssue({ code: 'custom', message: 'must name at least one field' });
-    for (const entry of entries) {
-      const message = problemOf(entry);
-      if (message) issues.addIssue({ code: 'custom', message });
-    }
-  });
+  Text.max(5000)
+    .superRefine((mask, issues) => {
+      const entries = maskEntries(mask);
+      if (entries.length === 0) issues.addIssue({ code: 'custom', message: 'must name at least one field' });
+      for (const entry of entries) {
+        const message = problemOf(entry);
+        if (message) issues.addIssue({ code: 'custom', message });
+      }
+    })
+    .meta({ commaSeparated: true });
 
 export const UpdateMask = maskOf(unwritable).describe(
   'The fields to change, separated by commas, such as websiteUri,profile.description; only these apply',

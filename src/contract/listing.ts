@@ -97,6 +97,7 @@ export type UpdateListingLocationDetailsResult = z.infer<typeof UpdateListingLoc
 
 export const ListingLocation = z
   .strictObject({
+    id: z.string().meta({ scalar: 'ID', description: 'The id of the location; the same as locationId' }),
     locationId: z.string().describe('What locationId takes'),
     title: z.string().describe('The name of the business'),
     storeCode: z.string().nullable().describe("The business's own code for it"),

@@ -2,18 +2,13 @@ import { z } from 'zod';
 import { BidStrategy, CallToAction, Goal } from './ad.ts';
 import { requestShapes } from './capability.ts';
 import { Limit, ObjectId, Text } from './common.ts';
-import { countryCodes } from './country-codes.ts';
+import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
 
 const OnAccount = ObjectId.optional().describe(
   'The connected account whose platform is asked; left out, the first account of platform A that the key reaches',
 );
 const Query = Text.max(200).describe('What to look for, in words');
-const Country = z
-  .string()
-  .transform((code) => code.toUpperCase())
-  .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 alpha-2 code such as DE')
-  .optional();
 const AdAccountId = Text.max(64)
   .optional()
   .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
@@ -28,10 +23,15 @@ export const TargetingSearchInput = z
     accountId: OnAccount,
     type: TargetingType,
     q: Query,
-    countryCode: Country.describe('Only places in this country; ISO 3166-1 alpha-2'),
-    country_code: Country.describe('The same as countryCode'),
+    countryCode: CountryCode.optional().describe('Only places in this country; ISO 3166-1 alpha-2'),
+    country_code: CountryCode.optional().describe('The same as countryCode'),
     adAccountId: AdAccountId,
     limit: Limit,
+  })
+  .superRefine(({ countryCode, country_code: snake }, check) => {
+    if (!countryCode || !snake || countryCode === snake) return;
+    const message = 'must name the same country as countryCode; send one of the two';
+    check.addIssue({ code: 'custom', path: ['country_code'], message });
   })
   .meta({ id: 'TargetingSearchInput' });
 export type TargetingSearchInput = z.output<typeof TargetingSearchInput>;

@@ -4,6 +4,8 @@ import { invalidInput, type ErrorCode, type Problem } from './error.ts';
 export interface ParseOptions {
   /** On creates an explicit null means "left out"; on updates it clears. */
   dropNulls?: boolean;
+  /** Rewrites a problem that depends on how a value was sent. */
+  explain?: (problem: Problem) => Problem;
 }
 
 // No contract is deeper and no honest request has more problems: a hostile body must cost neither stack nor minutes.
@@ -16,7 +18,8 @@ const longestHinted = 64;
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
   const parsed = schema.safeParse(options.dropNulls ? dropNulls(value) : value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalidInput(problemsOf(parsed.error.issues, schema));
+  const problems = problemsOf(parsed.error.issues, schema);
+  throw invalidInput(options.explain ? problems.map(options.explain) : problems);
 }
 
 /** The value without its null members, as deep as contracts go. */
@@ -105,7 +108,7 @@ function unknownField(path: string, key: string, known: string[]): Problem {
 }
 
 /** What the optional, default and other wrappers of a schema hold. */
-function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
+export function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
   const def = schema?.def as { innerType?: z.ZodType; in?: z.ZodType } | undefined;
   const inner = def?.innerType ?? def?.in;
   return inner ? unwrap(inner) : schema;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import { AppError, errorBody, invalidInput, unexpected } from '../contract/error.ts';
 import type { Log } from '../lib/log.ts';
+import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Door } from '../lib/signals.ts';
 import type { Ctx } from '../services/context.ts';
 import type { Cors } from './cors.ts';
@@ -59,6 +60,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
     return;
   }
   const ctx = await doors.entrance.admit(request, response, { connects: true });
+  requireSingleParameters(request);
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
     if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
@@ -70,6 +72,19 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
     Object.assign(request, { body });
   }
   await doors.graphql(request, response, ctx);
+}
+
+/** A parameter that is sent twice has no clear meaning. */
+function requireSingleParameters({ url = '' }: IncomingMessage): void {
+  const repeated = [...parseQuery(url)].filter(([, { values }]) => values.length > 1);
+  if (repeated.length === 0) return;
+  throw invalidInput(
+    repeated.map(([path, { values }]) => ({
+      code: 'invalid_field_value',
+      path,
+      message: `is given ${values.length} times; send one value`,
+    })),
+  );
 }
 
 /** In the words of the persisted-query convention, so that clients send the text. */

@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import { requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { idempotent } from '../services/idempotency.ts';
+import { readQuery } from './query.ts';
 import { pathsOf, type Route } from './route.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
@@ -30,7 +31,8 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
       const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, { connects: row.connects });
       if (row.method !== 'GET') requireWrite(ctx);
       const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
-      const input = parseInput(row.input, merge(body, c.req.query(), c.req.param()), { dropNulls: row.dropNulls });
+      const { fields, explain } = readQuery(c.req.url, row.input);
+      const input = parseInput(row.input, merge(body, fields, c.req.param()), { dropNulls: row.dropNulls, explain });
       const { value, replayed } = await runRow(row, ctx, input);
       if (replayed) c.header('Idempotent-Replayed', 'true');
       const isDryRun = 'valid' in value && value.valid === true;

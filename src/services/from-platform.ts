@@ -22,11 +22,11 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
   if (error.fault === 'rejected' && fields && transparencyFields.some((field) => field in fields)) {
     return transparencyRefusal(error, extras);
   }
-  const { code, status } = answers[error.fault];
-  // What the adapter itself refused, before anything was sent, is a fault of the request like any other.
-  const isOwn = error.fault === 'rejected' && fields && shown(error) === undefined && !error.upstream.status;
+  const { code, status } = isOfRequest(error, missing)
+    ? { code: 'invalid_field_value' as const, status: 400 }
+    : answers[error.fault];
   return new AppError(
-    isOwn ? 'invalid_field_value' : error.fault === 'not_found' && missing ? missing : code,
+    error.fault === 'not_found' && missing ? missing : code,
     error.message,
     {
       ...extras,
@@ -37,6 +37,14 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
     },
     { cause: error },
   );
+}
+
+/** A fault of the request: the adapter itself refused a field, or the platform does not know an id that a field holds. */
+function isOfRequest(error: PlatformError, missing?: ErrorCode): boolean {
+  const { fields, status } = error.upstream;
+  if (!fields) return false;
+  if (error.fault === 'not_found') return missing === undefined;
+  return error.fault === 'rejected' && shown(error) === undefined && !status;
 }
 
 /** The platform asks for the EU's two fields: the same 400 as when we see it ourselves. */

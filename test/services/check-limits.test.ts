@@ -33,11 +33,11 @@ describe('text limits', () => {
     ['B', 'body', 90, {}],
     ['B', 'businessName', 25, {}],
     ['C', 'headline', 100, {}],
-    ['C', 'body', 500, {}],
+    ['C', 'body', 800, {}],
     ['D', 'body', 100, {}],
     ['E', 'body', 280, {}],
     ['E', 'body', 256, { linkUrl: 'https://shop.example/a-very-long-address-that-counts-as-any-other' }],
-    ['F', 'headline', 400, {}],
+    ['F', 'headline', 200, {}],
     ['F', 'longHeadline', 90, {}],
     ['F', 'body', 3000, {}],
   ] as const)('%s %s takes %i characters and not one more', (platform, field, max, more) => {

@@ -119,7 +119,11 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
 function addViews(app: Hono<Env>): void {
   app.get('/deliveries', async (c) => {
     const { session, ctx } = c.var;
-    const asked = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+    // A repeated filter stays a list, which the contract refuses.
+    const asked = Object.entries(c.req.queries())
+      .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
     const filter = parseInput(ListDeliveriesInput, Object.fromEntries(asked));
     const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), listDeliveries(ctx, filter)]);
     const health = await webhookHealth(

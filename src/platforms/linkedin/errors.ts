@@ -44,6 +44,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,
     ...(fault === 'rejected' && { fields: blamedFields(said.data.message ?? '') }),
+    ...(fault === 'not_found' && { fields: missingFields(words) }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
   });
 }
@@ -81,6 +82,18 @@ const ourFields: Record<string, string> = {
   conversion: 'promotedObject.customConversionId',
   name: 'name',
 };
+
+/** Objects that callers name by id, by the type in their URN. */
+const namedByCallers: Record<string, string> = {
+  llaPartnerConversion: 'promotedObject.customConversionId',
+  adForm: 'promotedObject.leadFormId',
+  organization: 'organizationId',
+};
+
+function missingFields(text: string): Record<string, string[]> | undefined {
+  const field = namedByCallers[/urn:l[a-z]+:(\w+):/.exec(text)?.[1] ?? ''];
+  return field ? { [field]: [text] } : undefined;
+}
 
 /** Refusals point at fields like `/targetingCriteria/include`; the deepest part that we know is blamed. */
 function blamedFields(text: string): Record<string, string[]> | undefined {

@@ -17,6 +17,7 @@ export async function listListingLocations(
   const { selectedLocationId } = connection.account;
   const found = await askListing(ctx, connection, connection.adapter.listLocations);
   const locations = found.map(({ id, title, storeCode, address, websiteUri, primaryPhone, primaryCategory }) => ({
+    id,
     locationId: id,
     title,
     storeCode: storeCode ?? null,

@@ -1,0 +1,21 @@
+export interface Parameter {
+  values: string[];
+  /** Some value holds a `+` that is not percent-encoded, so it arrives as a space. */
+  hasBarePlus: boolean;
+}
+
+/** The parameters of an address's query by name, with every value that was sent. */
+export function parseQuery(url: string): Map<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  const [address = ''] = url.split('#', 1);
+  const at = address.indexOf('?');
+  for (const pair of at < 0 ? [] : address.slice(at + 1).split('&')) {
+    const [[name, value] = []] = new URLSearchParams(pair);
+    if (name === undefined || value === undefined) continue;
+    const parameter = parameters.get(name) ?? { values: [], hasBarePlus: false };
+    parameter.values.push(value);
+    parameter.hasBarePlus ||= pair.slice(pair.indexOf('=') + 1).includes('+');
+    parameters.set(name, parameter);
+  }
+  return parameters;
+}
