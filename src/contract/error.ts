@@ -102,17 +102,35 @@ export interface Problem {
   message: string;
 }
 
-/** Gathers problems into the one 400 that a caller gets; the first one gives `code` and `param`. */
+/** No honest request has more; a caller who sends a thousand wrong entries is told of the first hundred. */
+export const mostProblems = 100;
+const longestPath = 200;
+const longestMessage = 500;
+
+/** A text of at most so many characters, with a mark where it was cut. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most)}...`;
+
+/** Gathers problems into the one 400 that a caller gets, at most a hundred; the first one gives `code` and `param`. */
 export function invalidInput(problems: Problem[]): AppError {
   // A map, because a caller may send a field named like a member of every object.
   const fields = new Map<string, string[]>();
-  for (const { path, message } of problems) fields.set(path, [...(fields.get(path) ?? []), message]);
+  for (const { path, message } of problems.slice(0, mostProblems)) {
+    const key = shortened(path, longestPath);
+    fields.set(key, [...(fields.get(key) ?? []), shortened(message, longestMessage)]);
+  }
   const first = problems[0] ?? { code: 'invalid_field_value', path: '', message: 'Invalid input' };
-  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.fields)` : '';
-  const named = first.path === '' ? first.message : `${first.path}: ${first.message}`;
-  const details = { fields: Object.fromEntries(fields) satisfies FieldProblems };
-  return new AppError(first.code, named + rest, { param: first.path || undefined, details });
+  const [param, message] = [shortened(first.path, longestPath), shortened(first.message, longestMessage)];
+  const isTruncated = problems.length > mostProblems;
+  const details = { fields: Object.fromEntries(fields) satisfies FieldProblems, ...(isTruncated && { isTruncated }) };
+  const text = (param === '' ? message : `${param}: ${message}`) + moreThan(problems.length);
+  return new AppError(first.code, text, { param: param || undefined, details });
 }
+
+const moreThan = (count: number): string => {
+  if (count > mostProblems) return ` (and more, details.fields lists the first ${mostProblems} problems)`;
+  return count > 1 ? ` (and ${count - 1} more, see details.fields)` : '';
+};
 
 /** The flat body of every error: REST answers it as it is, GraphQL carries it under `extensions`. */
 export interface ErrorBody {

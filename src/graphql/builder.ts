@@ -4,12 +4,15 @@ import ValidationPlugin from '@pothos/plugin-validation';
 import { GraphQLScalarType } from 'graphql';
 import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
+import type { RootField } from './root-fields.ts';
 
 /** A request through the GraphQL door: the common context, and what only this door needs. */
 export interface GraphContext extends Ctx {
   /** The most that one operation may cost; a list counts ten times what is in it. */
   maxCost: number;
   setHeader: (name: string, value: string) => void;
+  /** What the operation runs, once that is known. */
+  rootFields?: RootField[];
 }
 
 interface OwnTypes {

@@ -1,5 +1,4 @@
 import {
-  BREAK,
   coerceInputValue,
   GraphQLError,
   isInputType,
@@ -10,18 +9,21 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
-import { AppError, invalidInput, type Problem } from '../contract/error.ts';
+import { AppError, invalidInput, mostProblems, type Problem } from '../contract/error.ts';
 
 type Path = readonly (string | number)[];
 
 /** Argument `input` holds the body, so it is no part of a path that REST would use. */
 const dotted = (path: Path): string => (path[0] === 'input' && path.length > 1 ? path.slice(1) : path).join('.');
 
+const isMissing = 'is required';
 const unknownName = /Field "(\w+)" is not defined by type/;
 
 /** One of graphql-js's own complaints about a value, in our codes; its words stay. `path` ends at an unknown field. */
 function problemOf(message: string, path: Path): Problem {
+  if (message === isMissing) return { code: 'missing_required_field', path: dotted(path), message };
   const missing = /Field "(?:\w+\.)?(\w+)" of required type/.exec(message)?.[1];
   if (missing) return { code: 'missing_required_field', path: dotted([...path, missing]), message };
   const argument = /argument "(\w+)" of type ".*" is required/i.exec(message)?.[1];
@@ -31,31 +33,50 @@ function problemOf(message: string, path: Path): Problem {
   return { code: isNull ? 'missing_required_field' : 'invalid_field_value', path: dotted(path), message };
 }
 
-/** Problems of the variables, each with its path; empty when all of them fit. */
+/** Thrown through graphql-js, which has no other way to stop looking. */
+const enough = new Error('enough problems');
+
+/** Problems of the variables, each with its path; empty when all of them fit. Looks no further once there are too many. */
 export function variableProblems(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): Problem[] {
+  const places = placesOfVariables(operation);
   const problems: Problem[] = [];
-  for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]);
-    if (!type || !isInputType(type)) continue;
-    const place = placeOf(operation, name);
-    const value = values[name];
-    if (value === undefined || value === null) {
-      if (isNonNullType(type) && (value === null || !defaultValue)) {
-        problems.push({ code: 'missing_required_field', path: dotted(place), message: 'is required' });
-      }
-      continue;
+  const add = (problem: Problem): void => {
+    problems.push(problem);
+    if (problems.length > mostProblems) throw enough;
+  };
+  try {
+    for (const definition of operation.variableDefinitions ?? []) {
+      const name = definition.variable.name.value;
+      reportVariable(schema, definition, values[name], (message, path) =>
+        add(problemOf(message, [...(places.get(name) ?? [name]), ...path])),
+      );
     }
-    coerceInputValue(value, type, (path, _value, { message }) => {
-      const unknown = unknownName.exec(message)?.[1];
-      problems.push(problemOf(message, [...place, ...path, ...(unknown ? [unknown] : [])]));
-    });
+  } catch (error) {
+    if (error !== enough) throw error;
   }
   return problems;
+}
+
+function reportVariable(
+  schema: GraphQLSchema,
+  { type: node, defaultValue }: VariableDefinitionNode,
+  value: unknown,
+  report: (message: string, path: Path) => void,
+): void {
+  const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]);
+  if (!type || !isInputType(type)) return;
+  if (value === undefined || value === null) {
+    if (isNonNullType(type) && (value === null || !defaultValue)) report(isMissing, []);
+    return;
+  }
+  coerceInputValue(value, type, (path, _value, { message }) => {
+    const unknown = unknownName.exec(message)?.[1];
+    report(message, [...path, ...(unknown ? [unknown] : [])]);
+  });
 }
 
 const aboutValues =
@@ -65,34 +86,50 @@ const aboutValues =
 export function documentError(document: DocumentNode, errors: readonly GraphQLError[]): AppError {
   const coded = errors.find((error) => error.originalError instanceof AppError);
   if (coded?.originalError instanceof AppError) return coded.originalError;
+  const deep = errors.find(({ message }) => message === 'Maximum introspection depth exceeded');
+  if (deep) return new AppError('query_too_deep', deep.message);
   const problems = errors.filter((error) => aboutValues.test(error.message));
   if (problems.length < errors.length) {
     const said = new Set(errors.map((error) => error.message));
     return new AppError('invalid_graphql_request', [...said].slice(0, 10).join(' '));
   }
-  return invalidInput(problems.map((error) => problemOf(error.message, pathOf(document, error.nodes?.[0]))));
+  const nodes = new Set(problems.flatMap(({ nodes: [node] = [] }) => (node ? [node] : [])));
+  const places = placesOf(document, nodes);
+  return invalidInput(problems.map(({ message, nodes: [node] = [] }) => problemOf(message, placeIn(places, node))));
 }
 
-/** Where a value stands in its argument: names of input fields and positions in lists. */
-const pathOf = (document: DocumentNode, target: ASTNode | undefined): Path =>
-  pathWhere(document, (node) => node === target) ?? [];
+const placeIn = (places: Map<ASTNode, Path>, node: ASTNode | undefined): Path => (node && places.get(node)) ?? [];
 
-/** Where a variable goes, as callers of REST would say it; its own name when it is used in a fragment only. */
-const placeOf = ({ selectionSet }: OperationDefinitionNode, name: string): Path =>
-  pathWhere(selectionSet, (node) => node.kind === 'Variable' && node.name.value === name) ?? [name];
+/** Where values stand in their argument: names of input fields and positions in lists. One pass for all of them. */
+function placesOf(document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Path> {
+  const places = new Map<ASTNode, Path>();
+  eachNode(document, (node, chain) => {
+    if (wanted.has(node)) places.set(node, stepsOf(chain()));
+  });
+  return places;
+}
 
-function pathWhere(root: ASTNode, isTarget: (node: ASTNode) => boolean): Path | undefined {
-  let found: Path | undefined;
+/** Where variables go, as callers of REST would say it; one that is used in fragments only is not among them. */
+function placesOfVariables({ selectionSet }: OperationDefinitionNode): Map<string, Path> {
+  const places = new Map<string, Path>();
+  eachNode(selectionSet, (node, chain) => {
+    if (node.kind === 'Variable' && !places.has(node.name.value)) places.set(node.name.value, stepsOf(chain()));
+  });
+  return places;
+}
+
+function eachNode(root: ASTNode, look: (node: ASTNode, chain: () => ASTNode[]) => void): void {
   visit(root, {
     enter(node, _key, parent, _path, ancestors) {
-      if (!isTarget(node)) return undefined;
-      const chain = [...[...ancestors, parent].flatMap((part) => (Array.isArray(part) ? [] : [part as ASTNode])), node];
-      found = chain.flatMap((part, at) => stepOf(part, chain[at - 1]));
-      return BREAK;
+      look(node, () => [
+        ...[...ancestors, parent].flatMap((part) => (Array.isArray(part) ? [] : [part as ASTNode])),
+        node,
+      ]);
     },
   });
-  return found;
 }
+
+const stepsOf = (chain: ASTNode[]): Path => chain.flatMap((part, at) => stepOf(part, chain[at - 1]));
 
 function stepOf(node: ASTNode, parent: ASTNode | undefined): (string | number)[] {
   const named = node.kind === 'Argument' || node.kind === 'ObjectField' ? [node.name.value] : [];

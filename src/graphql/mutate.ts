@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { idempotent } from '../services/idempotency.ts';
 import type { GraphContext } from './builder.ts';
-import { rootFields } from './root-fields.ts';
 
 interface MutationCall {
   info: GraphQLResolveInfo;
@@ -18,14 +17,11 @@ export async function mutate<T extends object>(
   { info, input, secrets, isDryRun }: MutationCall,
   run: (newId: string) => Promise<T>,
 ): Promise<T> {
-  const suffix = runningFields(info).size === 1 ? '' : `:${info.path.key}`;
+  const mutations = ctx.rootFields?.filter(({ name }) => name !== '__typename') ?? [];
+  const suffix = mutations.length === 1 ? '' : `:${info.path.key}`;
   const idempotencyKey = isDryRun ? undefined : ctx.idempotencyKey && `${ctx.idempotencyKey}${suffix}`;
   const operation = info.fieldName;
   const { value, replayed } = await idempotent({ ...ctx, idempotencyKey }, { operation, input, secrets }, run);
   if (replayed) ctx.setHeader('Idempotent-Replayed', 'true');
   return value;
 }
-
-/** The response names of the mutation fields that this request runs. */
-const runningFields = (info: GraphQLResolveInfo): Set<string> =>
-  new Set(rootFields(info).flatMap(({ name, key }) => (name === '__typename' ? [] : [key])));

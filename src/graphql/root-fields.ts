@@ -1,17 +1,10 @@
-import {
-  getDirectiveValues,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-  type SelectionNode,
+import type {
+  DocumentNode,
+  FragmentDefinitionNode,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
 } from 'graphql';
-
-interface Running {
-  operation: OperationDefinitionNode;
-  fragments: Record<string, FragmentDefinitionNode | undefined>;
-  variableValues: Record<string, unknown>;
-}
 
 export interface RootField {
   name: string;
@@ -19,17 +12,49 @@ export interface RootField {
   key: string;
 }
 
-/** The fields of the root that a request runs, wherever in the document they stand. */
-export function rootFields({ operation, fragments, variableValues }: Running): RootField[] {
-  const isOut = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true ||
-    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] === false;
-  const fieldsIn = (selections: readonly SelectionNode[]): RootField[] =>
-    selections.flatMap((node) => {
-      if (isOut(node)) return [];
-      if (node.kind === 'InlineFragment') return fieldsIn(node.selectionSet.selections);
-      if (node.kind === 'FragmentSpread') return fieldsIn(fragments[node.name.value]?.selectionSet.selections ?? []);
-      return [{ name: node.name.value, key: node.alias?.value ?? node.name.value }];
-    });
-  return fieldsIn(operation.selectionSet.selections);
+type Values = Readonly<Record<string, unknown>>;
+
+/** The fields of the root that an operation runs, each answer name once, wherever in the document they stand. */
+export function rootFields(document: DocumentNode, operation: OperationDefinitionNode, variables: Values): RootField[] {
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
+  );
+  const values = { ...defaultsOf(operation), ...variables };
+  const fields = new Map<string, RootField>();
+  // As in execution, a fragment that is spread again adds nothing.
+  const spread = new Set<FragmentDefinitionNode>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (isLeftOut(node, values)) continue;
+      if (node.kind === 'InlineFragment') collect(node.selectionSet);
+      else if (node.kind === 'Field') {
+        const key = node.alias?.value ?? node.name.value;
+        if (!fields.has(key)) fields.set(key, { name: node.name.value, key });
+      } else {
+        const fragment = fragments.get(node.name.value);
+        if (!fragment || spread.has(fragment)) continue;
+        spread.add(fragment);
+        collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return [...fields.values()];
+}
+
+const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Values =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === 'BooleanValue' ? [[variable.name.value, defaultValue.value]] : [],
+    ),
+  );
+
+const isLeftOut = (node: SelectionNode, values: Values): boolean =>
+  conditionOf(node, 'skip', values) === true || conditionOf(node, 'include', values) === false;
+
+function conditionOf({ directives }: SelectionNode, name: string, values: Values): unknown {
+  const directive = directives?.find((one) => one.name.value === name);
+  const condition = directive?.arguments?.find((argument) => argument.name.value === 'if')?.value;
+  if (condition?.kind === 'Variable') return values[condition.name.value];
+  return condition?.kind === 'BooleanValue' ? condition.value : undefined;
 }

@@ -1,27 +1,26 @@
 import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
-  parse,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   type OperationDefinitionNode,
-  type ParseOptions,
-  type Source,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { requireWrite } from '../services/access.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
+import { documentCaches, parseBounded, validateBounded } from './documents.ts';
 import { documentError, variableProblems } from './input-errors.ts';
-import { graphqlLimits, limitsRule, refusal } from './limits.ts';
+import { overLimit } from './limits.ts';
 import { connectFields } from './connect.ts';
-import { rootFields } from './root-fields.ts';
+import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
 
 interface DoorContext {
   ctx: GraphContext;
+  rootFields?: RootField[];
 }
 
 const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError =>
@@ -32,12 +31,13 @@ const refusals: Plugin<DoorContext> = {
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
   },
-  onValidate({ addValidationRule, params, context }) {
+  onValidate({ params, context, setValidationFn }) {
     // Thrown, not set: results of validation are kept for whoever sends the same document.
     const door = context as unknown as DoorContext & { params: { operationName?: string | null } };
-    const refused = refusedKey(operationOf(params.documentAST, door.params.operationName), door);
+    const operation = operationOf(params.documentAST, door.params.operationName);
+    const refused = refusedKey(operation, door) ?? overLimit(params.documentAST);
     if (refused) throw refuse(refused, door);
-    addValidationRule(limitsRule);
+    setValidationFn(validateBounded as never);
     return ({ valid, result, setResult }) => {
       if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), door)]);
     };
@@ -51,15 +51,6 @@ const refusals: Plugin<DoorContext> = {
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
 };
-
-/** Reads a document; one that nests deeper than the parser's stack is refused like any other that is too deep. */
-function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
-  try {
-    return parse(source, { ...options, maxTokens: graphqlLimits.tokens });
-  } catch (error) {
-    throw error instanceof RangeError ? refusal('query_too_deep', 'The document nests too deeply to be read') : error;
-  }
-}
 
 const operationOf = ({ definitions }: DocumentNode, name?: string | null): OperationDefinitionNode | undefined =>
   definitions
@@ -81,12 +72,8 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const operation = operationOf(args.document, args.operationName);
   if (!operation) return undefined;
   const door = args.contextValue as DoorContext;
-  try {
-    if (door.ctx.caller.connectPlatform) requireConnecting(args, operation);
-  } catch (error) {
-    return error as AppError;
-  }
-  const refused = refusedKey(operation, door);
+  door.rootFields = rootFields(args.document, operation, args.variableValues ?? {});
+  const refused = closedToToken(door) ?? refusedKey(operation, door);
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;
@@ -97,14 +84,11 @@ function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
 }
 
 /** A connect token opens the fields of connecting and no other. */
-function requireConnecting({ document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): void {
-  const fragments = Object.fromEntries(
-    document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
-  );
-  const fields = rootFields({ operation, fragments, variableValues: variableValues ?? {} });
-  const closed = fields.find(({ name }) => !connectFields.has(name));
-  if (!closed) return;
-  throw new AppError('insufficient_permissions', `A connect token does not open ${closed.name}; use an API key`);
+function closedToToken({ ctx, rootFields: fields = [] }: DoorContext): AppError | undefined {
+  const closed = ctx.caller.connectPlatform && fields.find(({ name }) => !connectFields.has(name));
+  return closed
+    ? new AppError('insufficient_permissions', `A connect token does not open ${closed.name}; use an API key`)
+    : undefined;
 }
 
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
@@ -133,6 +117,7 @@ export const createGraphQL = (options: { introspection: boolean }) =>
     logging: false,
     maskedErrors: false,
     maxRequestBodySize: false,
+    parserAndValidationCache: documentCaches,
     plugins: [
       refusals,
       masking,

@@ -165,7 +165,7 @@ describe('hostile bodies', () => {
       [near(1)]: [expect.stringContaining('did you mean budgetAmount?')],
     });
     expect(refusalOf({ ...legacy, [near(900_000)]: 1 })?.fields).toEqual({
-      [near(900_000)]: [expect.not.stringContaining('did you mean')],
+      [`${near(900_000).slice(0, 200)}...`]: [expect.not.stringContaining('did you mean')],
     });
   });
 
