@@ -28,7 +28,7 @@ const laws: Record<string, Law> = {
   http: { rooms: ['contract', 'lib', 'services'], packages: [node] },
   graphql: {
     rooms: ['contract', 'lib', 'services'],
-    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'zod'],
+    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
   rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', node] },
   pages: {
