@@ -20,6 +20,10 @@ export interface ConnectStateDoc {
   callerState: string | null;
   /** What proves that the answer came to us: the verifier, or the secret of a request token. */
   sealedSecret: Sealed | null;
+  /** Of what the browser brought back; the state counts for nothing else from then on. */
+  answerHash: string | null;
+  /** Where that answer led, for the same browser page loaded again. It may hold the secrets of a selection. */
+  sealedOutcome: Sealed | null;
   expiresAt: Date;
 }
 
@@ -36,6 +40,8 @@ export const connectStateSchema = new Schema<ConnectStateDoc>(
     redirectUrl: { type: String, default: null },
     callerState: { type: String, default: null },
     sealedSecret: { type: String, default: null },
+    answerHash: { type: String, default: null },
+    sealedOutcome: { type: String, default: null },
     expiresAt: { type: Date, required: true },
   },
   { timestamps: false, versionKey: false, collection: 'connect_states' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
+import { struckOut } from './answer.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
 import { tokenRefused, type Word } from './token.ts';
@@ -85,7 +86,7 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
     ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
   });
   const good = Token.safeParse(answer.body);
-  if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form['grant_type'] ?? '');
+  if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form);
   const { access_token: token, refresh_token: refreshToken, expires_in: expiresIn, scope, id_token } = good.data;
   return {
     token,
@@ -97,14 +98,19 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
 }
 
 /** A refused code says nothing about a connection that stands. */
-function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, grantType: string): PlatformError {
+function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, form: Record<string, string>): PlatformError {
+  const { grant_type: grantType, code: secret = '' } = form;
   const { status } = answer;
   if (grantType === 'refresh_token' || status === 429 || status >= 500) return tokenRefused(platform, answer, isDead);
-  const said = z.object({ error: z.string().optional(), code: z.union([z.string(), z.number()]).optional() });
-  const { error, code } = said.safeParse(answer.body).data ?? {};
-  const message = 'The platform did not take the consent; start the connection again';
-  return new PlatformError(platform, 'rejected', message, { status, code: error ?? code });
+  const text = z.string().optional().catch(undefined);
+  const code = z.union([z.string(), z.number()]).optional().catch(undefined);
+  const said = z.object({ error: text, error_description: text, message: text, code }).safeParse(answer.body).data;
+  const reason = said?.error_description ?? said?.message;
+  const message = `${notTaken}${reason ? ` (${struckOut(reason, secret)})` : ''}`;
+  return new PlatformError(platform, 'rejected', message, { status, code: said?.error ?? said?.code });
 }
+
+export const notTaken = 'The platform did not take the consent; start the connection again';
 
 /** The token came straight from the platform over TLS, so its signature adds nothing. */
 function claimsIn(idToken: string): Record<string, unknown> | undefined {

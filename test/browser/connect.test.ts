@@ -135,6 +135,25 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
     });
   });
 
+  it('reads the last page again after a reload and after going back', async () => {
+    await clicking(async (page) => {
+      const query = new URLSearchParams({ profileId: world.profileId });
+      const { body } = await app.call('GET', `/v1/connect/listing?${query}`, { key: world.key });
+      await page.goto(body.authUrl);
+      await page.getByLabel('Someone new').check();
+      await page.getByLabel('Name of the new person').fill('Reloading Shop');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      const heading = (): Promise<string | null> => page.getByRole('heading', { level: 1 }).textContent();
+      await page.waitForURL(/callback/);
+      expect(await heading()).toBe('Reloading Shop is connected');
+      await page.reload();
+      expect(await heading()).toBe('Reloading Shop is connected');
+      await page.goto(back);
+      await page.goBack();
+      expect(await heading()).toBe('Reloading Shop is connected');
+    });
+  });
+
   it('finds words instead of an account when going back and agreeing twice', async () => {
     await clicking(async (page) => {
       await page.goto(await begin('listing'));

@@ -74,12 +74,40 @@ describe('the state', () => {
     expect(body.state).toBe(new URL(body.authUrl).searchParams.get('state'));
   });
 
-  it('counts once', async () => {
+  it('leads a page that is loaded again on to the same place, and connects nothing anew', async () => {
+    const returned = await press(await begin('listing'));
+    const [first, parallel] = await Promise.all([visit(returned), visit(returned)]);
+    expect(first.url.searchParams.get('connected')).toBe('listing');
+    expect(parallel.url.href).toBe(first.url.href);
+    expect((await visit(returned)).url.href).toBe(first.url.href);
+    expect((await stored(first.url.searchParams.get('accountId'))).sequence).toBe(1);
+  });
+
+  it('gives a page that is loaded again no further secrets', async () => {
+    const returned = await press(await begin('social-network'));
+    const first = await visit(returned);
+    expect(first.url.searchParams.get('tempToken')).toMatch(/^tt_/);
+    const count = (): Promise<number> => app.app.services.db.connectGrants.countDocuments();
+    const before = await count();
+    expect((await visit(returned)).url.href).toBe(first.url.href);
+    expect(await count()).toBe(before);
+    const kept = JSON.stringify(await app.app.services.db.connectStates.find().lean());
+    expect(kept).not.toContain(first.url.searchParams.get('tempToken'));
+  });
+
+  it('counts for one answer: with another code it is gone', async () => {
     const returned = await press(await begin('listing'));
     expect((await visit(returned)).url.searchParams.get('connected')).toBe('listing');
-    const again = await visit(returned);
+    const again = await visit(returned.replace(/code=[^&]+/, 'code=another'));
     expect(again.status).toBe(400);
     expect(again.text).toContain('invalid_state');
+  });
+
+  it('leads nowhere any more after its ten minutes, however it ended', async () => {
+    const returned = await press(await begin('listing'));
+    await visit(returned);
+    await app.app.services.db.connectStates.updateMany({}, { $set: { expiresAt: new Date() } });
+    expect((await visit(returned)).status).toBe(400);
   });
 
   it('counts for its platform only', async () => {
@@ -110,12 +138,66 @@ describe('the state', () => {
   });
 });
 
+describe('what the platform says in place of a code', () => {
+  const callback = async (query: Record<string, string>): Promise<Record<string, string>> => {
+    const state = new URL(await begin('listing', { state: 'mine' })).searchParams.get('state') ?? '';
+    const { url } = await visit(`${app.url}/v1/connect/listing/callback?${new URLSearchParams({ ...query, state })}`);
+    return Object.fromEntries(url.searchParams);
+  };
+
+  it.each([
+    [{ error: 'access_denied', error_description: 'No thanks' }, 'access_denied', 'No thanks'],
+    [{ error: 'user_cancelled_login', error_description: 'The user cancelled' }, 'access_denied', 'The user cancelled'],
+    [{ error: 'access_denied', error_reason: 'user_denied' }, 'access_denied', 'user_denied'],
+    [{ error: 'server_error' }, 'server_error', 'The platform refused the connection and gave no reason'],
+    [{ error: 'Something <b>odd</b>' }, 'platform_api_error', 'Something <b>odd</b>'],
+    [
+      { error_code: '1349187', error_message: 'Invalid Scopes: pages_manage_ads' },
+      'platform_api_error',
+      'Invalid Scopes: pages_manage_ads (1349187)',
+    ],
+    [{ error_reason: 'app_not_active' }, 'platform_api_error', 'app_not_active'],
+    [{ 'errors[]': 'The app is in review' }, 'platform_api_error', 'The app is in review'],
+    [{ 'errors[0][message]': 'One', 'errors[1][message]': 'Two' }, 'platform_api_error', 'One; Two'],
+    [{ denied: 'request-token' }, 'access_denied', 'The person did not agree'],
+  ])('reaches the address to go on to: %j', async (query, error, error_description) => {
+    expect(await callback(query as Record<string, string>)).toMatchObject({ error, error_description, state: 'mine' });
+  });
+
+  it('is one line of at most 200 characters without control characters', async () => {
+    const { error_description: said = '' } = await callback({
+      error: 'invalid_scope',
+      error_description: `a\r\nb\u0000\u202e\u0007 c${'\u{1f600}'.repeat(200)}`,
+    });
+    expect(said).toMatch(/^a b c/);
+    expect(said.length).toBeLessThanOrEqual(200);
+    expect(said).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+  });
+
+  it('is text and no markup where the browser itself is told', async () => {
+    const state = new URL((await start('listing')).body.authUrl).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ state, error: 'x', error_description: '<img src=x onerror=alert(1)>' });
+    const { text, status } = await visit(`${app.url}/v1/connect/listing/callback?${query}`);
+    expect(status).toBe(400);
+    expect(text).toContain('&lt;img');
+    expect(text).not.toContain('<img');
+  });
+});
+
 describe('without an address to go on to', () => {
   it('tells the browser itself', async () => {
     const { body } = await start('listing');
     const { status, text } = await walk(body.authUrl, { name: 'A <b>' });
     expect(status).toBe(200);
     expect(text).toContain('A &lt;b&gt; is connected');
+  });
+
+  it('tells it the same when the page is loaded again', async () => {
+    const { body } = await start('listing');
+    const returned = await press(body.authUrl, { name: 'Reloading' });
+    const [first, second] = [await visit(returned), await visit(returned)];
+    expect(first.text).toContain('Reloading is connected');
+    expect(second).toEqual(first);
   });
 
   it('hands over what the next step takes', async () => {

@@ -3,6 +3,7 @@ import { limitsOfOneProcess } from '../../lib/limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
+import { notTaken } from '../oauth.ts';
 import { createClient, type Client } from './client.ts';
 import type { TikTokConfig } from './index.ts';
 
@@ -65,7 +66,7 @@ async function exchangeCode(client: Client, { clientId, clientSecret }: Config, 
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
     // A dead code carries the number of a dead token, but no connection has ended.
-    const message = 'The platform did not take the consent; start the connection again';
+    const message = `${notTaken} (${error.message})`;
     throw new PlatformError('D', 'rejected', message, error.upstream, { cause: error });
   }
 }

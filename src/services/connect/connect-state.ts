@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sha256 } from '../../lib/hash.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { newId } from '../../lib/id.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Services } from '../context.ts';
@@ -14,7 +15,7 @@ export function newChallenge(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-type Begun = Omit<ConnectStateDoc, '_id' | 'stateHash' | 'sealedSecret' | 'expiresAt'>;
+type Begun = Omit<ConnectStateDoc, '_id' | 'stateHash' | 'sealedSecret' | 'answerHash' | 'sealedOutcome' | 'expiresAt'>;
 
 /** Keeps what was begun under a state; only its hash is stored. */
 export async function keepState(
@@ -31,8 +32,41 @@ export async function keepState(
   });
 }
 
-/** What was begun under a state, once. */
-export async function takeState({ db, clock }: Services, state: string): Promise<ConnectStateDoc | null> {
-  const taken = await db.connectStates.findOneAndDelete({ stateHash: sha256(state) }).lean();
-  return taken && taken.expiresAt > clock.now() ? taken : null;
+const waitMs = 100;
+const patienceMs = 20_000;
+
+type Params = Record<string, string>;
+const answerHashOf = (params: Params): string => sha256(canonicalJson(params));
+
+/** What was begun under a state, and whether this answer is the first or an earlier one come again. */
+export type Taken = { begun: ConnectStateDoc; outcome?: string } | undefined;
+
+/**
+ * What was begun under a state. The first answer of a browser takes it; the very same answer again, as a reloaded page sends
+ * it, gets the outcome of the first and connects nothing; any other answer gets nothing.
+ */
+export async function takeState(
+  { db, clock, sealer }: Services,
+  platform: AccountPlatform,
+  params: Params,
+): Promise<Taken> {
+  const stateHash = sha256(params['state'] ?? '');
+  const answerHash = answerHashOf(params);
+  const isAlive = { stateHash, platform, expiresAt: { $gt: clock.now() } };
+  const first = await db.connectStates
+    .findOneAndUpdate({ ...isAlive, answerHash: null }, { $set: { answerHash } }, { returnDocument: 'after' })
+    .lean();
+  if (first) return { begun: first };
+  for (let waited = 0; waited < patienceMs; waited += waitMs) {
+    const begun = await db.connectStates.findOne({ ...isAlive, answerHash }).lean();
+    if (!begun) return undefined;
+    if (begun.sealedOutcome) return { begun, outcome: sealer.open(begun.sealedOutcome) };
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+  return undefined;
+}
+
+/** Keeps where an answer led for as long as its state lives. */
+export async function keepOutcome({ db, sealer }: Services, { _id }: ConnectStateDoc, outcome: string): Promise<void> {
+  await db.connectStates.updateOne({ _id }, { $set: { sealedOutcome: sealer.seal(outcome) } });
 }

@@ -11,9 +11,10 @@ import { callbackUrl } from './callback-url.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectAds } from './connect-ads.ts';
 import { keepGrant } from './connect-grant.ts';
-import { takeState } from './connect-state.ts';
+import { keepOutcome, takeState } from './connect-state.ts';
 import { requireConnector, requireOpenProfile } from './connect-target.ts';
 import { withParams } from './redirect.ts';
+import { oneLine, refusalIn, type Refusal } from './refusal.ts';
 import { connectedUrl } from './to-connected-account.ts';
 
 /** What the browser that came back is told: where to go on, or what to show where nobody named a place. */
@@ -21,8 +22,8 @@ export interface Outcome {
   /** Parameters for whoever began. */
   params: Record<string, string | undefined>;
   redirect?: string;
-  account?: AccountDoc;
-  problem?: { code: string; message: string };
+  account?: Pick<AccountDoc, 'displayName'>;
+  problem?: Refusal;
 }
 
 type Params = Record<string, string>;
@@ -30,22 +31,37 @@ type Begun = ConnectStateDoc & { callerState: string };
 
 /** Takes the answer of a platform. Where the state is not known nobody can be told but the browser itself. */
 export async function finishConnect(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
-  const { state = '' } = params;
-  const taken = state ? await takeState(services, state) : null;
-  if (!taken || taken.platform !== platform) {
-    return failed(undefined, 'invalid_state', 'This connection was finished before, or was begun over ten minutes ago');
+  const taken = params['state'] ? await takeState(services, platform, params) : undefined;
+  if (!taken) {
+    return failed(undefined, {
+      code: 'invalid_state',
+      message: 'This connection was finished before, or was begun over ten minutes ago',
+    });
   }
-  const begun: Begun = { ...taken, callerState: taken.callerState ?? state };
-  const refusal = params['error'] ?? (params['denied'] === undefined ? undefined : 'access_denied');
-  if (refusal !== undefined) {
-    return failed(begun, refusal, params['error_description'] ?? 'The person did not agree');
-  }
+  if (taken.outcome !== undefined) return JSON.parse(taken.outcome) as Outcome;
+  const { begun } = taken;
+  const outcome = await outcomeOf(
+    services,
+    { ...begun, callerState: begun.callerState ?? params['state'] ?? '' },
+    params,
+  );
+  await keepOutcome(services, begun, JSON.stringify(outcome)).catch((error: unknown) => {
+    services.log.error({ err: error, platform }, 'the outcome of a connection was not kept for a reload');
+  });
+  return outcome;
+}
+
+async function outcomeOf(services: Services, begun: Begun, params: Params): Promise<Outcome> {
+  const refusal = refusalIn(params);
+  if (refusal) return failed(begun, refusal);
   try {
     return await finish(services, begun, params);
   } catch (error) {
     const known = knownError(error);
-    if (known.status === 500) services.log.error({ err: error, platform }, 'a connection was not finished');
-    return failed(begun, known.code, known.message);
+    if (known.status === 500) {
+      services.log.error({ err: error, platform: begun.platform }, 'a connection was not finished');
+    }
+    return failed(begun, { code: known.code, message: oneLine(known.message) });
   }
 }
 
@@ -54,10 +70,11 @@ function knownError(error: unknown): AppError {
   return error instanceof PlatformError ? fromPlatform(error) : unexpected(error);
 }
 
-function failed(begun: Begun | undefined, code: string, message: string): Outcome {
+function failed(begun: Begun | undefined, problem: Refusal): Outcome {
+  const { code, message } = problem;
   const params = { error: code, error_description: message, ...(begun && common(begun)) };
   const redirect = begun?.redirectUrl ? withParams(begun.redirectUrl, params) : undefined;
-  return { params, redirect, problem: { code, message } };
+  return { params, redirect, problem };
 }
 
 const common = ({ platform, profileId, callerState }: Begun): Params => ({
@@ -144,7 +161,7 @@ function connected(begun: Begun, account: AccountDoc): Outcome {
   const params = { state: begun.callerState };
   return {
     params,
-    account,
+    account: { displayName: account.displayName },
     redirect: begun.redirectUrl ? connectedUrl(begun.redirectUrl, account, params) : undefined,
   };
 }
