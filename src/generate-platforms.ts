@@ -23,7 +23,12 @@ worth nothing elsewhere.
 
 A name has 1 to 255 characters. Budgets and bids are in whole units of the ad account's currency, with no more decimals than it
 has; \`currency\` must be that of the ad account. A lifetime budget needs \`endDate\`, in the future. \`countries\` are [US] where no
-place is named. \`updateAd\` changes name, budget and end, \`setAdStatus\` and \`setCampaignStatus\` switch; what a platform has not
+place is named. A budget must reach the minimum of the platform for each day of the run.
+
+\`updateAd\` changes name, budget and end. The budget is changed at the level that carries it, which is read at the platform first:
+where a campaign carries it for several ad sets, or several campaigns share it, nothing is changed and the answer is 409
+\`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`, \`details.shared\` and the budget as it is; the same holds
+for an end that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes the end. \`setAdStatus\` and \`setCampaignStatus\` switch; what a platform has not
 answers 501 and is named below. \`validateOnly\` shows the requests and makes nothing.
 `;
 
@@ -50,7 +55,8 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Bid strategies | ${info.bidStrategies.join(', ')} |
 | Buttons | ${info.callsToAction.join(', ')} |
 | Fields that others may not take | ${info.ownFields.join(', ')} |
-| Smallest budget | ${info.budgetMinimum} in the account's currency |
+| Smallest budget | ${info.budgetMinimum} a day in the account's currency, also on average over a lifetime budget |
+| \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end' : 'no (400): an ad set always has an end'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 
 | Field | Rule |

@@ -13,9 +13,11 @@ export const UpdateAdInput = z
       .max(1e9)
       .optional()
       .describe(
-        "In whole units of the ad account's currency; it is the budget of the ad set, so its other ads share it",
+        "In whole units of the ad account's currency. It is the budget of the ad set, so its other ads share it; 409 `budget_level_mismatch` where the campaign carries the budget of several ad sets",
       ),
-    endDate: Instant.optional().describe('When the ad set stops; in the future'),
+    endDate: Instant.nullable()
+      .optional()
+      .describe('When the ad set stops, in the future; null removes the end where the platform can'),
   })
   .meta({ id: 'UpdateAdInput', description: 'The given fields are changed at the platform and here' });
 export type UpdateAdInput = z.output<typeof UpdateAdInput>;

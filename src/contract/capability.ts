@@ -71,6 +71,14 @@ export interface Ignored {
   when?: When;
 }
 
+export interface BudgetMinimum {
+  amount: number;
+  /** Where a budget that the campaign carries must be larger. */
+  ofCampaign?: number;
+  /** Where the amount is worth too little in a currency. */
+  inCurrency?: Readonly<Record<string, number>>;
+}
+
 export interface Capability {
   label: string;
   accounts: readonly AccountPlatform[];
@@ -82,8 +90,10 @@ export interface Capability {
   bidStrategies: readonly BidStrategyName[];
   /** Where a bid strategy goes only with some goals. */
   bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
-  /** In whole units of the account's currency; a lifetime budget must reach it for each day where `perDay`. */
-  budgetMinimum: { amount: number; perDay: boolean };
+  /** In whole units of the account's currency, for each day of the run. */
+  budgetMinimum: BudgetMinimum;
+  /** Why an end cannot be removed; left out where it can. */
+  keepsEnd?: string;
   copy: 'native' | 'recreate' | false;
   rules: readonly Rule[];
   ignored: readonly Ignored[];

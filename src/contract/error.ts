@@ -32,6 +32,8 @@ export const errorStatus = {
   location_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
+  budget_level_mismatch: 409,
+  schedule_level_mismatch: 409,
   idempotency_in_progress: 409,
   profile_name_conflict: 409,
   profile_not_empty: 409,

@@ -109,7 +109,12 @@ export const PlatformInfo = z
     callsToAction: z.array(CallToAction).describe('Buttons that it has'),
     bidStrategies: z.array(BidStrategy).describe('Bid strategies that it takes'),
     ownFields: z.array(z.string()).describe('Fields of createAd that other platforms may not take'),
-    budgetMinimum: z.number().describe('In whole units of the ad account’s currency'),
+    budgetMinimum: z
+      .number()
+      .describe(
+        "For each day, in whole units of the ad account's currency; a lifetime budget must reach it for each day of the run. The minimum that the platform tells for an ad account wins",
+      ),
+    canRemoveEnd: z.boolean().describe('Whether updateAd removes an end with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are left aside, with a warning'),

@@ -52,6 +52,7 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
     bidStrategies: [...row.bidStrategies],
     ownFields: [...row.owns],
     budgetMinimum: row.budgetMinimum.amount,
+    canRemoveEnd: row.keepsEnd === undefined,
     canDuplicate: row.copy !== false,
     rules: row.rules.map(ruleOf),
     ignored: row.ignored.map(({ field, why, when }) => ({ param: field, text: `${why}${whenText(when)}` })),

@@ -69,7 +69,7 @@ export const platforms = {
     ],
     callsToAction: firstTen,
     bidStrategies,
-    budgetMinimum: { amount: 1, perDay: false },
+    budgetMinimum: { amount: 1 },
     copy: 'native',
     rules: [
       { need: 'headline', when: single },
@@ -120,7 +120,7 @@ export const platforms = {
       LOWEST_COST_WITH_BID_CAP: ['traffic', 'engagement', 'awareness'],
       COST_CAP: ['lead_generation', 'conversions'],
     },
-    budgetMinimum: { amount: 1, perDay: false },
+    budgetMinimum: { amount: 1 },
     copy: false,
     rules: [
       { need: 'headline' },
@@ -152,7 +152,7 @@ export const platforms = {
     owns: ['boardId', 'promotedObject'],
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
-    budgetMinimum: { amount: 5, perDay: false },
+    budgetMinimum: { amount: 5 },
     copy: false,
     rules: [
       { need: 'headline' },
@@ -182,7 +182,7 @@ export const platforms = {
       'APPLY',
     ],
     bidStrategies,
-    budgetMinimum: { amount: 20, perDay: true },
+    budgetMinimum: { amount: 20, ofCampaign: 50 },
     copy: 'recreate',
     rules: [
       { need: 'linkUrl' },
@@ -207,7 +207,8 @@ export const platforms = {
     owns: ['promotedObject'],
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
-    budgetMinimum: { amount: 1, perDay: false },
+    budgetMinimum: { amount: 1 },
+    keepsEnd: 'its ad sets always have an end; give a later one',
     copy: false,
     rules: [
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
@@ -224,7 +225,7 @@ export const platforms = {
     owns: ['organizationId', 'longHeadline', 'video', 'promotedObject'],
     callsToAction: [...callsToAction.slice(10), 'LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'SUBSCRIBE', 'SHOP_NOW'],
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
-    budgetMinimum: { amount: 1, perDay: false },
+    budgetMinimum: { amount: 10, inCurrency: { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 } },
     copy: false,
     rules: [
       { need: 'headline' },

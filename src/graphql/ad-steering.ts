@@ -6,7 +6,8 @@ import {
   UpdateAdInput,
 } from '../contract/ad-steering.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
-import { setAdStatus, updateAd } from '../services/ads/steer-ad.ts';
+import { setAdStatus } from '../services/ads/steer-ad.ts';
+import { updateAd } from '../services/ads/update-ad.ts';
 import { builder } from './builder.ts';
 import { fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';

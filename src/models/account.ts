@@ -9,6 +9,7 @@ export interface StoredAdAccount {
   name: string;
   currency: string;
   timezone?: string;
+  minDailyBudget?: number;
   isActive: boolean;
   managerId?: string;
   organizationId?: string;
@@ -77,6 +78,7 @@ const adAccount = new Schema<StoredAdAccount>(
     name: String,
     currency: String,
     timezone: String,
+    minDailyBudget: Number,
     isActive: Boolean,
     managerId: String,
     organizationId: String,

@@ -1,10 +1,12 @@
 import type { CreateAdInput, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import type { Budget, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './look-ups.ts';
 
 export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './look-ups.ts';
 
+export type * from './budget.ts';
 export type * from './copies.ts';
 export { copyName, isCopyActive } from './copies.ts';
 
@@ -43,6 +45,8 @@ export interface AdAccount {
   name: string;
   currency: string;
   timezone?: string;
+  /** The least budget of a day in whole currency units, where the platform tells it. */
+  minDailyBudget?: number;
   isActive: boolean;
   /** The manager account that the connection reaches it through. */
   managerId?: string;
@@ -134,14 +138,12 @@ export type CampaignRef = Pick<AdRef, 'adAccount' | 'campaignId'>;
 export interface AdChange {
   name?: string;
   budget?: Budget;
-  endDate?: string;
+  /** Null removes the end. */
+  endDate?: string | null;
+  /** Where the platform keeps both; the ad set when left out. */
+  placement?: BudgetPlacement;
   /** The budget as it stands: one for the whole run may be kept upstream as one for each day, which a new end changes. */
   standing?: Budget;
-}
-
-export interface Budget {
-  amount: number;
-  type: 'daily' | 'lifetime';
 }
 
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';
@@ -217,6 +219,10 @@ export interface AdsAdapter {
   searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;
   /** Setting a value twice changes nothing the second time, so these may be repeated. Fault `unsupported` names the field. */
   updateAd: (access: Access, ad: AdRef, change: AdChange) => Promise<void>;
+  /** Reads where the budget of an ad lives; the level may have changed at the platform since it was recorded. */
+  readBudget: (access: Access, ad: AdRef) => Promise<BudgetPlacement>;
+  /** It accepts a budget at a level that does not carry it, and ignores it. */
+  readonly ignoresForeignBudgets?: boolean;
   setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
   /** Everything that an ad account holds, page by page, without what was deleted. */

@@ -11,7 +11,8 @@ import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
 import { listAds } from '../services/ads/list-ads.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
-import { setAdStatus, updateAd } from '../services/ads/steer-ad.ts';
+import { setAdStatus } from '../services/ads/steer-ad.ts';
+import { updateAd } from '../services/ads/update-ad.ts';
 import { route } from './route.ts';
 
 const steering: ErrorCode[] = [
@@ -69,7 +70,7 @@ export const adRoutes = [
     summary: 'Change name, budget or end of an ad',
     input: UpdateAdInput,
     output: SteeredAdResult,
-    errors: ['ad_not_found', ...steering],
+    errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...steering],
     run: updateAd,
   }),
   route({

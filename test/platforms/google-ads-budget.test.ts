@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { access, adapterOf, bodyOf, dollars, mutated, queryOf, rows } from './google-ads-orders.ts';
-import { refusalOf } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;
@@ -34,18 +33,5 @@ describe('a change', () => {
     await adapterOf(upstream).updateAd(access, { ...ad, adAccount: { ...ad.adAccount, timezone: 'UTC' } }, change);
     // Ten days are left, today among them, and ten of a hundred.
     expect(sent()).toMatchObject([[{ campaignBudgetOperation: { update: { amountMicros: '1000000' } } }, {}]]);
-  });
-
-  it('of a budget that other campaigns share is theirs too, and is not made', async () => {
-    answerWith({
-      campaign: { id: '77', campaignBudget: budgetName },
-      campaignBudget: { period: 'DAILY', amountMicros: '25000000', explicitlyShared: true },
-    });
-    const change = { budget: { amount: 30, type: 'daily' as const } };
-    expect(await refusalOf(adapterOf(upstream).updateAd(access, ad, change))).toMatchObject({
-      fault: 'unsupported',
-      upstream: { fields: { budgetAmount: [expect.any(String)] } },
-    });
-    expect(sent()).toEqual([]);
   });
 });

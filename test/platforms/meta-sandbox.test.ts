@@ -114,7 +114,7 @@ describe('the sandbox takes', () => {
     ['narrow ages', { ageMin: 30, ageMax: 45, gender: 'female' }],
     ['narrow ages as a suggestion', { ageMin: 30, ageMax: 45, advantageAudience: 1 }],
     ['interests', { interests: [{ id: '6003107902433', name: 'Football' }] }],
-    ['a lifetime budget', { budgetType: 'lifetime', budgetAmount: 300, endDate: nextYear() }],
+    ['a lifetime budget', { budgetType: 'lifetime', budgetAmount: 800, endDate: nextYear() }],
     ['a paused order', { status: 'PAUSED' }],
     [
       'an attribution window',

@@ -3,7 +3,7 @@ import { CreateAdInput } from '../../src/contract/ad.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { platforms, type AdPlatform } from '../../src/contract/platforms.ts';
 import { checkAd } from '../../src/services/ads/check-ad.ts';
-import { decimalsOf } from '../../src/services/ads/check-money.ts';
+import { decimalsOf, minimumOf } from '../../src/services/ads/check-money.ts';
 import { lengthOf } from '../../src/services/ads/text-length.ts';
 import { attach, legacy, type Loose } from '../contract/ads.ts';
 
@@ -156,7 +156,7 @@ describe('the smallest budget', () => {
     ['C', 5],
     ['D', 20],
     ['E', 1],
-    ['F', 1],
+    ['F', 10],
   ] as const)('on %s is %i', (platform, amount) => {
     expect(saidOf('budgetAmount', platform, { budgetAmount: amount })).toEqual([]);
     expect(saidOf('budgetAmount', platform, { budgetAmount: amount - 0.01 })).toEqual([
@@ -173,8 +173,34 @@ describe('the smallest budget', () => {
     expect(saidOf('budgetAmount', 'D', lifetime(amount, endDate))).toEqual(said);
   });
 
-  it('of a lifetime elsewhere is that of the whole', () => {
-    expect(saidOf('budgetAmount', 'C', lifetime(5, '2027-12-31T09:00:00Z'))).toEqual([]);
+  it.each([
+    ['A', 7],
+    ['B', 7],
+    ['C', 35],
+    ['E', 7],
+    ['F', 70],
+  ] as const)('of a lifetime on %s grows with the days: %i for a week', (platform, amount) => {
+    const week = '2027-02-07T09:00:00Z';
+    expect(saidOf('budgetAmount', platform, lifetime(amount, week))).toEqual([]);
+    expect(saidOf('budgetAmount', platform, lifetime(amount - 0.01, week))).toEqual([
+      `must be at least ${amount} USD, ${amount / 7} a day over 7 days`,
+    ]);
+  });
+
+  it('is what the platform says of the ad account, where it says something', () => {
+    const row = platforms.A;
+    const said = (amount: number, minDailyBudget?: number): string[] =>
+      minimumOf(row, { amount, type: 'daily', adAccount: { currency: 'JPY', minDailyBudget } });
+    expect(said(1)).toEqual([]);
+    expect(said(1, 100)).toEqual(['must be at least 100 JPY']);
+    expect(said(100, 100)).toEqual([]);
+  });
+
+  it('is larger on D where the campaign carries it, and follows the currency on F', () => {
+    const said = (platform: 'D' | 'F', amount: number, currency: string): string[] =>
+      minimumOf(platforms[platform], { amount, type: 'daily', level: 'campaign', adAccount: { currency } });
+    expect(said('D', 49, 'USD')).toEqual(['must be at least 50 USD']);
+    expect(said('F', 999, 'JPY')).toEqual(['must be at least 1000 JPY']);
   });
 });
 

@@ -2,6 +2,7 @@ import { PlatformError } from '../error.ts';
 import type { Access, AdChange, AdRef, Budget, CampaignRef, SwitchStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { perDay, toMicros } from './money.ts';
+import { digits } from './read-budget.ts';
 import { shortName } from './text.ts';
 import { daysBetween, fromAccountTime, toAccountTime } from './time.ts';
 import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
@@ -17,10 +18,14 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
     field,
   });
   const operations: Operation[] = [];
-  const total = endDate !== undefined && standing?.type === 'lifetime' ? standing : undefined;
+  const total = endDate && standing?.type === 'lifetime' ? standing : undefined;
   const wanted = budget ?? total;
   if (wanted) {
-    const { resourceName, ...amount } = await budgetChange(client, access, { ad, budget: wanted, endDate });
+    const { resourceName, ...amount } = await budgetChange(client, access, {
+      ad,
+      budget: wanted,
+      endDate: endDate ?? undefined,
+    });
     // A new end changes what a day of a spread total comes to; a total that is kept as one stays.
     if (budget || amount.amountMicros) {
       const mask = Object.keys(amount).join(',');
@@ -28,9 +33,10 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
     }
   }
   if (endDate !== undefined) {
-    const endDateTime = toAccountTime(new Date(endDate), adAccount.timezone);
     const resourceName = campaignName(adAccount.id, campaignId);
-    operations.push(update('campaignOperation', { resourceName, endDateTime }, 'endDateTime', 'endDate'));
+    // A field that the mask names and the body lacks is cleared.
+    const end = endDate === null ? {} : { endDateTime: toAccountTime(new Date(endDate), adAccount.timezone) };
+    operations.push(update('campaignOperation', { resourceName, ...end }, 'endDateTime', 'endDate'));
   }
   if (name !== undefined) {
     const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: shortName(name) };
@@ -52,15 +58,10 @@ async function budgetChange(
   { ad: { adAccount, campaignId }, budget, endDate }: Wanted,
 ): Promise<{ resourceName: string; amountMicros?: string; totalAmountMicros?: string }> {
   const { currency, timezone } = adAccount;
-  const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros, campaign_budget.explicitly_shared, metrics.cost_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
+  const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros, metrics.cost_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
   const [row] = await client.rows(access, adAccount, { schema: CampaignRow, text });
   const resourceName = row?.campaign.campaignBudget;
   if (!row || !resourceName) throw new PlatformError('B', 'not_found', `There is no campaign ${campaignId}`);
-  if (row.campaignBudget?.explicitlyShared) {
-    throw new PlatformError('B', 'unsupported', 'Other campaigns share the budget: change it in the ad account', {
-      fields: { budgetAmount: ['belongs to other campaigns too'] },
-    });
-  }
   const amount = toMicros(budget.amount, currency);
   const isTotal = row.campaignBudget?.period === 'CUSTOM_PERIOD';
   if (isTotal !== (budget.type === 'lifetime')) {
@@ -92,12 +93,6 @@ function spread(total: bigint, { start, end, timezone, currency, spent }: Run): 
   const isUnderWay = start < now && now < end;
   if (!isUnderWay) return perDay(total, daysBetween(start, end, timezone), currency);
   return perDay(total > spent ? total - spent : 0n, daysBetween(now, end, timezone), currency);
-}
-
-/** Anything else would be a query of its own. */
-function digits(id: string): string {
-  if (!/^\d+$/.test(id)) throw new PlatformError('B', 'not_found', `There is no campaign ${id}`);
-  return id;
 }
 
 export async function setAdStatus(client: Client, access: Access, ad: AdRef, status: SwitchStatus): Promise<void> {

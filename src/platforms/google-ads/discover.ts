@@ -1,17 +1,9 @@
-import type {
-  Access,
-  AdAccount,
-  AdMetrics,
-  Budget,
-  FoundAd,
-  FoundAdSet,
-  FoundCampaign,
-  FoundPage,
-} from '../platform.ts';
+import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
 import type { Client } from './client.ts';
 import { adStatusFields } from './find.ts';
 import { goalOf } from './goals.ts';
 import { fromMicros } from './money.ts';
+import { budgetOf } from './read-budget.ts';
 import { reasonOf, statusOf } from './status.ts';
 import { fromAccountTime } from './time.ts';
 import { AdGroupRow, AdRow, CampaignRow, type CampaignWire } from './wire.ts';
@@ -46,14 +38,6 @@ const toCampaign = ({ campaign, campaignBudget }: CampaignRow): FoundCampaign =>
   goal: goalOf(campaign.biddingStrategyType),
   budget: budgetOf(campaignBudget),
 });
-
-function budgetOf(budget: CampaignRow['campaignBudget']): Budget | undefined {
-  const { amountMicros, totalAmountMicros, period } = budget ?? {};
-  if (period === 'CUSTOM_PERIOD' || amountMicros === undefined) {
-    return totalAmountMicros === undefined ? undefined : { amount: fromMicros(totalAmountMicros), type: 'lifetime' };
-  }
-  return { amount: fromMicros(amountMicros), type: 'daily' };
-}
 
 const toAdSet = ({ campaign, adGroup }: AdGroupRow, { timezone }: AdAccount): FoundAdSet => ({
   id: adGroup.id,

@@ -8,6 +8,7 @@ import { createAds, validateAds, type Tools } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
+import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
 
 export interface GoogleAdsConfig {
@@ -47,6 +48,7 @@ export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): Ad
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),

@@ -2,7 +2,6 @@ import type {
   Access,
   AdAccount,
   AdMetrics,
-  Budget,
   FoundAd,
   FoundAdSet,
   FoundCampaign,
@@ -10,6 +9,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents } from '../standing.ts';
+import { budgetOf, isDynamic } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { idOf, list } from './restli.ts';
@@ -81,6 +81,8 @@ const toCampaign = (group: CampaignGroup): FoundCampaign => ({
   id: group.id,
   name: group.name,
   status: stateOf(group.status),
+  // Without the dynamic strategy its amount is a limit; the campaigns carry the budgets.
+  budget: isDynamic(group) ? budgetOf(group) : undefined,
   createdAt: dateOf(group.changeAuditStamps?.created?.time),
 });
 
@@ -98,11 +100,6 @@ function toAdSet(campaign: Campaign, group: UpstreamAdStatus | undefined): Found
     bidAmount: hasBid ? bid : undefined,
     endDate: dateOf(campaign.runSchedule?.end),
   };
-}
-
-function budgetOf({ totalBudget, dailyBudget }: Campaign): Budget | undefined {
-  if (totalBudget) return { amount: Number(totalBudget.amount), type: 'lifetime' };
-  return dailyBudget ? { amount: Number(dailyBudget.amount), type: 'daily' } : undefined;
 }
 
 function toAd(creative: Creative, parents: Map<string, Parents>, metrics: AdMetrics | undefined): FoundAd[] {

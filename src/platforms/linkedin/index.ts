@@ -2,12 +2,13 @@ import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdAccount, AdsAdapter } from '../platform.ts';
+import { changeTerms, readBudget } from './budget.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
-import { AdAccountWire, Schedule } from './wire.ts';
+import { AdAccountWire } from './wire.ts';
 
 export interface LinkedInConfig {
   /** How long an answer is waited for. */
@@ -30,34 +31,19 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
-      const account = `adAccounts/${adAccount.id}`;
-      const money = budget && { amount: String(budget.amount), currencyCode: adAccount.currency };
+    async updateAd(access, ad, change) {
+      const { name, budget, endDate } = change;
       // First, so that a refused name leaves the budget as it is recorded here.
-      if (name) await client.patch(access, `${account}/creatives/${urnIn(adId)}`, { name });
-      if (budget || endDate) {
-        await client.patch(access, `${account}/adCampaigns/${adSetId}`, {
-          ...(budget && { [budget.type === 'lifetime' ? 'totalBudget' : 'dailyBudget']: money }),
-          ...(endDate && { runSchedule: await scheduleWith(client, access, { account, adSetId, endDate }) }),
-        });
-      }
+      if (name) await client.patch(access, `adAccounts/${ad.adAccount.id}/creatives/${urnIn(ad.adId)}`, { name });
+      if (budget || endDate !== undefined) await changeTerms(client, access, ad, change);
     },
+    readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${adAccount.id}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
       client.patch(access, `adAccounts/${adAccount.id}/adCampaignGroups/${campaignId}`, { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
-}
-
-/** A schedule is set whole: its beginning is kept. */
-async function scheduleWith(
-  client: Client,
-  access: Access,
-  { account, adSetId, endDate }: { account: string; adSetId: string; endDate: string },
-): Promise<{ start?: number; end: number }> {
-  const { runSchedule } = await client.read(access, `${account}/adCampaigns/${adSetId}`, Schedule);
-  return { ...runSchedule, end: Date.parse(endDate) };
 }
 
 async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {

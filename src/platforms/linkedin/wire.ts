@@ -18,6 +18,9 @@ export const CampaignGroup = z.object({
   id: Id,
   name: z.string().default(''),
   status: z.string(),
+  budgetOptimization: z.object({ budgetOptimizationStrategy: text }).optional().nullable(),
+  dailyBudget: Money.optional().nullable(),
+  totalBudget: Money.optional().nullable(),
   changeAuditStamps: Stamps,
 });
 export const Campaign = z.object({

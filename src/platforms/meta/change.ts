@@ -8,17 +8,17 @@ const set = async (client: Client, access: Access, id: string, fields: Fields): 
   await client.write(access, id, { schema: Changed, fields, isRepeatable: true });
 };
 
-/** The name is the ad's own; budget and end are its ad set's. */
+/** The name is the ad's own, the end its ad set's; the budget belongs to the ad set or to the campaign. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
-  const { name, budget, endDate } = change;
+  const { name, budget, endDate, placement } = change;
   // First, so that a refused name leaves the budget as it is recorded here.
   if (name) await set(client, access, ad.adId, { name });
-  if (budget || endDate) {
-    await set(client, access, ad.adSetId, {
-      ...(budget && { [`${budget.type}_budget`]: toMinor(budget.amount, ad.adAccount.currency) }),
-      end_time: endDate,
-    });
-  }
+  const money = budget && { [`${budget.type}_budget`]: toMinor(budget.amount, ad.adAccount.currency) };
+  // Time 0 is the platform's way to say that there is no end.
+  const end = endDate !== undefined && { end_time: endDate ?? '0' };
+  const isOfCampaign = placement?.level === 'campaign';
+  if (isOfCampaign && money) await set(client, access, ad.campaignId, money);
+  if ((money && !isOfCampaign) || end) await set(client, access, ad.adSetId, { ...(!isOfCampaign && money), ...end });
 }
 
 export const setAdStatus = (client: Client, access: Access, { adId }: AdRef, status: SwitchStatus): Promise<void> =>

@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { bidStrategies } from '../../contract/capability.ts';
-import type {
-  Access,
-  AdAccount,
-  AdMetrics,
-  Budget,
-  FoundAd,
-  FoundAdSet,
-  FoundCampaign,
-  FoundPage,
-} from '../platform.ts';
+import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
 import { statusFrom } from './ad-status.ts';
+import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { fromMinor } from './money.ts';
@@ -132,14 +124,6 @@ const toAd = (ad: z.infer<typeof Ad>, metrics: AdMetrics | undefined): FoundAd =
   createdAt: dateOf(ad.created_time),
   metrics,
 });
-
-function budgetOf(
-  { daily_budget: daily = '0', lifetime_budget: lifetime = '0' }: { daily_budget?: string; lifetime_budget?: string },
-  currency: string,
-): Budget | undefined {
-  if (Number(lifetime) > 0) return { amount: fromMinor(lifetime, currency), type: 'lifetime' };
-  return Number(daily) > 0 ? { amount: fromMinor(daily, currency), type: 'daily' } : undefined;
-}
 
 const strategyOf = (text: string | undefined): CreateAdInput['bidStrategy'] =>
   bidStrategies.find((strategy) => strategy === text);

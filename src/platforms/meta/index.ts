@@ -1,6 +1,7 @@
 import { createUpstream } from '../http.ts';
 import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
+import { readBudget } from './budget.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
@@ -9,7 +10,7 @@ import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './look-ups.ts';
-import { currencyFactor } from './money.ts';
+import { currencyFactor, fromMinor } from './money.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
@@ -44,6 +45,7 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     updateAd: (access, ad, change) => inTurn(ad.adAccount, () => updateAd(client, access, ad, change)),
+    readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, ad, status) => inTurn(ad.adAccount, () => setAdStatus(client, access, ad, status)),
     setCampaignStatus: (access, campaign, status) =>
       inTurn(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
@@ -56,13 +58,14 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
 }
 
 async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
-  const query = { fields: 'account_id,name,currency,timezone_name,account_status' };
+  const query = { fields: 'account_id,name,currency,timezone_name,account_status,min_daily_budget' };
   const accounts = await client.list(access, 'me/adaccounts', { item: AdAccountWire, query });
   return accounts.map((account) => ({
     id: account.account_id,
     name: account.name,
     currency: account.currency,
     timezone: account.timezone_name,
+    minDailyBudget: account.min_daily_budget && fromMinor(account.min_daily_budget, account.currency),
     isActive: openStates.has(account.account_status ?? 1),
   }));
 }

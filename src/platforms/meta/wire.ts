@@ -28,6 +28,8 @@ export const AdAccountWire = z.object({
   currency: z.string(),
   timezone_name: z.string().optional(),
   account_status: z.number().optional(),
+  /** In the smallest unit of the currency. */
+  min_daily_budget: z.coerce.number().positive().optional().catch(undefined),
 });
 
 export const AdStatusWire = z.object({

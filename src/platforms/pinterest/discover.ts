@@ -10,6 +10,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents, untilEnd } from '../standing.ts';
+import { budgetOfAdGroup, budgetOfCampaign } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -82,6 +83,7 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   name: campaign.name,
   status: stateOf(campaign.status),
   goal: goalOf(campaign.objective_type),
+  budget: budgetOfCampaign(campaign),
   createdAt: fromSeconds(campaign.created_time),
 });
 
@@ -93,12 +95,7 @@ const toAdSet = (group: AdGroup, campaign: UpstreamAdStatus | undefined): FoundA
   campaignId: group.campaign_id,
   name: group.name,
   status: underParents(groupState(group), campaign),
-  budget: group.budget_in_micro_currency
-    ? {
-        amount: unscaled(group.budget_in_micro_currency, 6),
-        type: group.budget_type === 'LIFETIME' ? 'lifetime' : 'daily',
-      }
-    : undefined,
+  budget: budgetOfAdGroup(group),
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
   endDate: fromSeconds(group.end_time),

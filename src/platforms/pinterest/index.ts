@@ -1,11 +1,11 @@
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingQuery, TargetingOption } from '../platform.ts';
-import { toMicro } from './ad-group.ts';
+import { changeTerms, readBudget } from './budget.ts';
 import { createClient, type Client, type Fields } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
-import { AdAccountWire, TargetingOptions, toSeconds } from './wire.ts';
+import { AdAccountWire, TargetingOptions } from './wire.ts';
 
 export interface PinterestConfig {
   /** How long an answer is waited for. */
@@ -21,7 +21,7 @@ export interface PinterestConfig {
 export function createPinterest(config: PinterestConfig): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
-  const change = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
+  const update = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
     client.change(access, `ad_accounts/${account.id}/${level}`, fields);
   return {
     platform: 'C',
@@ -31,20 +31,16 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
-    async updateAd(access, { adAccount, adSetId, adId }, { name, budget, endDate }) {
+    async updateAd(access, ad, change) {
+      const { name, budget, endDate } = change;
       // First, so that a refused name leaves the budget as it is recorded here.
-      if (name) await change(access, adAccount, 'ads', { id: adId, name });
-      if (budget || endDate) {
-        await change(access, adAccount, 'ad_groups', {
-          id: adSetId,
-          budget_in_micro_currency: budget && toMicro(budget.amount),
-          end_time: endDate && toSeconds(endDate),
-        });
-      }
+      if (name) await update(access, ad.adAccount, 'ads', { id: ad.adId, name });
+      if (budget || endDate !== undefined) await changeTerms(client, access, ad, change);
     },
-    setAdStatus: (access, { adAccount, adId }, status) => change(access, adAccount, 'ads', { id: adId, status }),
+    readBudget: (access, ad) => readBudget(client, access, ad),
+    setAdStatus: (access, { adAccount, adId }, status) => update(access, adAccount, 'ads', { id: adId, status }),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      change(access, adAccount, 'campaigns', { ad_account_id: adAccount.id, id: campaignId, status }),
+      update(access, adAccount, 'campaigns', { ad_account_id: adAccount.id, id: campaignId, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

@@ -43,6 +43,7 @@ export const Campaign = z.object({
   name: z.string().default(''),
   status: z.string(),
   objective_type: text,
+  is_campaign_budget_optimization: z.boolean().optional().nullable(),
   daily_spend_cap: z.number().optional().nullable(),
   lifetime_spend_cap: z.number().optional().nullable(),
   created_time: seconds,

@@ -4,25 +4,36 @@ import { Nothing, plainName, toTime } from './wire.ts';
 
 const switchOf = (status: SwitchStatus): string => (status === 'ACTIVE' ? 'ENABLE' : 'DISABLE');
 
-/** The name is the ad's own; budget and end are its ad group's. */
+/** The name is the ad's own, the end its ad group's; the budget belongs to the ad group or to the campaign. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
-  const { adAccount, adSetId, adId } = ad;
-  const { name, budget, endDate } = change;
+  const { adAccount, campaignId, adSetId, adId } = ad;
+  const { name, budget, endDate, placement } = change;
   const put = (path: string, fields: Fields): Promise<unknown> =>
     client.write(access, path, {
       schema: Nothing,
-      fields: { advertiser_id: adAccount.id, adgroup_id: adSetId, ...fields },
+      fields: { advertiser_id: adAccount.id, ...fields },
       isRepeatable: true,
     });
   // First, so that a refused name leaves the budget as it is recorded here.
-  if (name) await put('ad/update', { patch_update: true, creatives: [{ ad_id: adId, ad_name: plainName(name) }] });
-  if (budget || endDate) {
+  if (name) {
+    const creatives = [{ ad_id: adId, ad_name: plainName(name) }];
+    await put('ad/update', { adgroup_id: adSetId, patch_update: true, creatives });
+  }
+  const isOfCampaign = placement?.level === 'campaign';
+  if (budget && isOfCampaign) await put('campaign/update', { campaign_id: campaignId, budget: budget.amount });
+  if ((budget && !isOfCampaign) || endDate !== undefined) {
     await put('adgroup/update', {
-      budget: budget?.amount,
-      ...(endDate && { schedule_type: 'SCHEDULE_START_END', schedule_end_time: toTime(new Date(endDate)) }),
+      adgroup_id: adSetId,
+      ...(!isOfCampaign && { budget: budget?.amount }),
+      ...(endDate !== undefined && scheduleUntil(endDate)),
     });
   }
 }
+
+const scheduleUntil = (endDate: string | null): Fields =>
+  endDate === null
+    ? { schedule_type: 'SCHEDULE_FROM_NOW' }
+    : { schedule_type: 'SCHEDULE_START_END', schedule_end_time: toTime(new Date(endDate)) };
 
 export async function setAdStatus(client: Client, access: Access, ad: AdRef, status: SwitchStatus): Promise<void> {
   const fields = { advertiser_id: ad.adAccount.id, ad_ids: [ad.adId], operation_status: switchOf(status) };

@@ -1,13 +1,5 @@
-import type {
-  Access,
-  AdAccount,
-  AdMetrics,
-  Budget,
-  FoundAd,
-  FoundAdSet,
-  FoundCampaign,
-  FoundPage,
-} from '../platform.ts';
+import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
@@ -73,7 +65,8 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   name: campaign.campaign_name,
   status: statusOf(campaign).status,
   goal: goalOf(campaign.objective_type),
-  budget: budgetOf(campaign),
+  // Without optimization across the campaign its amount is a limit; the ad groups carry the budgets.
+  budget: campaign.budget_optimize_on === true ? budgetOf(campaign) : undefined,
   createdAt: fromTime(campaign.create_time),
 });
 
@@ -101,9 +94,3 @@ const toAd = (ad: Ad, metrics: AdMetrics | undefined): FoundAd => ({
   metrics,
   ...statusOf(ad),
 });
-
-/** Infinite stands for a budget that lies on another level. */
-function budgetOf({ budget, budget_mode: mode }: Pick<AdGroup, 'budget' | 'budget_mode'>): Budget | undefined {
-  if (!budget || !mode || mode === 'BUDGET_MODE_INFINITE') return undefined;
-  return { amount: budget, type: mode === 'BUDGET_MODE_TOTAL' ? 'lifetime' : 'daily' };
-}

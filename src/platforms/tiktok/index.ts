@@ -2,6 +2,7 @@ import { createUpstream } from '../http.ts';
 import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
+import { readBudget } from './budget.ts';
 import { createClient } from './client.ts';
 import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
@@ -38,6 +39,8 @@ export function createTikTok(config: TikTokConfig, limits: Limits = limitsOfOneP
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    readBudget: (access, ad) => readBudget(client, access, ad),
+    ignoresForeignBudgets: true,
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),

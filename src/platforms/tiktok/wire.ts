@@ -61,6 +61,7 @@ export const Campaign = z.object({
   objective_type: text,
   budget: z.number().optional().nullable(),
   budget_mode: text,
+  budget_optimize_on: z.boolean().optional().nullable(),
   ...state,
 });
 export const AdGroup = z.object({

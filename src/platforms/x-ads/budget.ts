@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { onAdSet } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
-import type { Access, AdRef, Budget } from '../platform.ts';
+import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
 import type { Client, Params } from './client.ts';
 import { LineItem, pageOf } from './wire.ts';
 
 const daily = 'daily_budget_amount_local_micro';
 const total = 'total_budget_amount_local_micro';
+const Line = z.object({ data: LineItem });
 const Limits = z.object({ data: LineItem.pick({ [daily]: true, [total]: true }) });
 
 export interface BudgetChange {
@@ -42,6 +44,21 @@ export async function planBudget(client: Client, access: Access, ad: AdRef, budg
   const day = limits[daily] ?? 0;
   const isDayMoved = kind === total && (day === limit || day > wanted);
   return { lineItem, campaign: { [kind]: wanted, ...(isDayMoved && { [daily]: wanted }) }, isMore: wanted > limit };
+}
+
+/** A line item always carries its own budget: the amounts of a campaign are limits. */
+export async function readBudget(
+  client: Client,
+  access: Access,
+  { adAccount, adSetId }: AdRef,
+): Promise<BudgetPlacement> {
+  const { data } = await client.read(access, `accounts/${adAccount.id}/line_items/${adSetId}`, { schema: Line });
+  return onAdSet(budgetOf(data));
+}
+
+export function budgetOf(item: LineItem): Budget | undefined {
+  if (item[total]) return { amount: unscaled(item[total], 6), type: 'lifetime' };
+  return item[daily] ? { amount: unscaled(item[daily], 6), type: 'daily' } : undefined;
 }
 
 const beyond = (limit: number): PlatformError => {

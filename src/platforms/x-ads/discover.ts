@@ -2,7 +2,6 @@ import { unscaled } from '../decimal.ts';
 import type {
   Access,
   AdAccount,
-  Budget,
   FoundAd,
   FoundAdSet,
   FoundCampaign,
@@ -10,6 +9,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents, untilEnd } from '../standing.ts';
+import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
@@ -67,12 +67,6 @@ const toAdSet = (item: LineItem, campaign: UpstreamAdStatus | undefined): FoundA
   bidAmount: item.bid_amount_local_micro ? unscaled(item.bid_amount_local_micro, 6) : undefined,
   endDate: dateOf(item.end_time),
 });
-
-function budgetOf(item: LineItem): Budget | undefined {
-  const { total_budget_amount_local_micro: total, daily_budget_amount_local_micro: daily } = item;
-  if (total) return { amount: unscaled(total, 6), type: 'lifetime' };
-  return daily ? { amount: unscaled(daily, 6), type: 'daily' } : undefined;
-}
 
 function toAd(promoted: PromotedTweet, parents: Parents | undefined): FoundAd[] {
   if (!parents) return [];

@@ -2,7 +2,7 @@ import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
-import { planBudget } from './budget.ts';
+import { planBudget, readBudget } from './budget.ts';
 import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
 import { createAds, instant } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -44,6 +44,7 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
       await put(access, adAccount, `line_items/${adSetId}`, { ...plan?.lineItem, ...end });
       if (!plan?.isMore) await putCampaign();
     },
+    readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: () => Promise.reject(unsupported('a promoted post cannot be switched; switch its campaign')),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
       put(access, adAccount, `campaigns/${campaignId}`, { entity_status: status }),

@@ -68,10 +68,10 @@ export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
 
 function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): void {
   const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
-  const above = campaign.fields['daily_budget'] ?? campaign.fields['lifetime_budget'];
-  if (above !== undefined && (daily ?? lifetime) !== undefined)
+  const isAbove = carriesBudget(campaign);
+  if (isAbove && (daily ?? lifetime) !== undefined)
     throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
-  if (above === undefined && daily === undefined && lifetime === undefined)
+  if (!isAbove && daily === undefined && lifetime === undefined)
     throw invalid('A budget is required', { blame: 'daily_budget' });
   checkMoney(account, body);
   const end = futureTime(body, 'end_time');
@@ -85,12 +85,35 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   }
 }
 
-/** At most one kind of budget, and not below the account's minimum. */
-export function checkMoney(account: AdAccount, body: Body): void {
+/** Whether a campaign shares a budget of its own out to its ad sets; zero stands for none. */
+const carriesBudget = ({ fields }: GraphObject): boolean =>
+  ['daily_budget', 'lifetime_budget'].some((name) => Number(fields[name] ?? 0) > 0);
+
+export const isUnderCampaignBudget = (world: World, { fields }: GraphObject): boolean => {
+  const campaign = world.objects.get(String(fields['campaign_id']));
+  return campaign !== undefined && carriesBudget(campaign);
+};
+
+const dayMs = 86_400_000;
+
+/** The least budget is meant for a day, so that of a lifetime grows with the days between start and end. */
+function daysOf({ start_time: start, end_time: end, stop_time: stop }: Body): number {
+  const until = timeOf(end) ?? timeOf(stop);
+  return until === undefined ? 1 : Math.max(1, Math.ceil((until - (timeOf(start) ?? Date.now())) / dayMs));
+}
+
+function timeOf(value: unknown): number | undefined {
+  const text = textOf(value) ?? '0';
+  if (text === '0') return undefined;
+  return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+}
+
+/** At most one kind of budget, and not below the account's minimum. `run` says when it is spent. */
+export function checkMoney(account: AdAccount, body: Body, run: Body = body): void {
   const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
   if (daily !== undefined && lifetime !== undefined)
     throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
-  const least = minimumBudget(account);
+  const least = minimumBudget(account) * (daily === undefined ? daysOf(run) : 1);
   const field = daily === undefined ? 'lifetime_budget' : 'daily_budget';
   if ((daily ?? lifetime ?? least) < least)
     throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', blame: field });

@@ -1,4 +1,4 @@
-import { checkMoney } from './ad-sets.ts';
+import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
 import { futureTime, refuseUnknown, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { GraphObject, World } from './objects.ts';
@@ -32,20 +32,24 @@ export function changed(world: World, object: GraphObject, body: Body): GraphObj
       blame: 'is_adset_budget_sharing_enabled',
     });
   futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
+  if (textOf(change['end_time']) === '0' && Number(object.fields['lifetime_budget'] ?? 0) > 0)
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
   if (change['targeting'] !== undefined)
     checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
   return { ...object, fields: { ...object.fields, ...change }, ...budgetChange(world, object, change) };
 }
 
-/** A budget stays of its kind, above the minimum, and of an ad set changes four times an hour at most. */
+/** A budget stays of its kind and level, above the minimum, and changes four times an hour at most. */
 function budgetChange(world: World, object: GraphObject, change: Body): Pick<GraphObject, 'budgetChanges'> {
   const field = ['daily_budget', 'lifetime_budget'].find((name) => wholeOf(change, name) !== undefined);
   const account = world.accounts.get(object.accountId);
   if (!field || !account) return {};
+  if (object.kind === 'adset' && isUnderCampaignBudget(world, object))
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: field });
   if (object.fields[field] === undefined) throw invalid('The kind of budget cannot be changed', { blame: field });
-  checkMoney(account, change);
+  checkMoney(account, change, { start_time: object.createdAt, ...object.fields, ...change });
   const recent = (object.budgetChanges ?? []).filter((at) => at > Date.now() - hour);
-  if (object.kind === 'adset' && recent.length >= 4)
+  if (recent.length >= 4)
     throw new GraphError({ code: 613, subcode: 1487632, message: 'The budget was changed too often within an hour' });
   return { budgetChanges: [...recent, Date.now()] };
 }

@@ -108,6 +108,8 @@ function checkBudget(campaign: Entity, fields: Fields, old?: Entity): void {
   if (old && old.fields['status'] !== 'DRAFT' && type !== old.fields['budget_type'])
     throw new ElementError('budget_type of an ad group that is no draft cannot be changed');
   if (isShared && isSet(budget)) throw new ElementError('The budget is set on the campaign');
+  if (isShared && (isSet(fields['start_time']) || isSet(end)))
+    throw new ElementError('start_time and end_time are set on the campaign under campaign budget optimization');
   if (!isShared && !isSet(budget)) throw new ElementError('budget_in_micro_currency is required');
   requirePositive(fields, 'budget_in_micro_currency');
   if (type === 'LIFETIME' && !isSet(end)) throw new ElementError('end_time is required when budget_type is LIFETIME');

@@ -2,6 +2,7 @@ import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check, 
 import { forbiddenField, unprocessable } from './errors.ts';
 import { entityAt, keyOf, mayPostAs, urnOf } from './objects.ts';
 import { locales } from './places.ts';
+import { isDynamic } from './groups.ts';
 import { idOf } from './restli.ts';
 import { filled, flag, money, oneOf, record, schedule, text, urn, type Fields } from './shape.ts';
 import { targeting } from './targeting.ts';
@@ -67,7 +68,7 @@ export const checkCampaign: Check = (scene, fields) => {
   checkStatus(fields, before);
   checkParents(scene, fields);
   checkMoney(account, fields);
-  checkBudget(fields);
+  checkBudget(scene, fields);
   checkBidding(fields);
   checkActive(scene, fields);
   const { language, country } = fields['locale'] as Fields;
@@ -91,9 +92,13 @@ function checkParents({ world, person, account }: Scene, fields: Fields): void {
   if (entity !== undefined && !mayPostAs(person, organizationId)) throw forbiddenField('associatedEntity');
 }
 
-function checkBudget(fields: Fields): void {
+function checkBudget({ world }: Scene, fields: Fields): void {
   const { dailyBudget, totalBudget, runSchedule } = fields;
-  if (dailyBudget === undefined && totalBudget === undefined)
+  const isShared = isDynamic(entityAt(world, fields['campaignGroup'], 'group')?.fields ?? {});
+  const own = dailyBudget === undefined ? 'totalBudget' : 'dailyBudget';
+  if (isShared && fields[own] !== undefined)
+    throw unprocessable(own, 'is not allowed under a dynamic group', 'CONDITIONAL_FIELD_NOT_ALLOWED');
+  if (!isShared && dailyBudget === undefined && totalBudget === undefined)
     throw unprocessable('dailyBudget', 'one of dailyBudget and totalBudget is required');
   if (runSchedule !== undefined) checkSchedule(fields);
   if (totalBudget !== undefined && (runSchedule as { end?: number } | undefined)?.end === undefined)

@@ -1,6 +1,6 @@
 import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check } from './checks.ts';
 import { unprocessable } from './errors.ts';
-import { filled, long, money, oneOf, record, schedule, urn } from './shape.ts';
+import { filled, isRecord, long, money, oneOf, record, schedule, urn, type Fields } from './shape.ts';
 
 export const groupShape = record({
   fields: {
@@ -19,11 +19,22 @@ export const groupShape = record({
       'WEBSITE_VISIT',
     ),
     dailyBudget: money,
+    budgetOptimization: record({
+      fields: {
+        budgetOptimizationStrategy: oneOf('DYNAMIC'),
+        bidStrategy: oneOf('MAXIMUM_DELIVERY', 'MANUAL', 'COST_CAP'),
+      },
+      required: ['budgetOptimizationStrategy'],
+    }),
     defaultAttributionWindow: long,
   },
   required: ['account', 'name', 'status', 'runSchedule'],
   readOnly: ['id', 'test', 'version', 'servingStatuses', 'changeAuditStamps', 'allowedCampaignTypes', 'backfilled'],
 });
+
+/** Whether the group shares its budget out to its campaigns. */
+export const isDynamic = ({ budgetOptimization }: Fields): boolean =>
+  isRecord(budgetOptimization) && budgetOptimization['budgetOptimizationStrategy'] === 'DYNAMIC';
 
 /** A campaign group as the platform checks it when it is made or changed. */
 export const checkGroup: Check = ({ account, before }, fields) => {
@@ -32,6 +43,8 @@ export const checkGroup: Check = ({ account, before }, fields) => {
   checkSchedule(fields);
   checkMoney(account, fields);
   const schedule = fields['runSchedule'] as { end?: number };
+  if (isDynamic(fields) && fields['dailyBudget'] === undefined && fields['totalBudget'] === undefined)
+    throw unprocessable('dailyBudget', 'one of dailyBudget and totalBudget is required for a dynamic group');
   if (fields['totalBudget'] !== undefined && schedule.end === undefined)
     throw unprocessable('runSchedule/end', 'an end date is required when a total budget is set');
 };

@@ -1,6 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
+import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
 import type { AdFacts } from './ad-facts.ts';
 
 const dayMs = 86_400_000;
@@ -37,8 +38,8 @@ export function precisionOf(
 
 function tooLittle({ budgetAmount, budgetType, endDate }: CreateAdInput, row: Capability, facts: AdFacts): Problem[] {
   if (budgetAmount === undefined) return [];
-  const { currency } = facts.adAccount;
-  return minimumOf(row, { amount: budgetAmount, type: budgetType, currency, from: facts.now, endDate }).map((message) =>
+  const { adAccount, now: from } = facts;
+  return minimumOf(row, { amount: budgetAmount, type: budgetType, adAccount, from, endDate }).map((message) =>
     wrong('budgetAmount', message),
   );
 }
@@ -46,16 +47,22 @@ function tooLittle({ budgetAmount, budgetType, endDate }: CreateAdInput, row: Ca
 export interface Spending {
   amount: number;
   type?: 'daily' | 'lifetime';
-  currency: string;
+  /** The level that carries it; the ad set when left out. */
+  level?: BudgetLevel;
+  adAccount: Pick<AdAccount, 'currency' | 'minDailyBudget'>;
   /** When it begins, where that is known. */
   from?: Date;
   endDate?: string;
 }
 
-/** What is wrong with too small a budget. A platform with a minimum for each day wants it of a lifetime budget on average. */
-export function minimumOf(row: Capability, { amount, type, currency, from, endDate }: Spending): string[] {
-  const { amount: least, perDay } = row.budgetMinimum;
-  const days = perDay && type === 'lifetime' && from && endDate ? daysBetween(from, endDate) : 1;
+/** What is wrong with too small a budget: a lifetime budget must reach the minimum of a day for each day of the run. */
+export function minimumOf(row: Capability, { amount, type, level, adAccount, from, endDate }: Spending): string[] {
+  const { currency, minDailyBudget } = adAccount;
+  const { amount: usual, ofCampaign = usual, inCurrency } = row.budgetMinimum;
+  const listed = inCurrency?.[currency] ?? (level === 'campaign' ? ofCampaign : usual);
+  // What the platform says of the ad account wins over the table.
+  const least = minDailyBudget ?? listed;
+  const days = type === 'lifetime' && from && endDate ? daysBetween(from, endDate) : 1;
   const average = days > 1 ? `, ${least} a day over ${days} days` : '';
   return amount < least * days ? [`must be at least ${least * days} ${currency}${average}`] : [];
 }

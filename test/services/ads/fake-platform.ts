@@ -1,3 +1,4 @@
+import { onAdSet } from '../../../src/platforms/budget.ts';
 import { PlatformError, type PlatformFault } from '../../../src/platforms/error.ts';
 import type { Access, AdOrder, AdsAdapter, CreatedAds, Journal } from '../../../src/platforms/platform.ts';
 
@@ -61,6 +62,7 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
       validateAds: async () => void (fake.validated += 1),
       searchTargeting: async () => [],
       updateAd: async () => {},
+      readBudget: async () => onAdSet(undefined),
       setAdStatus: async () => {},
       setCampaignStatus: async () => {},
       discover: async function* () {},

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitsOfOneProcess } from '../../../src/lib/limits.ts';
+import { onAdSet } from '../../../src/platforms/budget.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
-import type { AdChange } from '../../../src/platforms/platform.ts';
+import type { AdChange, BudgetPlacement } from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { updateAd } from '../../../src/services/ads/steer-ad.ts';
+import { updateAd } from '../../../src/services/ads/update-ad.ts';
 import { attached, makeWorld, openStore, type Store, type World } from './world.ts';
 
 let store: Store;
@@ -69,6 +70,99 @@ describe('updateAd', () => {
     expect((await world.ads())[0]?.terms.budget).toEqual({ amount: 120, type: 'lifetime' });
   });
 
+  const ofCampaign: BudgetPlacement = {
+    level: 'campaign',
+    endLevel: 'ad_set',
+    hasOtherAdSets: true,
+    budget: { amount: 500, type: 'daily' },
+  };
+
+  /** A platform where the budget moves to the campaign once it was read for the first time. */
+  const movesOnce = (world: World): void => {
+    let reads = 0;
+    world.fake.adapter.readBudget = async () => {
+      reads += 1;
+      return reads === 1 ? onAdSet({ amount: 12.5, type: 'daily' }) : ofCampaign;
+    };
+  };
+  const mismatch = {
+    code: 'budget_level_mismatch',
+    status: 409,
+    extras: { details: { level: 'campaign', budget: { amount: 500, type: 'daily' } } },
+  };
+
+  it('reads a budget again where the platform ignores one at the wrong level, and records what it has', async () => {
+    const { world, told, adId } = await withAd();
+    movesOnce(world);
+    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+    expect(told).toHaveLength(1);
+    expect(await budgetOf(world)).toBe(500);
+  });
+
+  it('does not take a budget for changed that the platform accepted and left as it was', async () => {
+    const { world, adId } = await withAd();
+    world.fake.adapter.readBudget = async () => onAdSet({ amount: 12.5, type: 'daily' });
+    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({
+      code: 'budget_level_mismatch',
+      extras: { details: { level: 'ad_set', budget: { amount: 12.5 } } },
+    });
+    expect(await budgetOf(world)).toBe(12.5);
+  });
+
+  it('says where the budget lives when the platform refuses one whose level has moved since it was read', async () => {
+    const { world, adId } = await withAd();
+    movesOnce(world);
+    world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'clashes', { code: 100 }));
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+  });
+
+  it('passes a refusal on where the level is the same', async () => {
+    const { world, adId } = await withAd();
+    world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'too little', { code: 100 }));
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({ code: 'platform_api_error' });
+  });
+
+  it('sends nothing, not even the name, when the budget lives elsewhere', async () => {
+    const { world, told, adId } = await withAd();
+    world.fake.adapter.readBudget = async () => ofCampaign;
+    await expect(updateAd(world.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+    expect(told).toEqual([]);
+  });
+
+  it('keeps the end of a campaign that has other ad sets', async () => {
+    const { world, told, adId } = await withAd();
+    world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
+    const endDate = '2027-03-01T00:00:00Z';
+    await expect(updateAd(world.ctx, { adId, endDate })).rejects.toMatchObject({
+      code: 'schedule_level_mismatch',
+      extras: { param: 'endDate', details: { level: 'campaign' } },
+    });
+    expect(told).toEqual([]);
+  });
+
+  it('uses the kind of budget that the platform has, whatever the record says', async () => {
+    const { world, told, adId } = await withAd();
+    world.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
+    await updateAd(world.ctx, { adId, budgetAmount: 320 });
+    expect(told[0]?.budget).toEqual({ amount: 320, type: 'lifetime' });
+  });
+
+  it('removes the end, and keeps that of a lifetime budget', async () => {
+    const { world, told, adId } = await withAd({ endDate: '2027-03-01T00:00:00Z' });
+    await updateAd(world.ctx, { adId, endDate: null });
+    expect(told).toMatchObject([{ endDate: null }]);
+    const [ad] = await world.ads();
+    expect(ad?.terms.endDate).toBeUndefined();
+    expect((await world.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();
+    world.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
+    await expect(updateAd(world.ctx, { adId, endDate: null })).rejects.toMatchObject({
+      status: 400,
+      extras: { details: { fields: { endDate: ['cannot be removed: a lifetime budget needs an end'] } } },
+    });
+  });
+
   it('records a budget for all of the campaign on a platform where it belongs to it', async () => {
     const { world, adId } = await withAd();
     const { ads, campaigns, adSets } = world.ctx.db;
@@ -77,6 +171,9 @@ describe('updateAd', () => {
     const other = { platformAdSetId: 'other', platformAdId: 'other', adSetRef: 'other', batchId: 'other' };
     await ads.create({ ...ad, ...other });
     Object.assign(world.fake.adapter, { platform: 'B' });
+    const budget = { amount: 12.5, type: 'daily' as const };
+    const own = { level: 'campaign', endLevel: 'campaign', hasOtherAdSets: false, budget } as const;
+    world.fake.adapter.readBudget = async () => own;
     await updateAd(world.ctx, { adId, budgetAmount: 20 });
     expect((await world.ads()).map(({ terms }) => terms.budget?.amount)).toEqual([20, 20]);
     expect((await campaigns.findOne({ userId }).lean())?.budget).toEqual({ amount: 20, type: 'daily' });

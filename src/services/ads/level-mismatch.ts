@@ -1,0 +1,52 @@
+import type { UpdateAdInput } from '../../contract/ad-steering.ts';
+import { AppError, type ErrorCode } from '../../contract/error.ts';
+import type { BudgetPlacement } from '../../platforms/platform.ts';
+import type { Ctx } from '../context.ts';
+import { recordBudget } from './record-terms.ts';
+import type { Steered } from './steer-ad.ts';
+
+interface Asked {
+  placement: BudgetPlacement;
+  wanted: Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+}
+
+/** Budget and end of a campaign change with one of its ads only if nothing else draws on them. */
+export async function requireOwnLevel(ctx: Ctx, steered: Steered, { placement, wanted }: Asked): Promise<void> {
+  const { level, endLevel, hasOtherAdSets, isShared = false } = placement;
+  const isForeign = level === 'campaign' && (hasOtherAdSets || isShared);
+  if (wanted.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, steered, placement);
+  if (wanted.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
+  const message = 'The campaign carries the end for all of its ad sets: change it on the campaign';
+  throw mismatch('schedule_level_mismatch', message, { steered, param: 'endDate', details: { level: endLevel } });
+}
+
+/** The error that says where the budget lives; the record shows it from now on. */
+export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: BudgetPlacement): Promise<AppError> {
+  const { level, budget, isShared = false } = placement;
+  await recordBudget(ctx, steered.ad, placement);
+  const { currency } = steered.ref.adAccount;
+  const details = {
+    level,
+    shared: isShared,
+    budget: budget ? { amount: budget.amount, currency, type: budget.type } : null,
+  };
+  return mismatch('budget_level_mismatch', messageOf(placement), { steered, param: 'budgetAmount', details });
+}
+
+function messageOf({ level, isShared }: BudgetPlacement): string {
+  if (level === 'ad_set') return 'The ad set carries the budget, and the platform did not accept the new one';
+  if (isShared) return 'Several campaigns share the budget: change the shared budget at the platform';
+  return 'The campaign carries the budget for all of its ad sets: change it on the campaign';
+}
+
+interface Mismatch {
+  steered: Steered;
+  param: string;
+  details: Record<string, unknown>;
+}
+
+function mismatch(code: ErrorCode, message: string, { steered, param, details }: Mismatch): AppError {
+  const { campaignId, adSetId } = steered.ref;
+  const { platform } = steered.target.adapter;
+  return new AppError(code, message, { param, platform, details: { ...details, campaignId, adSetId } });
+}

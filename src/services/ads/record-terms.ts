@@ -1,0 +1,43 @@
+import type { AdDoc } from '../../models/ad.ts';
+import type { BudgetLevel, BudgetPlacement } from '../../platforms/platform.ts';
+import type { Services } from '../context.ts';
+
+type Of = Pick<Services, 'db' | 'clock'>;
+
+/** Whatever shares the level of an ad: its ad set, or all of its campaign. */
+const sharing = (
+  { accountId, platformAdSetId, platformCampaignId, adSetRef, campaignRef }: AdDoc,
+  level: BudgetLevel,
+) =>
+  level === 'campaign'
+    ? { ads: { accountId, platformCampaignId }, adSets: { campaignRef: campaignRef ?? '' } }
+    : { ads: { accountId, platformAdSetId }, adSets: { _id: adSetRef ?? '' } };
+
+/** Records a budget at the level that carries it, none at the other, and with each ad the one that governs it. */
+export async function recordBudget({ db, clock }: Of, ad: AdDoc, { level, budget }: BudgetPlacement): Promise<void> {
+  const updatedAt = clock.now();
+  const { ads, adSets } = sharing(ad, level);
+  const ofLevel = (own: BudgetLevel) => ({ $set: { budget: level === own ? (budget ?? null) : null, updatedAt } });
+  const governing = budget
+    ? { $set: { 'terms.budget': budget, updatedAt } }
+    : { $set: { updatedAt }, $unset: { 'terms.budget': 1 as const } };
+  await db.ads.updateMany(ads, governing);
+  await db.adSets.updateMany(adSets, ofLevel('ad_set'));
+  await db.campaigns.updateOne({ _id: ad.campaignRef ?? '' }, ofLevel('campaign'));
+}
+
+/** Records an end for all that shares it; null for none. */
+export async function recordEnd(
+  { db, clock }: Of,
+  ad: AdDoc,
+  { endDate, level }: { endDate: string | null; level: BudgetLevel },
+): Promise<void> {
+  const updatedAt = clock.now();
+  const { ads, adSets } = sharing(ad, level);
+  const terms =
+    endDate === null
+      ? { $set: { updatedAt }, $unset: { 'terms.endDate': 1 as const } }
+      : { $set: { 'terms.endDate': endDate, updatedAt } };
+  await db.ads.updateMany(ads, terms);
+  await db.adSets.updateMany(adSets, { $set: { endDate: endDate === null ? null : new Date(endDate), updatedAt } });
+}

@@ -1,0 +1,57 @@
+import type { SteeredAdResult, UpdateAdInput } from '../../contract/ad-steering.ts';
+import type { Capability } from '../../contract/capability.ts';
+import { invalidInput, type Problem } from '../../contract/error.ts';
+import { platforms } from '../../contract/platforms.ts';
+import type { AdChange } from '../../platforms/platform.ts';
+import { askPlatform } from '../accounts/ask-platform.ts';
+import type { Ctx } from '../context.ts';
+import { changeTerms, planTerms } from './change-terms.ts';
+import { precisionOf } from './check-money.ts';
+import { upstreamName } from './order.ts';
+import { steered, stored, type Steered } from './steer-ad.ts';
+import { switching } from './switching.ts';
+
+/**
+ * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
+ * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
+ */
+export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<SteeredAdResult> {
+  const found = await steered(ctx, adId);
+  requireLawful(ctx, change, found);
+  const { target, ref } = found;
+  const { name } = change;
+  const tell = (wanted: AdChange): Promise<void> =>
+    askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
+  return switching(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
+    const terms = await planTerms(ctx, found, change);
+    // The name goes first: refused, it has cost nothing.
+    if (name) {
+      await tell({ name: upstreamName(name, adId, target.adapter.maxNameLength) });
+      await stored(ctx, adId, { name });
+    }
+    if (terms) await changeTerms(ctx, found, { terms, tell });
+    return { ad: await stored(ctx, adId, {}), message: 'Ad updated' };
+  });
+}
+
+/** What can be judged without the platform; createAd asks the same of name, budget and end. */
+function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
+  const { name, budgetAmount, endDate } = change;
+  const { currency } = ref.adAccount;
+  const problems: Problem[] = [];
+  if (name === undefined && budgetAmount === undefined && endDate === undefined) {
+    const message = 'is required: give at least one of name, budgetAmount, endDate';
+    problems.push({ code: 'missing_required_field', path: 'name', message });
+  }
+  const factor = target.adapter.currencyFactor(currency);
+  problems.push(...precisionOf('budgetAmount', budgetAmount ?? 0, { currency, factor }));
+  if (endDate && new Date(endDate) <= ctx.clock.now()) {
+    problems.push({ code: 'invalid_field_value', path: 'endDate', message: 'must be in the future' });
+  }
+  const { keepsEnd }: Capability = platforms[target.adapter.platform];
+  if (endDate === null && keepsEnd !== undefined) {
+    const message = `cannot be removed on platform ${target.adapter.platform}: ${keepsEnd}`;
+    problems.push({ code: 'invalid_field_value', path: 'endDate', message });
+  }
+  if (problems.length > 0) throw invalidInput(problems);
+}
