@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createCors } from './http/cors.ts';
 import { createEntrance } from './http/entrance.ts';
 import { createListener } from './http/listener.ts';
+import { isLocalRequest } from './http/local-request.ts';
+import { answerMalformedRequests } from './http/malformed-request.ts';
+import { isLoopback } from './lib/address.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
 import { hostsOf } from './lib/hosts-of.ts';
@@ -19,11 +21,8 @@ import { createSealer } from './lib/seal.ts';
 import { startTracing, type Tracing } from './lib/tracing.ts';
 import { watchEgress } from './lib/watch-egress.ts';
 import { connectDb, type Db } from './models/db.ts';
-import { connectCallback } from './pages/connect-callback.ts';
-import { createDeliveries } from './pages/deliveries/index.ts';
-import { createDocs } from './pages/docs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
-import { createHome } from './pages/home.ts';
+import { createSite } from './pages/site.ts';
 import { MediaError, type MediaSource } from './platforms/media.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
@@ -105,11 +104,17 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
   const queues = createQueueDepth(config);
   const metrics = createMetrics([...createMeasures(services), queues.read]);
+  if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
-  const server = createServer(listen(config, services, { db, redis, gate, metrics, tracing }));
+  // A missing Host header is refused by the listener, in the error format.
+  const server = createServer(
+    { requireHostHeader: false },
+    listen(config, services, { db, redis, gate, metrics, tracing }),
+  );
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
+  answerMalformedRequests(server, log);
   await open(server, config);
   const stop = async (): Promise<void> => {
     // What is watched ends first: it would keep its connections open.
@@ -165,16 +170,7 @@ function listen(
 ): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
-  // Pages first: the REST door answers everything that it does not know with its own 404.
-  const pages = createDocs(() => openApi(routes));
-  const { sealer, clock, log } = services;
-  const deliveries = createDeliveries({ entrance, sealer, clock, log, publicUrl: config.publicUrl });
-  const site = new Hono({ strict: false })
-    .route('/', createHome())
-    .route('/', pages)
-    .route('/', deliveries)
-    .route('/', connectCallback(services))
-    .route('/', rest);
+  const site = createSite({ entrance, services, publicUrl: config.publicUrl, openApi: () => openApi(routes), rest });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
@@ -182,18 +178,24 @@ function listen(
   return createListener({
     entrance,
     cors: createCors(config.corsOrigins),
-    rest: getRequestListener(site.fetch, { overrideGlobalObjects: false }),
+    rest: getRequestListener(site.fetch, {
+      overrideGlobalObjects: false,
+      hostname: 'localhost',
+      errorHandler: (error) => {
+        throw error;
+      },
+    }),
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
       // A caller may be gone before a stream begins, and then nobody reads it to its end.
       const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
       return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone } });
     },
-    explorer: async ({ headers }) => {
-      const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-      return graphiqlPage(await demoKey(config, headers.host), acceptsGzip);
+    explorer: async (request) => {
+      const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+      return graphiqlPage(await demoKey(config, request), acceptsGzip);
     },
-    metrics: { text: metrics.text, token: config.metricsToken },
+    metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
     within: tracing?.within ?? ((_requestId, run) => run()),
     // An API process serves without Redis and whatever workers do; a worker does not.
     checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
@@ -202,11 +204,12 @@ function listen(
 }
 
 /**
- * In development the explorer opens with the demo key, so that its first query works. Only under this machine's own names:
- * a foreign name that resolves here could be a page that reads along.
+ * In development the explorer opens with the demo key, so that its first query works: for a browser on this machine only, and
+ * not where the service is meant to be reached from elsewhere.
  */
-async function demoKey({ isProduction, dataDir }: Config, host = ''): Promise<string | undefined> {
-  if (isProduction || !/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)) return undefined;
+async function demoKey(config: Config, request: IncomingMessage): Promise<string | undefined> {
+  const { isProduction, host, hasPublicUrl, dataDir } = config;
+  if (isProduction || hasPublicUrl || !isLoopback(host) || !isLocalRequest(request)) return undefined;
   try {
     return (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { apiKey?: string }).apiKey;
   } catch {

@@ -75,6 +75,8 @@ export interface Config {
   port: number;
   host: string;
   publicUrl: string;
+  /** PUBLIC_URL is set, so the service is meant to be reached from elsewhere. */
+  hasPublicUrl: boolean;
   dataDir: string;
   mongoUri: string;
   redisUrl: string;
@@ -125,6 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: env.PORT,
     host: env.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    hasPublicUrl: env.PUBLIC_URL !== undefined,
     dataDir: env.DATA_DIR,
     mongoUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,

@@ -3,6 +3,7 @@ export const errorStatus = {
   missing_required_field: 400,
   invalid_field_value: 400,
   unknown_field: 400,
+  malformed_request: 400,
   mutually_exclusive_fields: 400,
   invalid_json_body: 400,
   webhook_limit_reached: 400,

@@ -5,6 +5,7 @@ import { verifyConnectToken } from '../services/connect/connect-grant.ts';
 import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** What holds for every request before either door. */
 export interface Entrance {
@@ -33,7 +34,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
     begin(request, response) {
       const id = requestIdOf(request.headers['x-request-id']);
       response.setHeader('X-Request-Id', id);
-      response.setHeader('X-Content-Type-Options', 'nosniff');
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       return id;
     },
     async admit(request, response, { connects = false } = {}) {

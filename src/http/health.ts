@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../contract/error.ts';
 import { sha256 } from '../lib/hash.ts';
+import { isLocalRequest } from './local-request.ts';
 
 export interface Check {
   name: string;
@@ -24,14 +26,22 @@ async function isReady(check: Check): Promise<boolean> {
   return Promise.race([check.isReady().catch(() => false), late]);
 }
 
-const loopback = /^(::1|127\.|::ffff:127\.)/;
+export interface MetricsAccess {
+  token?: string;
+  isProduction: boolean;
+}
 
-const proxied = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
-
-/** Metrics are for whoever holds the token; without one for this machine, unless it passes on what others ask. */
-export function maySeeMetrics({ headers, socket }: IncomingMessage, token: string | undefined): boolean {
-  if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`);
-  return loopback.test(socket.remoteAddress ?? '') && !proxied.some((name) => name in headers);
+/** Metrics are for whoever holds the token. Without one they are closed in production, and open to this machine elsewhere. */
+export function requireMetricsAccess(request: IncomingMessage, { token, isProduction }: MetricsAccess): void {
+  const { authorization = '' } = request.headers;
+  const isOpen =
+    token === undefined ? !isProduction && isLocalRequest(request) : isSame(authorization, `Bearer ${token}`);
+  if (isOpen) return;
+  const message =
+    token === undefined
+      ? 'Metrics are closed here until METRICS_TOKEN is set'
+      : 'Metrics need Authorization: Bearer with the METRICS_TOKEN';
+  throw new AppError('invalid_credentials', message);
 }
 
 const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));

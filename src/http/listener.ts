@@ -5,8 +5,9 @@ import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Door } from '../lib/signals.ts';
 import type { Ctx } from '../services/context.ts';
 import type { Cors } from './cors.ts';
-import { answerHealth, maySeeMetrics, type Check } from './health.ts';
+import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
 import type { Entrance } from './entrance.ts';
+import { requireReadableTarget } from './request-target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -17,10 +18,7 @@ export interface Doors {
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
   explorer: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
-  metrics: {
-    token?: string;
-    text: () => Promise<string>;
-  };
+  metrics: MetricsAccess & { text: () => Promise<string> };
   /** Runs a request so that what it causes can be told to belong to it. */
   within: <T>(requestId: string, run: () => T) => T;
   checks: Check[];
@@ -32,18 +30,19 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split(
 /** One server: GraphQL, health and metrics by hand, everything else to REST and the pages. */
 export function createListener(doors: Doors): RequestListener {
   return (request, response) => {
-    const path = pathOf(request);
-    watch(request, response, path, doors);
-    Promise.resolve(dispatch(path, request, response, doors)).catch((error: unknown) => {
-      answerError(error, path, response, doors);
+    watch(request, response, doors);
+    dispatch(request, response, doors).catch((error: unknown) => {
+      answerError(error, pathOf(request), response, doors);
     });
   };
 }
 
-function dispatch(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
+async function dispatch(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
   const requestId = doors.entrance.begin(request, response);
-  if (doors.cors(path, request, response)) return undefined;
-  return doors.within(requestId, () => enter(path, request, response, doors));
+  requireReadableTarget(request);
+  const path = pathOf(request);
+  if (doors.cors(path, request, response)) return;
+  await doors.within(requestId, () => enter(path, request, response, doors));
 }
 
 function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
@@ -99,8 +98,7 @@ const answerJson = (response: ServerResponse, status: number, body: object): voi
   void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
 async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
-  if (!maySeeMetrics(request, source.token))
-    throw new AppError('invalid_credentials', 'Metrics need the METRICS_TOKEN');
+  requireMetricsAccess(request, source);
   response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await source.text());
 }
 
@@ -128,11 +126,12 @@ const doorsByPath: [RegExp, Door][] = [
 
 const doorOf = (path: string): Door => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 
-function watch(request: IncomingMessage, response: ServerResponse, path: string, { log, entrance }: Doors): void {
+function watch(request: IncomingMessage, response: ServerResponse, { log, entrance }: Doors): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     const { method = '' } = request;
+    const path = pathOf(request);
     const { statusCode: status } = response;
     const requestId = entrance.requestId(response);
     requestEnded.say({ door: doorOf(path), method, status, seconds: ms / 1000, requestId });

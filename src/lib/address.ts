@@ -58,3 +58,10 @@ export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Address
   if (range === 'loopback') return allowLoopback;
   return range === 'unicast' && (address.kind() === 'ipv4' || within(address, publicIpv6));
 }
+
+/** Whether a host, as a parsed address or a socket gives it, is this machine. */
+export function isLoopback(host: string): boolean {
+  if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
+  const literal = host.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(literal) && ipaddr.process(literal).range() === 'loopback';
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
+import { inlineHashes, policy } from './policy.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -15,6 +16,15 @@ const page = `<!doctype html>
 <script>SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#ui', persistAuthorization: false, validatorUrl: null })</script>
 </html>`;
 
+const headers = {
+  'Content-Security-Policy': policy({
+    'script-src': `'self' ${inlineHashes(page, 'script')}`,
+    'style-src': "'self' 'unsafe-inline'",
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+  }),
+};
+
 const types: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -25,7 +35,7 @@ export function createDocs(openApi: () => object): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const app = new Hono();
   app.get('/v1/openapi.json', (c) => c.json(openApi()));
-  app.get('/docs', (c) => c.html(page));
+  app.get('/docs', (c) => c.html(page, 200, headers));
   for (const [name, type] of Object.entries(types)) {
     app.get(`/docs/${name}`, (c) => {
       c.header('Cache-Control', 'public, max-age=86400');

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { inlineHashes, policy } from './policy.ts';
 
 export interface GraphiqlPage {
   body: Buffer | string;
@@ -20,6 +21,16 @@ query WhoAmI {
 }
 `;
 
+const explorerPolicy = (html: string): string =>
+  policy({
+    'script-src': inlineHashes(html, 'script'),
+    'style-src': "'unsafe-inline'",
+    'img-src': 'data:',
+    'font-src': 'data:',
+    'connect-src': "'self'",
+    'worker-src': 'blob:',
+  });
+
 /** The explorer as one page without any outside request; loaded on the first visit, because it weighs some 9 MB. */
 export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
@@ -36,6 +47,7 @@ export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: bool
       'Content-Type': 'text/html; charset=utf-8',
       ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
       Vary: 'Accept-Encoding',
+      'Content-Security-Policy': explorerPolicy(html),
       // The page may hold a key, so it stays in this browser and is asked for anew.
       'Cache-Control': 'private, no-cache',
     },

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { inlineHashes, policy } from './policy.ts';
 
 const places = [
   ['/graphql', 'The GraphQL explorer'],
@@ -27,5 +28,9 @@ ${places.map(([path, what]) => `<li><a href="${path}">${path}</a>: ${what}</li>`
 </main>
 </html>`;
 
+const headers = {
+  'Content-Security-Policy': policy({ 'style-src': inlineHashes(page, 'style'), 'img-src': 'data:' }),
+};
+
 /** What there is here, for who comes by with a browser. */
-export const createHome = (): Hono => new Hono().get('/', (c) => c.html(page));
+export const createHome = (): Hono => new Hono().get('/', (c) => c.html(page, 200, headers));

@@ -84,7 +84,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
   const { entrance, sealer, clock, publicUrl } = options;
   app.post('/deliveries/login', async (c) => {
     requireOwnForm(c, publicUrl);
-    const { key } = (await c.req.parseBody()) as Form;
+    const { key } = await readForm(c);
     const keyHash = sha256(typeof key === 'string' ? key.trim() : '');
     const ctx = await entrance.admitHash(keyHash, c.env.outgoing);
     requireFullScope(ctx);
@@ -103,7 +103,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
     if (!session) return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);
     if (c.req.method === 'POST') {
       requireOwnForm(c, publicUrl);
-      const { token } = (await c.req.parseBody()) as Form;
+      const { token } = await readForm(c);
       if (!isToken(session, token)) throw foreignForm();
     }
     c.set('session', session);
@@ -144,7 +144,7 @@ function addViews(app: Hono<Env>): void {
 
 function addButtons(app: Hono<Env>): void {
   app.post('/deliveries/redeliver', async (c) => {
-    const { webhookId, eventId, once } = (await c.req.parseBody()) as Form;
+    const { webhookId, eventId, once } = await readForm(c);
     const input = parseInput(RedeliverInput, { webhookId, eventId });
     const { delivery } = await press(c, { operation: 'redeliver', input, once }, (ctx, newId) =>
       redeliver(ctx, input, newId),
@@ -152,7 +152,7 @@ function addButtons(app: Hono<Env>): void {
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
   app.post('/deliveries/test', async (c) => {
-    const { webhookId, once } = (await c.req.parseBody()) as Form;
+    const { webhookId, once } = await readForm(c);
     const input = parseInput(TestWebhookInput, { webhookId });
     const { delivery } = await press(c, { operation: 'testWebhook', input, once }, (ctx, newId) =>
       testWebhook(ctx, input, newId),
@@ -160,6 +160,13 @@ function addButtons(app: Hono<Env>): void {
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
 }
+
+/** A body that is no form is a fault of the request; a body over the limit keeps its own error. */
+const readForm = (c: Context<Env>): Promise<Form> =>
+  c.req.parseBody().catch((error: unknown) => {
+    if (error instanceof TypeError) throw new AppError('malformed_request', 'The body is not a form that can be read');
+    throw error;
+  });
 
 interface Pressed {
   operation: string;

@@ -1,0 +1,48 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, errorBody } from '../contract/error.ts';
+import type { Log } from '../lib/log.ts';
+import { requestIdOf } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
+
+const causes: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are larger than 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time'],
+};
+
+/** Requests that Node refuses before a handler sees them get the error format and a log line too. */
+export function answerMalformedRequests(server: Server, log: Log): void {
+  const answer = (socket: Duplex, error: AppError, cause?: string): void => {
+    const requestId = requestIdOf(undefined);
+    log.info({ requestId, status: error.status, cause }, 'malformed request');
+    const text = rawAnswer(error, requestId);
+    socket.end(text, () => socket.destroy());
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Node keeps the answer under way here; nothing may be written into the middle of it.
+    const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
+    if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent) return void socket.destroy();
+    const [status, message] = causes[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
+    answer(socket, new AppError('malformed_request', message, { status }), error.code);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    answer(socket, new AppError('method_not_allowed', 'CONNECT is not supported: this service is no proxy'));
+  });
+  // An expectation that is not understood may be ignored; the request is answered like any other.
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+}
+
+function rawAnswer(error: AppError, requestId: string): string {
+  const body = JSON.stringify(errorBody(error, requestId));
+  const headers = {
+    ...securityHeaders,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../contract/error.ts';
+
+const malformed = (message: string): AppError => new AppError('malformed_request', message);
+
+/** Refuses a Host header or a request target that cannot be read. A target in absolute form becomes a path and its Host. */
+export function requireReadableTarget(request: IncomingMessage): void {
+  const { url = '', headers, httpVersion } = request;
+  const [, authority, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (authority !== undefined) {
+    request.url = path.startsWith('/') ? path : `/${path}`;
+    headers.host = authority;
+  } else if (!url.startsWith('/')) {
+    throw malformed('The request target must be a path that begins with a slash, such as /v1/profiles');
+  }
+  const { host } = headers;
+  if (host === undefined && httpVersion === '1.1') throw malformed('The Host header is missing');
+  if (host && !isHost(host)) {
+    throw malformed('The Host header must be a host name or an address with an optional port, such as localhost:4000');
+  }
+}
+
+function isHost(text: string): boolean {
+  if (/[\s/?#@\\]/.test(text)) return false;
+  try {
+    return new URL(`http://${text}/`).host !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from 'hono';
+import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import type { Log } from '../lib/log.ts';
+import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
+
+export interface ErrorOptions {
+  entrance: { requestId: (response: ServerResponse) => string };
+  log: Log;
+}
+
+interface Env {
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
+}
+
+/** The last resort of every page: a browser gets a page with the request id, everybody else the error format. */
+export const answerPageError =
+  ({ entrance, log }: ErrorOptions) =>
+  (cause: Error, c: Context<Env>): Response | Promise<Response> => {
+    const error = cause instanceof AppError ? cause : unexpected(cause);
+    const requestId = entrance.requestId(c.env.outgoing);
+    if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+    const status = error.status as 500;
+    if (!/text\/html/.test(c.req.header('accept') ?? '')) return c.json(errorBody(error, requestId), status);
+    const content = `<p>${escaped(error.message)}</p><p>Request id: <code>${escaped(requestId)}</code></p>`;
+    return c.html(plainPage('That did not work', content), status, plainPageHeaders);
+  };

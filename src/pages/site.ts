@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Hono } from 'hono';
+import type { Services } from '../services/context.ts';
+import { answerPageError } from './answer-error.ts';
+import { connectCallback } from './connect-callback.ts';
+import { createDeliveries, type DeliveriesOptions } from './deliveries/index.ts';
+import { createDocs } from './docs.ts';
+import { createHome } from './home.ts';
+
+interface Bindings {
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
+}
+
+export interface SiteOptions {
+  entrance: DeliveriesOptions['entrance'];
+  services: Services;
+  publicUrl: string;
+  openApi: () => object;
+  /** Answers what no page answers, with its own 404 at the end. */
+  rest: Hono<Bindings>;
+}
+
+/** All pages and the REST endpoints as one application. */
+export function createSite({ entrance, services, publicUrl, openApi, rest }: SiteOptions): Hono<Bindings> {
+  const { sealer, clock, log } = services;
+  return new Hono<Bindings>({ strict: false })
+    .onError(answerPageError({ entrance, log }))
+    .route('/', createHome())
+    .route('/', createDocs(openApi))
+    .route('/', createDeliveries({ entrance, sealer, clock, log, publicUrl }))
+    .route('/', connectCallback(services))
+    .route('/', rest);
+}

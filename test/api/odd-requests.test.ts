@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { rawRequest, sendRaw, type RawAnswer } from '../support/raw.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const send = (bytes: string): Promise<RawAnswer> => sendRaw(app.app.port, bytes);
+
+const pages = [
+  '/',
+  '/docs',
+  '/docs/swagger-ui.css',
+  '/docs/nothing',
+  '/deliveries',
+  '/deliveries/login',
+  '/deliveries/x',
+];
+const operations = ['/healthz', '/readyz', '/metrics', '/graphql', '/v1/openapi.json'];
+const callbacks = ['/v1/connect/network-a/callback', '/v1/connect/nothing/callback'];
+const restPaths = [...new Set(routes.map(({ path }) => path))];
+const everywhere = [...pages, ...operations, ...callbacks, ...restPaths, '/nothing', '//nothing', '/v1', '/graphql/x'];
+
+interface Shown {
+  code?: string;
+  requestId?: string;
+}
+
+/** The error in an answer, as REST or as GraphQL carries it. */
+function errorIn(text: string): Shown {
+  const body = JSON.parse(text) as Shown & { errors?: { message: string; extensions: Shown }[] };
+  const [first] = body.errors ?? [];
+  return first ? { ...first.extensions, ...{ error: first.message } } : body;
+}
+
+/** In the error format, or a page for people. */
+function requireErrorFormat({ headers, text }: RawAnswer): void {
+  const requestId = headers['x-request-id'];
+  expect(requestId).toMatch(/./);
+  if (headers['content-type']?.startsWith('text/html')) return;
+  const shape = { error: expect.any(String), type: expect.any(String), code: expect.any(String), requestId };
+  expect(errorIn(text)).toMatchObject(shape);
+}
+
+describe('a request that cannot be read', () => {
+  it.each([
+    ['a Host header with an open bracket', rawRequest('/v1/profiles', { Host: '[' })],
+    ['a Host header with a blank', rawRequest('/docs', { Host: 'a b' })],
+    ['a Host header with a path', rawRequest('/graphql', { Host: 'a/b' })],
+    ['a Host header with credentials', rawRequest('/', { Host: 'me@localhost' })],
+    ['a Host header with a port that is none', rawRequest('/deliveries', { Host: 'localhost:99999' })],
+    ['a Host header of a percent sign', rawRequest('/v1/connect/network-a/callback', { Host: '%' })],
+    ['no Host header', rawRequest('/healthz', { Host: null })],
+    ['a target that is no path', rawRequest('*', {}, 'OPTIONS')],
+    ['a target without a slash', rawRequest('v1/profiles')],
+    ['an absolute target with a host that cannot be read', rawRequest('http://[/v1/profiles')],
+    ['a line that is no HTTP', 'what is this\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n'],
+    ['an unknown version of HTTP', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    ['two lengths', rawRequest('/v1/profiles', { 'Content-Length': '1', 'content-length': '2' }, 'POST')],
+    ['a chunk of no size', `${rawRequest('/v1/x', { 'Transfer-Encoding': 'chunked' }, 'POST')}zz\r\n\r\n`],
+  ])('400: %s', async (_what, bytes) => {
+    const answer = await send(bytes);
+    expect([answer.status, errorIn(answer.text).code]).toEqual([400, 'malformed_request']);
+    requireErrorFormat(answer);
+    expect(answer.headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('431: headers of more than 16 KiB', async () => {
+    const answer = await send(rawRequest('/v1/profiles', { 'X-Long': 'x'.repeat(20_000) }));
+    expect([answer.status, errorIn(answer.text).code]).toEqual([431, 'malformed_request']);
+    requireErrorFormat(answer);
+  });
+
+  it('405: CONNECT, because the service is no proxy', async () => {
+    const answer = await send(rawRequest('example.com:443', {}, 'CONNECT'));
+    expect([answer.status, errorIn(answer.text).code]).toEqual([405, 'method_not_allowed']);
+  });
+});
+
+describe('a request in an unusual form', () => {
+  it('is answered for a target in absolute form, whose host counts instead of the header', async () => {
+    const answer = await send(rawRequest('http://localhost:4000/healthz', { Host: 'elsewhere.example' }));
+    expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+    const page = await send(rawRequest('http://localhost:4000', { Accept: 'text/html' }));
+    expect(page.status).toBe(200);
+  });
+
+  it('is answered without a Host header on HTTP/1.0', async () => {
+    expect((await send('GET /docs HTTP/1.0\r\n\r\n')).status).toBe(200);
+  });
+
+  it('is answered although it expects what is not understood', async () => {
+    expect((await send(rawRequest('/healthz', { Expect: 'the-unexpected' }))).status).toBe(200);
+  });
+});
+
+describe('every route', () => {
+  const tails = [
+    '',
+    '/',
+    '//',
+    '/%zz',
+    '/%00',
+    '/%c3%28',
+    '/..%2f..',
+    '?%zz=%00&a[b]=1&a=1&a=2',
+    '?__proto__=1',
+    '#x',
+    '/\xff',
+  ];
+  const odd: Record<string, string>[] = [
+    { Accept: 'text/html' },
+    { Accept: '*/*;q=x', 'X-Request-Id': 'not an id' },
+    { Authorization: 'Bearer \xe9', Cookie: 'deliveries_session=%zz; =; x' },
+    { Origin: 'null', 'Sec-Fetch-Site': 'odd', 'X-Connect-Token': 'ct_x', 'Idempotency-Key': ' ' },
+  ];
+
+  it('answers odd paths, queries and headers without a 500, and every refusal in the error format', async () => {
+    const failures: unknown[] = [];
+    for (const path of everywhere) {
+      const answers = await Promise.all(
+        tails.map(async (tail, at) => {
+          const bytes = rawRequest(path + tail, odd[at % odd.length]);
+          return { bytes, answer: await send(bytes) };
+        }),
+      );
+      for (const { bytes, answer } of answers) {
+        try {
+          expect(answer.status).not.toBe(500);
+          if (answer.status >= 400) requireErrorFormat(answer);
+          expect(answer.headers).toMatchObject({
+            'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+            'x-frame-options': 'DENY',
+            'referrer-policy': expect.any(String),
+            'x-content-type-options': 'nosniff',
+          });
+        } catch (error) {
+          failures.push([bytes, answer.status, answer.text.slice(0, 200), String(error).slice(0, 200)]);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('answers odd bodies without a 500', async () => {
+    const bodies: [type: string, body: string][] = [
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=a', '--a\r\nnonsense'],
+      ['application/x-www-form-urlencoded', '%zz=%&=&key'],
+      ['application/json', '{"a":'],
+      ['application/json', '\xff\xfe'],
+      ['application/json', '"\\ud800"'],
+      [';', 'x'],
+    ];
+    const failures: unknown[] = [];
+    for (const path of everywhere) {
+      for (const [type, body] of bodies) {
+        const headers = { 'Content-Type': type, 'Content-Length': String(body.length) };
+        const answer = await send(rawRequest(path, headers, 'POST') + body);
+        if (answer.status === 500 || !(answer.status < 400 || answer.headers['x-request-id'])) {
+          failures.push([path, type, body, answer.status, answer.text.slice(0, 200)]);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});
