@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+
+let app: TestApp;
+let world: World;
+let browser: Browser;
+let foreign: Server;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
+  app = await startTestApp({ DATA_DIR: dataDir });
+  world = await makeWorld(app);
+  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: world.key }));
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  foreign = createServer((request, response) => {
+    const target = new URL(request.url ?? '/', 'http://x').searchParams.get('frame') ?? '';
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${target}"></iframe>`);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => foreign.once('listening', resolve));
+});
+afterAll(async () => {
+  await browser?.close();
+  foreign?.close();
+  await app?.stop();
+});
+
+/** A page on which nothing was refused by its policy, no script failed and nothing came from elsewhere. */
+async function open(base: string, path: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) complaints.push(request.url());
+  });
+  await page.goto(base + path);
+  await look(page);
+  await page.close();
+  expect(complaints).toEqual([]);
+}
+
+describe.skipIf(!hasBrowser)('the policy of a page', () => {
+  it('lets the explorer run its first query with the demo key', () =>
+    open(app.url, '/graphql', async (page) => {
+      await page.getByRole('button', { name: /execute query/i }).click();
+      await expect
+        .poll(() => page.locator('.graphiql-response').innerText(), { timeout: 15_000 })
+        .toContain('READ_WRITE');
+    }));
+
+  it('lets the REST reference show its operations', () =>
+    open(app.url, '/docs', async (page) => {
+      await page.locator('.opblock').first().waitFor();
+      await page.locator('.opblock-summary').first().click();
+      await page.locator('.opblock-body').first().waitFor();
+    }));
+
+  it.each([
+    ['the first page', '/', 'li a'],
+    ['the deliveries', '/deliveries', 'form'],
+    ['the end of a connection', '/v1/connect/nothing/callback', 'h1'],
+  ])('lets %s have its style', async (_what, path, selector) => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
+    });
+    await page.goto(app.url + path);
+    await page.locator(selector).first().waitFor();
+    const font = await page.evaluate('getComputedStyle(document.body).fontFamily');
+    expect(font).toContain('system-ui');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('lets the sandbox show what it holds and ask for consent', async () => {
+    await open(app.sandbox.url, '/', async (page) => {
+      await page.getByRole('heading', { name: 'Last requests' }).waitFor();
+      expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toContain('system-ui');
+      // The page looks for news by itself.
+      await page.waitForResponse((response) => response.url() === `${app.sandbox.url}/`);
+    });
+  });
+
+  it.each(['/graphql', '/docs', '/', '/deliveries', '/v1/connect/nothing/callback', '/healthz'])(
+    'keeps %s out of the frames of other pages, of the same machine too',
+    async (path) => {
+      for (const base of [app.url, app.url.replace('127.0.0.1', 'localhost')]) {
+        const page = await browser.newPage();
+        const refusals: string[] = [];
+        page.on('console', (message) => refusals.push(message.text()));
+        await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/?frame=${base}${path}`);
+        await expect.poll(() => refusals.join('\n'), { timeout: 15_000 }).toMatch(/frame-ancestors|X-Frame-Options/i);
+        await page.close();
+      }
+    },
+  );
+});
