@@ -35,7 +35,7 @@ interface Shown {
 function errorIn(text: string): Shown {
   const body = JSON.parse(text) as Shown & { errors?: { message: string; extensions: Shown }[] };
   const [first] = body.errors ?? [];
-  return first ? { ...first.extensions, ...{ error: first.message } } : body;
+  return first ? Object.assign(first.extensions, { error: first.message }) : body;
 }
 
 /** In the error format, or a page for people. */
