@@ -1,4 +1,5 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Access, FreshToken } from './platform.ts';
 
 /** What a person is asked for, and where they come back to. */
@@ -95,4 +96,5 @@ export const accessWith = (accountPlatform: AccountPlatform, token: string): Acc
   displayName: '',
   kept: {},
   keep: () => Promise.resolve(),
+  clock: systemClock,
 });

@@ -1,5 +1,6 @@
 import type { CreateAdInput, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './look-ups.ts';
@@ -29,6 +30,8 @@ export interface Access {
   kept: Readonly<Kept>;
   /** Stores one such thing for the calls to come, before the next request leaves. */
   keep: (kept: Kept) => Promise<void>;
+  /** Every rule on dates reads the time here. */
+  clock: Clock;
 }
 
 export interface Kept {

@@ -8,8 +8,8 @@ export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatu
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
 
 /** What is switched on runs no longer once its end has passed. */
-export const untilEnd = (own: UpstreamAdStatus, end: Date | undefined): UpstreamAdStatus =>
-  own === 'active' && end !== undefined && end.getTime() <= Date.now() ? 'completed' : own;
+export const untilEnd = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>
+  own === 'active' && end !== undefined && end <= now ? 'completed' : own;
 
 export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import type { AdsAdapter, FoundPage } from '../../src/platforms/platform.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
-import { access, dollars } from './orders.ts';
+import { access, dollars, placedAt } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;
@@ -55,9 +55,24 @@ async function found(platform: string, { end, isOn = true }: { end: string; isOn
   return { adSet: adSet?.status, ad: ad?.status, isOff: ad?.isOff };
 }
 
+it.each([
+  ['2027-02-28T23:59:59Z', '2026-12-01', '2027-02-28'],
+  ['2027-03-01T00:00:00Z', '2026-12-02', '2027-03-01'],
+  ['2028-02-29T12:00:00Z', '2027-12-02', '2028-02-29'],
+  ['2026-12-31T23:50:00Z', '2026-10-03', '2026-12-31'],
+])('figures on C are asked for, at %s, from %s to %s', async (now, start_date, end_date) => {
+  const { adapter, lists } = platforms['C'] ?? {};
+  const said = lists?.(placedAt, true) ?? {};
+  upstream.respond = ({ path }) => ({ json: said[path.split('/').at(-1) ?? ''] });
+  const at = { ...access, clock: { now: () => new Date(now) } };
+  for await (const page of adapter?.().discover(at, dollars) ?? []) expect(page).toBeDefined();
+  const asked = upstream.requests.find(({ path }) => path.endsWith('/analytics'));
+  expect(asked?.query).toMatchObject({ start_date, end_date });
+});
+
 describe.each(['C', 'E'])('an ad on %s', (platform) => {
   it('is completed once its end has passed', async () => {
-    expect(await found(platform, { end: '2026-01-01T00:00:00Z' })).toEqual({
+    expect(await found(platform, { end: placedAt.toISOString() })).toEqual({
       adSet: 'completed',
       ad: 'completed',
       isOff: false,
@@ -65,7 +80,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
   });
 
   it('is active until then', async () => {
-    expect(await found(platform, { end: '2999-01-01T00:00:00Z' })).toEqual({
+    expect(await found(platform, { end: new Date(placedAt.getTime() + 1000).toISOString() })).toEqual({
       adSet: 'active',
       ad: 'active',
       isOff: false,
@@ -73,7 +88,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
   });
 
   it('stays paused where it was switched off before', async () => {
-    expect(await found(platform, { end: '2026-01-01T00:00:00Z', isOn: false })).toEqual({
+    expect(await found(platform, { end: placedAt.toISOString(), isOn: false })).toEqual({
       adSet: 'paused',
       ad: 'paused',
       isOff: true,

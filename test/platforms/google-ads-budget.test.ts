@@ -20,18 +20,28 @@ const sent = (): unknown[] =>
   upstream.requests.filter(({ path }) => path.endsWith(':mutate')).map((request) => bodyOf(request).mutateOperations);
 
 describe('a change', () => {
-  it('of the end leaves of a spread total what is not spent yet', async () => {
-    const day = 86_400_000;
-    const at = (days: number): Date => new Date(Date.now() + days * day);
-    const text = (time: Date): string => time.toISOString().slice(0, 19).replace('T', ' ');
+  // Ninety of a hundred are left for the days of the account that are left, today among them: the account is in New York,
+  // whose clocks go forward within the run.
+  it.each([
+    ['before the run', '2027-03-10T04:59:59Z', '10000000'],
+    ['in its first hour', '2027-03-10T05:00:01Z', '9000000'],
+    ['late on its first day', '2027-03-11T04:59:59Z', '9000000'],
+    ['early on its second day', '2027-03-11T05:00:00Z', '10000000'],
+    ['in the night of the change', '2027-03-14T06:30:00Z', '15000000'],
+    ['on its last day', '2027-03-20T03:50:00Z', '90000000'],
+  ])('of the end, made %s (%s), spreads what is not spent over the days that are left', async (_when, now, day) => {
     answerWith({
-      campaign: { id: '77', campaignBudget: budgetName, startDateTime: text(at(-9)), endDateTime: text(at(1)) },
+      campaign: {
+        id: '77',
+        campaignBudget: budgetName,
+        startDateTime: '2027-03-10 00:00:00',
+        endDateTime: '2027-03-12 23:59:59',
+      },
       campaignBudget: { period: 'DAILY', amountMicros: '10000000' },
-      metrics: { costMicros: '90000000' },
+      metrics: { costMicros: '10000000' },
     });
-    const change = { endDate: at(9).toISOString(), standing: { amount: 100, type: 'lifetime' as const } };
-    await adapterOf(upstream).updateAd(access, { ...ad, adAccount: { ...ad.adAccount, timezone: 'UTC' } }, change);
-    // Ten days are left, today among them, and ten of a hundred.
-    expect(sent()).toMatchObject([[{ campaignBudgetOperation: { update: { amountMicros: '1000000' } } }, {}]]);
+    const change = { endDate: '2027-03-19T23:59:59-04:00', standing: { amount: 100, type: 'lifetime' as const } };
+    await adapterOf(upstream).updateAd({ ...access, clock: { now: () => new Date(now) } }, ad, change);
+    expect(sent()).toMatchObject([[{ campaignBudgetOperation: { update: { amountMicros: day } } }, {}]]);
   });
 });

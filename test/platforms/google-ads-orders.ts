@@ -2,6 +2,7 @@ import { CreateAdInput } from '../../src/contract/ad.ts';
 import { createGoogleAds, type GoogleAdsConfig } from '../../src/platforms/google-ads/index.ts';
 import { MediaError, type MediaSource } from '../../src/platforms/media.ts';
 import type { Access, AdAccount, AdsAdapter } from '../../src/platforms/platform.ts';
+import { placedAt } from './orders.ts';
 import type { FakeUpstream, Recorded, Reply } from './upstream.ts';
 
 export const token = 'ya29.secretToken0123456789';
@@ -13,6 +14,7 @@ export const access: Access = {
   displayName: 'Shears & Company of the Valley',
   kept: {},
   keep: () => Promise.resolve(),
+  clock: { now: () => placedAt },
 };
 export const dollars: AdAccount = {
   id: '1234567890',

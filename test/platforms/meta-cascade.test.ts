@@ -2,7 +2,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateAdInput } from '../../src/contract/ad.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { AdsAdapter, CreatedAds, Journal } from '../../src/platforms/platform.ts';
-import { access, dollars, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, token, video } from './orders.ts';
+import {
+  access,
+  dollars,
+  goodPlatform,
+  inputs,
+  memoryJournal,
+  orderOf,
+  refusalOf,
+  token,
+  video,
+  placedAt,
+} from './orders.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
 
 let upstream: FakeUpstream;
@@ -200,7 +211,7 @@ describe('an attached ad', () => {
     ['of another ad account', () => anAdSet({ account_id: '78' }), /another ad account/],
     ['that is deleted', () => anAdSet({ status: 'DELETED' }), /deleted/],
     ['that is archived', () => anAdSet({ effective_status: 'ARCHIVED' }), /archived/],
-    ['that is over', () => anAdSet({ end_time: '2020-01-01T00:00:00+0000' }), /ended at 2020/],
+    ['that is over', () => anAdSet({ end_time: placedAt.toISOString() }), /ended at 2026-03-02T15/],
     ['that makes its own variants', () => anAdSet({ is_dynamic_creative: true }), /one ad only/],
     ['that is not there', () => refused(100, { error_subcode: 33 }), /no ad set 1202/],
   ])('is refused for an ad set %s, before anything is written', async (_name, reply, message) => {

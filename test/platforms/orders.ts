@@ -4,18 +4,21 @@ import type { Access, AdAccount, AdOrder, Journal, UpstreamRequest } from '../..
 import type { FakeUpstream, Recorded, Reply } from './upstream.ts';
 
 export const token = 'EAABsecretToken0123456789';
-export const asAccess = (given: Omit<Access, 'platformAccountId' | 'displayName' | 'kept' | 'keep'>): Access => ({
+/** When every order of these tests is placed: days are counted from here, at whatever hour the tests run. */
+export const placedAt = new Date('2026-03-02T15:00:00Z');
+export const asAccess = (
+  given: Omit<Access, 'platformAccountId' | 'displayName' | 'kept' | 'keep' | 'clock'> & Partial<Pick<Access, 'clock'>>,
+): Access => ({
   platformAccountId: '10',
   displayName: 'Shop',
   kept: {},
   keep: () => Promise.resolve(),
+  clock: { now: () => placedAt },
   ...given,
 });
 export const access: Access = asAccess({ accountPlatform: 'network-a', token, pageId: '10', photoAccountId: '178' });
 export const dollars: AdAccount = { id: '77', name: 'Main', currency: 'USD', isActive: true };
 export const endDate = '2999-12-31T00:00:00+02:00';
-/** When every order of these tests is placed: days are counted from here, at whatever hour the tests run. */
-export const placedAt = new Date('2026-03-02T15:00:00Z');
 
 type Loose = Record<string, unknown>;
 

@@ -73,6 +73,7 @@ describe('using a token', () => {
       displayName: expect.any(String),
       kept: {},
       keep: expect.any(Function),
+      clock: services.clock,
     });
   });
 

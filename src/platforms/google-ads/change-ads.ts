@@ -73,7 +73,8 @@ async function budgetChange(
         fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },
       });
     }
-    const day = spread(amount, { start, end, timezone, currency, spent: BigInt(row.metrics?.costMicros ?? '0') });
+    const spent = BigInt(row.metrics?.costMicros ?? '0');
+    const day = spread(amount, { start, end, now: access.clock.now(), timezone, currency, spent });
     return { resourceName, amountMicros: day.toString() };
   }
   return { resourceName, [isTotal ? 'totalAmountMicros' : 'amountMicros']: amount.toString() };
@@ -82,14 +83,14 @@ async function budgetChange(
 interface Run {
   start: Date;
   end: Date;
+  now: Date;
   timezone?: string;
   currency: string;
   spent: bigint;
 }
 
 /** What is left of a total for each day that is left. */
-function spread(total: bigint, { start, end, timezone, currency, spent }: Run): bigint {
-  const now = new Date();
+function spread(total: bigint, { start, end, now, timezone, currency, spent }: Run): bigint {
   const isUnderWay = start < now && now < end;
   if (!isUnderWay) return perDay(total, daysBetween(start, end, timezone), currency);
   return perDay(total > spent ? total - spent : 0n, daysBetween(now, end, timezone), currency);

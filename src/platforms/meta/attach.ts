@@ -32,7 +32,7 @@ export async function requireAdSet(
     });
   if (set.account_id !== order.adAccount.id.replace(/^act_/, ''))
     throw refused('The ad set belongs to another ad account');
-  if (!isBegun) requireOpen(set);
+  if (!isBegun) requireOpen(set, access.clock.now());
   return {
     adSetId: set.id,
     adSetName: set.name,
@@ -42,15 +42,15 @@ export async function requireAdSet(
   };
 }
 
-function requireOpen(set: z.infer<typeof AdSetWire>): void {
+function requireOpen(set: z.infer<typeof AdSetWire>, now: Date): void {
   const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
   if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
-  if (hasEnded(set.end_time)) throw refused(`The ad set ended at ${set.end_time}`);
+  if (hasEnded(set.end_time, now)) throw refused(`The ad set ended at ${set.end_time}`);
   if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
 }
 
 /** Time 0 is the platform's way to say that there is no end. */
-const hasEnded = (endTime = ''): boolean => Date.parse(endTime) > 0 && Date.parse(endTime) <= Date.now();
+const hasEnded = (endTime = '', now: Date): boolean => Date.parse(endTime) > 0 && Date.parse(endTime) <= now.getTime();
 
 const unknownSet = (adSetId: string): PlatformError => refused(`There is no ad set ${adSetId} for this account`);
 

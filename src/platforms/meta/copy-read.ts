@@ -49,7 +49,7 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
     client.list(access, `${campaignId}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
   ]);
   for (const set of sets.filter(isThere)) {
-    requireOrder(set, options);
+    requireOrder(set, options, access.clock.now().getTime());
     requireRoom('adSet', set, options);
   }
   for (const ad of ads.filter(isThere)) requireRoom('ad', ad, options);
@@ -67,8 +67,7 @@ function endOf({ start_time: start, end_time: end }: z.infer<typeof SourceSet>, 
 }
 
 /** An ad set that would end before it starts would be refused when half of the copy is there. */
-function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: CopyOptions): void {
-  const now = Date.now();
+function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: CopyOptions, now: number): void {
   const start = Math.max(now, Date.parse(startTime ?? set.start_time ?? '') || now);
   const end = endTime ? Date.parse(endTime) : endOf(set, now);
   if (!(end <= start)) return;

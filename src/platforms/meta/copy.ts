@@ -77,8 +77,7 @@ function renaming(options: CopyOptions, kind: CopyKind): Fields {
 }
 
 /** A start that is past is now. */
-function timesOf({ startTime, endTime }: CopyOptions): Fields {
-  const now = new Date();
+function timesOf({ startTime, endTime }: CopyOptions, now: Date): Fields {
   const isPast = startTime !== undefined && new Date(startTime) < now;
   return { start_time: isPast ? now.toISOString() : startTime, end_time: endTime };
 }
@@ -115,7 +114,7 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
     deep_copy: isDeep,
     // What comes in one call comes whole; what grows stays paused until it is.
     status_option: isDeep ? options.statusOption : 'PAUSED',
-    ...(isDeep && timesOf(options)),
+    ...(isDeep && timesOf(options, access.clock.now())),
     rename_options: renaming(options, 'campaign'),
   };
   const made = await journal.run({
@@ -176,12 +175,12 @@ async function childrenOf({ client, access }: Copying, parentId: string, kind: '
 
 /** Ad set by ad set with its ads, one write after the other; then the campaign is switched on. */
 async function copyRest(copying: Copying): Promise<void> {
-  const { order, journal } = copying;
+  const { access, order, journal } = copying;
   const { campaign, adSets } = order.tree;
   const campaignId = journal.copyOf('campaign', campaign.id);
   if (campaignId === undefined) throw new Error('The campaign itself is copied first');
   for (const adSet of adSets) {
-    const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options) };
+    const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options, access.clock.now()) };
     const adSetId = await copyChild(copying, { kind: 'adSet', source: adSet, parentId: campaignId, fields });
     for (const ad of adSetId === undefined ? [] : adSet.ads) {
       await copyChild(copying, { kind: 'ad', source: ad, parentId: adSetId ?? '', fields: { adset_id: adSetId } });

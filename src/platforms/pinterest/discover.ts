@@ -36,8 +36,9 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
     // What hangs on a campaign that is archived stays in the lists, but is gone with it.
     const groups = page.filter((group) => own.has(`campaign ${group.campaign_id}`));
-    for (const group of groups) own.set(`group ${group.id}`, groupState(group));
-    yield { adSets: groups.map((group) => toAdSet(group, own.get(`campaign ${group.campaign_id}`))) };
+    const now = access.clock.now();
+    for (const group of groups) own.set(`group ${group.id}`, groupState(group, now));
+    yield { adSets: groups.map((group) => toAdSet(group, own)) };
   }
   for await (const page of client.pages(access, `${account}/ads`, {
     item: Ad,
@@ -55,7 +56,8 @@ async function metricsOf(
   { account, ads }: { account: string; ads: Ad[] },
 ): Promise<Map<string, AdMetrics>> {
   if (ads.length === 0) return new Map();
-  const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  const now = access.clock.now().getTime();
+  const day = (daysAgo: number): string => new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const rows = await client.read(access, `${account}/ads/analytics`, {
     schema: AdAnalytics,
     query: {
@@ -87,14 +89,14 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: fromSeconds(campaign.created_time),
 });
 
-const groupState = ({ status, end_time: end }: AdGroup): UpstreamAdStatus =>
-  untilEnd(stateOf(status), fromSeconds(end));
+const groupState = ({ status, end_time: end }: AdGroup, now: Date): UpstreamAdStatus =>
+  untilEnd(stateOf(status), fromSeconds(end), now);
 
-const toAdSet = (group: AdGroup, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
+const toAdSet = (group: AdGroup, own: Map<string, UpstreamAdStatus>): FoundAdSet => ({
   id: group.id,
   campaignId: group.campaign_id,
   name: group.name,
-  status: underParents(groupState(group), campaign),
+  status: underParents(own.get(`group ${group.id}`) ?? stateOf(group.status), own.get(`campaign ${group.campaign_id}`)),
   budget: budgetOfAdGroup(group),
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,

@@ -72,14 +72,19 @@ export function campaignCopy(raw: Raw): Fields {
   ]);
 }
 
-export function adGroupCopy(raw: Raw, campaign: Raw, options: CopyOptions): Fields {
+interface Timed {
+  options: CopyOptions;
+  now: Date;
+}
+
+export function adGroupCopy(raw: Raw, campaign: Raw, { options, now }: Timed): Fields {
   // A saved audience stands for all of them; where ads are shown the platform asks for all the same.
   const targeting = isUnset('', raw['saved_audience_id']) ? carried(raw, targetingList) : {};
   return {
     ...carried(raw, placeList),
     ...carried(raw, adGroupList, hasOwnBudget(campaign) ? ['budget'] : []),
     ...targeting,
-    ...scheduleOf(raw, options),
+    ...scheduleOf(raw, { options, now }),
   };
 }
 
@@ -88,8 +93,7 @@ export const adCopy = (raw: Raw): Fields =>
   carried(raw, adList, isUnset('', raw['tiktok_item_id']) ? [] : ['video_id', 'image_ids']);
 
 /** Times that lie ahead are kept; a start that is past becomes now, an end that is past is dropped where that may be. */
-export function scheduleOf(raw: Raw, { startTime, endTime }: CopyOptions): Fields {
-  const now = new Date();
+export function scheduleOf(raw: Raw, { options: { startTime, endTime }, now }: Timed): Fields {
   const old = (name: string): Date | undefined => fromTime(raw[name] as string | undefined);
   const wanted = startTime ? new Date(startTime) : old('schedule_start_time');
   const start = wanted && wanted > now ? wanted : now;

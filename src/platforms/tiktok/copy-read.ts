@@ -59,7 +59,7 @@ export async function readTree(client: Client, access: Access, order: CopyOrder)
       'The platform lets automatic and reserved campaigns be made only by itself',
     );
   }
-  for (const group of groups) scheduleOf(group, order.options);
+  for (const group of groups) scheduleOf(group, { options: order.options, now: access.clock.now() });
   const toSource = (level: CopyKind, raw: Raw): CopyTree['campaign'] => ({
     id: idOf(level, raw),
     name: nameOf(level, raw),

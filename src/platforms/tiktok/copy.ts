@@ -114,7 +114,7 @@ async function copyGroup(
       if (!raw) return { copied: [] };
       const body = {
         // Its times are judged now: those of one that is made already may be over.
-        ...adGroupCopy(raw, source, order.options),
+        ...adGroupCopy(raw, source, { options: order.options, now: access.clock.now() }),
         advertiser_id: order.adAccount.id,
         campaign_id: campaignId,
         adgroup_name: name,

@@ -29,11 +29,13 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/line_items`, { item: LineItem })) {
     // What hangs on a campaign that is deleted is gone with it.
     const live = page.filter((item) => campaigns.has(item.campaign_id));
-    for (const item of live) {
-      const { campaign_id: campaignId } = item;
-      items.set(item.id, { campaignId, adSet: itemState(item), campaign: campaigns.get(campaignId) });
-    }
-    yield { adSets: live.map((item) => toAdSet(item, campaigns.get(item.campaign_id))) };
+    const now = access.clock.now();
+    const adSets = live.map((item) => {
+      const parents = parentsIn(item, campaigns, now);
+      items.set(item.id, parents);
+      return toAdSet(item, parents);
+    });
+    yield { adSets };
   }
   for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet })) {
     yield { ads: page.flatMap((promoted) => toAd(promoted, items.get(promoted.line_item_id))) };
@@ -53,13 +55,17 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   createdAt: dateOf(campaign.created_at),
 });
 
-const itemState = (item: LineItem): UpstreamAdStatus => untilEnd(stateOf(item), dateOf(item.end_time));
+const parentsIn = (item: LineItem, campaigns: Map<string, UpstreamAdStatus>, now: Date): Parents => ({
+  campaignId: item.campaign_id,
+  adSet: untilEnd(stateOf(item), dateOf(item.end_time), now),
+  campaign: campaigns.get(item.campaign_id),
+});
 
-const toAdSet = (item: LineItem, campaign: UpstreamAdStatus | undefined): FoundAdSet => ({
+const toAdSet = (item: LineItem, { adSet, campaign }: Parents): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
   name: item.name ?? '',
-  status: underParents(itemState(item), campaign),
+  status: underParents(adSet, campaign),
   goal: goalOf(item.objective, item.goal),
   budget: budgetOf(item),
   bidStrategy:

@@ -27,7 +27,7 @@ export async function accessFor(services: Services, account: AccountDoc): Promis
   return toAccess(services, usable);
 }
 
-function toAccess({ sealer, db }: Services, account: AccountDoc): Access {
+function toAccess({ sealer, db, clock }: Services, account: AccountDoc): Access {
   const { sealedToken, sealedAdsToken, sealedAdsTokenSecret } = account;
   const sealed = sealedAdsToken ?? sealedToken;
   if (!sealed) throw mustReconnect(account);
@@ -44,6 +44,7 @@ function toAccess({ sealer, db }: Services, account: AccountDoc): Access {
       const named = Object.entries(kept).map(([name, value]) => [`kept.${name}`, value]);
       await db.accounts.updateOne({ _id: account._id }, { $set: Object.fromEntries(named) });
     },
+    clock,
   };
 }
 
