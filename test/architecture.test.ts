@@ -117,6 +117,48 @@ describe('the law of imports', () => {
   });
 });
 
+/** Measure how long something takes, or stamp what other clocks check. No rule on a date may be decided here. */
+const timekeepers = [
+  'lib/clock.ts',
+  'lib/id.ts',
+  'lib/limits.ts',
+  'lib/metrics.ts',
+  'lib/tracing.ts',
+  'lib/egress.ts',
+  'http/entrance.ts',
+  'platforms/answer.ts',
+  'platforms/timing.ts',
+  'platforms/linkedin/errors.ts',
+  'platforms/meta/video.ts',
+  'platforms/tiktok/wire.ts',
+  'platforms/x-ads/errors.ts',
+  'platforms/x-ads/signature.ts',
+  'services/discovery/keep-run.ts',
+  'services/duplications/duplication-store.ts',
+  'workers/deliver-webhooks.ts',
+  'workers/duplicate-campaigns.ts',
+];
+
+describe('time', () => {
+  // The sandbox and the store that comes with the project stand for programs with clocks of their own.
+  const own = sources.filter(({ path }) => !/^(sandbox|local)\//.test(path));
+
+  it('comes from the injected clock wherever a rule depends on a date', () => {
+    const readers = own.filter(({ text }) => /\bDate\.now\(\)|new Date\(\)/.test(text)).map(({ path }) => path);
+    const how = 'take the injected clock; only what measures a wait belongs in the list above';
+    expect(
+      readers.filter((path) => !timekeepers.includes(path)),
+      how,
+    ).toEqual([]);
+  });
+
+  it('is never read in the zone of the process', () => {
+    const local =
+      /\.(get|set)(Hours|Minutes|Date|Day|Month|FullYear)\(|getTimezoneOffset|\.toLocale(Date|Time)?String\(/;
+    expect(own.filter(({ text }) => local.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('style', () => {
   it('keeps source files within 250 lines, the sandbox and the ad contract within 350', () => {
     const long = sources.filter(({ path, text }) => {

@@ -14,7 +14,7 @@ const [command = 'start', ...args] = process.argv.slice(2);
 const fail = (text) => {
   say(text);
   // Whoever reads the last line of a test run is to find one.
-  if (command === 'test' || command === 'check') process.stdout.write('0 passed, 1 failed\n');
+  if (['test', 'check', 'test:clock'].includes(command)) process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 };
 
@@ -72,12 +72,13 @@ const aptInstall = (name) => {
   const install = `RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq ${name}`;
   return ['sh', '-c', `${install} || { apt-get update -qq && ${install}; }`];
 };
-const installers = [
-  ['apt-get', aptInstall('redis-server')],
-  ['dnf', ['dnf', 'install', '-y', '-q', 'valkey']],
-  ['apk', ['apk', 'add', '--quiet', 'redis']],
-  ['brew', ['brew', 'install', '--quiet', 'redis']],
-];
+const managers = ['apt-get', 'dnf', 'apk', 'brew'];
+const commands = {
+  'apt-get': aptInstall,
+  dnf: (name) => ['dnf', 'install', '-y', '-q', name],
+  apk: (name) => ['apk', 'add', '--quiet', name],
+  brew: (name) => ['brew', 'install', '--quiet', name],
+};
 
 /** Root as it is, or through sudo where that asks no password; Homebrew wants neither. */
 function asRoot(name, command) {
@@ -85,17 +86,31 @@ function asRoot(name, command) {
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n', ...command] : undefined;
 }
 
-function installRedis() {
-  if (process.env.REDIS_URL || has('redis-server') || has('valkey-server')) return;
-  const [name, plain] = installers.find(([manager]) => has(manager)) ?? [];
-  const command = name && asRoot(name, plain);
+/** Returns why it could not be installed; undefined if it is there now. */
+function install(title, packages, isThere) {
+  if (isThere()) return undefined;
+  const manager = managers.find(has);
+  const command = manager && asRoot(manager, commands[manager](packages[manager]));
   if (command) {
-    say(`Installing Redis with ${name} ...`);
+    say(`Installing ${title} with ${manager} ...`);
     spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
   }
-  if (has('redis-server') || has('valkey-server')) return;
-  const how = command ? `${name} could not install it` : 'it cannot be installed from here';
-  fail(`Redis is missing and ${how}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+  if (isThere()) return undefined;
+  return command ? `${manager} could not install it` : 'it cannot be installed from here';
+}
+
+function installRedis() {
+  const packages = { 'apt-get': 'redis-server', dnf: 'valkey', apk: 'redis', brew: 'redis' };
+  const isThere = () => Boolean(process.env.REDIS_URL) || has('redis-server') || has('valkey-server');
+  const trouble = install('Redis', packages, isThere);
+  if (!trouble) return;
+  fail(`Redis is missing and ${trouble}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+}
+
+function installFaketime() {
+  const packages = { 'apt-get': 'faketime', dnf: 'libfaketime', apk: 'libfaketime', brew: 'libfaketime' };
+  const trouble = install('faketime', packages, () => has('faketime'));
+  if (trouble) fail(`faketime is missing and ${trouble}: install it to run tests at other times.`);
 }
 
 const isDebian = () => {
@@ -181,13 +196,16 @@ requireNode();
 installPackages();
 if (command !== 'cli') installRedis();
 if (command === 'check') installChromium();
+if (command === 'test:clock') installFaketime();
 process.chdir(root);
 if (command === 'start') await inProcess('start.ts');
 else if (command === 'cli') {
   process.argv.splice(2, 1);
   await inProcess('../cli.ts');
 } else if (command === 'test') process.exitCode = await vitest(args);
+else if (command === 'test:clock')
+  process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);
 else if (command === 'check') process.exitCode = await check(args);
 else if (command === 'bench') process.exitCode = await programmes('test/bench', args);
 else if (command === 'chaos') process.exitCode = await programmes('test/chaos', args);
-else fail(`Unknown command ${command}: start, test, check, cli, bench or chaos.`);
+else fail(`Unknown command ${command}: start, test, test:clock, check, cli, bench or chaos.`);

@@ -71,7 +71,7 @@ describe('POST /v1/ads/create, refused', () => {
       ],
       [
         'an end without offset',
-        () => ({ ...goodAd(world), endDate: '2030-01-01T00:00:00' }),
+        () => ({ ...goodAd(world), endDate: '2999-01-01T00:00:00' }),
         'endDate',
         'invalid_field_value',
       ],

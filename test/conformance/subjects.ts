@@ -186,7 +186,10 @@ export const subjects: Subject[] = [
     budgetOf5000Yen: (body) => body.includes('"dailyBudget":{"amount":"5000","currencyCode":"JPY"}'),
     adSetOf: (ad) => text(ad['campaign']),
     // Quotas are reset at midnight UTC.
-    waits: (seconds) => Math.abs(seconds - (86_400 - (Math.floor(Date.now() / 1000) % 86_400))) < 10,
+    waits: (seconds) => {
+      const off = (Math.floor(Date.now() / 1000) + seconds) % 86_400;
+      return seconds > 0 && seconds <= 86_400 && Math.min(off, 86_400 - off) < 10;
+    },
     inYen: (connection) => {
       const [organization] = (connection as unknown as { organizations: { id: string }[] }).organizations;
       return { organizationId: organization?.id };

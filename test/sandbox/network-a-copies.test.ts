@@ -119,7 +119,7 @@ describe('a copy step by step', () => {
     const top = (await copy(tree.id, { deep_copy: false })).body;
     expect(top.ad_object_ids).toBeUndefined();
     const rename = { rename_options: { rename_strategy: 'NO_RENAME' } };
-    const times = { start_time: '2030-01-01T00:00:00+0000', end_time: '2030-02-01T00:00:00+0000' };
+    const times = { start_time: '2037-01-01T00:00:00+0000', end_time: '2037-02-01T00:00:00+0000' };
     const below = (await copy(set?.id ?? '', { campaign_id: top.copied_campaign_id, ...rename, ...times })).body;
     const last = (await copy(set?.ads[0]?.id ?? '', { adset_id: below.copied_adset_id, ...rename })).body;
     const fields = 'name,adset{start_time,end_time},campaign{id}';

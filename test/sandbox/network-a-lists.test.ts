@@ -180,7 +180,7 @@ describe('search', () => {
 describe('changes that last', () => {
   it('reach campaigns, ad sets and ads alike', async () => {
     const [{ id, adsets }] = await seed([{ name: 'C', adsets: [{ name: 'S', ads: [{ name: 'A' }] }] }]);
-    const later = '2031-01-01T00:00:00+0000';
+    const later = '2037-01-01T00:00:00+0000';
     for (const [object, fields] of [
       [id, { name: 'C2', status: 'PAUSED', stop_time: later }],
       [adsets[0].id, { name: 'S2', daily_budget: 3000, end_time: later }],

@@ -264,12 +264,13 @@ describe('pages', () => {
 });
 
 describe('figures of ads', () => {
-  const today = new Date().toISOString().slice(0, 10);
+  /** Two days, so that midnight may lie between an ad and its report. */
+  const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const report = (ids: string, extra = ''): Promise<Answer> =>
     call(
       'GET',
       path(
-        `ads/analytics?start_date=${today}&end_date=${today}&granularity=TOTAL&ad_ids=${ids}&columns=SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH${extra}`,
+        `ads/analytics?start_date=${day(1)}&end_date=${day(0)}&granularity=TOTAL&ad_ids=${ids}&columns=SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH${extra}`,
       ),
     );
 
@@ -300,7 +301,7 @@ describe('figures of ads', () => {
     expect(
       await call(
         'GET',
-        path(`ads/analytics?start_date=2020-01-01&end_date=${today}&granularity=TOTAL&ad_ids=1&columns=AD_ID`),
+        path(`ads/analytics?start_date=2020-01-01&end_date=${day(0)}&granularity=TOTAL&ad_ids=1&columns=AD_ID`),
       ),
     ).toMatchObject(refused(400, 400));
   });

@@ -68,7 +68,7 @@ describe('conditions of an account', () => {
     const { id, send } = await account({ withoutTotalBudgets: ['DISPLAY'] });
     const parts = displayParts(id, 'Sale');
     const total = { explicitlyShared: false, period: 'CUSTOM_PERIOD', totalAmountMicros: '90000000000' };
-    const campaign = { ...parts.campaign, endDateTime: '2030-12-31 23:59:59' };
+    const campaign = { ...parts.campaign, endDateTime: '2040-12-31 23:59:59' };
     expect(codesOf(await send(operationsOf(id, { ...parts, budget: total, campaign })))[0]).toBe(
       'campaignError.INCOMPATIBLE_BUDGET_TYPE',
     );
@@ -77,7 +77,7 @@ describe('conditions of an account', () => {
       operationsOf(id, {
         ...other,
         budget: total,
-        campaign: { ...other.campaign, endDateTime: '2030-12-31 23:59:59' },
+        campaign: { ...other.campaign, endDateTime: '2040-12-31 23:59:59' },
       }),
     );
     expect(made.status).toBe(200);

@@ -2,7 +2,8 @@ import { requireOneOf, textIn, timeIn, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
 
 const hour = 3_600_000;
-const lastStart = Date.parse('2028-01-01T00:00:00Z');
+/** The platform names a date in its documents and moves it as the years go by. */
+const lastStart = (now = new Date()): Date => new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
 const lastEnd = Date.parse('2038-01-01T00:00:00Z');
 
 /** What a change leaves as it was is not judged again: a group may have begun long ago. */
@@ -12,7 +13,8 @@ export function checkSchedule(body: Body, before: Body = {}): void {
   if (start === undefined) throw missing('schedule_start_time');
   if (body['schedule_start_time'] !== before['schedule_start_time']) {
     if (start < Date.now() - 12 * hour) throw wrong('schedule_start_time: More than 12 hours in the past.');
-    if (start > lastStart) throw wrong('schedule_start_time: Later than 2028-01-01 00:00:00.');
+    const last = lastStart();
+    if (start > last.getTime()) throw wrong(`schedule_start_time: Later than ${last.getUTCFullYear()}-01-01 00:00:00.`);
   }
   if (type === 'SCHEDULE_START_END') {
     if (end === undefined) throw missing('schedule_end_time');

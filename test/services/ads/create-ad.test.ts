@@ -15,7 +15,7 @@ describe('createAd', () => {
     const orderId = newId();
     const { ad, message, warnings } = await createAd(
       ctx,
-      input({ endDate: '2027-03-01T00:00:00+02:00', countries: ['US'] }),
+      input({ endDate: '2999-03-01T00:00:00+02:00', countries: ['US'] }),
       orderId,
     );
     const suffix = orderId.slice(-8);
@@ -51,10 +51,10 @@ describe('createAd', () => {
         imageUrl: 'https://shop.example/coat.png',
       },
       targeting: { countries: ['US'] },
-      schedule: { startDate: '2027-01-31T09:00:00.000Z', endDate: '2027-02-28T22:00:00.000Z' },
+      schedule: { startDate: '2999-01-31T09:00:00.000Z', endDate: '2999-02-28T22:00:00.000Z' },
       rejectionReason: null,
-      createdAt: '2027-01-31T09:00:00.000Z',
-      updatedAt: '2027-01-31T09:00:00.000Z',
+      createdAt: '2999-01-31T09:00:00.000Z',
+      updatedAt: '2999-01-31T09:00:00.000Z',
     });
     expect(fake.sent).toEqual(['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']);
   });

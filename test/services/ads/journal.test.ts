@@ -4,7 +4,7 @@ import { PlatformError, type PlatformFault } from '../../../src/platforms/error.
 import type { Step } from '../../../src/platforms/platform.ts';
 import { dryRunJournal, durableJournal, StepMissing } from '../../../src/services/ads/journal.ts';
 
-const startedAt = new Date('2027-01-31T09:00:00Z');
+const startedAt = new Date('2999-01-31T09:00:00Z');
 
 function setUp(
   options: { steps?: AdStep[]; secondsLater?: number; found?: string; lookOnly?: boolean; fails?: PlatformFault } = {},

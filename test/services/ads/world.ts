@@ -53,7 +53,7 @@ export interface WorldOptions {
 
 /** A user of their own with a connected account on a platform in memory. */
 export async function makeWorld({ db }: Store, options: WorldOptions = {}): Promise<World> {
-  let now = Date.parse('2027-01-31T09:00:00Z');
+  let now = Date.parse('2999-01-31T09:00:00Z');
   const fake = fakePlatform({ maxNameLength: options.maxNameLength, now: () => now });
   const services = {
     db,

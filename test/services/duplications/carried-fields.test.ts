@@ -40,7 +40,7 @@ const shared = { budget_mode: 'BUDGET_MODE_TOTAL', budget: 500, budget_optimize_
 const reach = { objective_type: 'REACH' };
 const reaching = { optimization_goal: 'REACH', billing_event: 'CPM' };
 const app = { objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL' };
-const later = '2027-06-01 10:00:00';
+const later = new Date(Date.now() + 200 * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
 
 const campaigns: Record<string, Sample> = {
   objective_type: { fields: reach },
