@@ -36,7 +36,7 @@ import { requirePolicy } from './redis/policy.ts';
 import { createStreamPlaces } from './redis/stream-places.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
-import { routes } from './rest/routes.ts';
+import { routeGroups, routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
 import { createMeasures } from './services/delivery-log/measure.ts';
@@ -170,7 +170,13 @@ function listen(
 ): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
-  const site = createSite({ entrance, services, publicUrl: config.publicUrl, openApi: () => openApi(routes), rest });
+  const site = createSite({
+    entrance,
+    services,
+    publicUrl: config.publicUrl,
+    openApi: () => openApi(routeGroups),
+    rest,
+  });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

@@ -4,14 +4,14 @@ import { platformsPage } from './generate-platforms.ts';
 import { webhookVectors } from './generate-vectors.ts';
 import { schema } from './graphql/schema.ts';
 import { openApi } from './rest/openapi.ts';
-import { routes } from './rest/routes.ts';
+import { routeGroups } from './rest/routes.ts';
 
 /** Every file that is printed from the code, by its path from the project's root. */
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'docs/platforms.md': platformsPage(),
   'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
-  'docs/openapi.json': `${JSON.stringify(openApi(routes), undefined, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(openApi(routeGroups), undefined, 2)}\n`,
 });
 
 /** The generated files that are not as the code would print them. */

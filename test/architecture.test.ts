@@ -30,7 +30,7 @@ const laws: Record<string, Law> = {
     rooms: ['contract', 'lib', 'services'],
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
-  rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', node] },
+  rest: { rooms: ['contract', 'lib', 'services'], packages: ['hono', 'zod', 'zod-openapi', node] },
   pages: {
     rooms: ['contract', 'lib', 'services'],
     packages: [node, 'hono', /^hono\//, 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],

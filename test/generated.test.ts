@@ -4,8 +4,6 @@ import { platformInfo } from '../src/contract/platform-info.ts';
 import { AdPlatform } from '../src/contract/platforms.ts';
 import { platformsPage } from '../src/generate-platforms.ts';
 import { staleFiles } from '../src/generate.ts';
-import { openApi } from '../src/rest/openapi.ts';
-import { routes } from '../src/rest/routes.ts';
 import { describedTypes } from './support/schema-walk.ts';
 
 describe('generated files', () => {
@@ -43,31 +41,6 @@ describe('docs/platforms.md', () => {
     for (const [at, platform] of AdPlatform.options.entries()) {
       const names = Object.keys(PlatformEnvironment.shape).filter((name) => name.startsWith(`PLATFORM_${platform}_`));
       for (const name of names) expect(sections[at], name).toContain(`_${name.slice(11)}\``);
-    }
-  });
-});
-
-describe('OpenAPI', () => {
-  const document = openApi(routes) as {
-    paths: Record<string, Record<string, { responses: object; parameters: { in: string; name: string }[] }>>;
-  };
-
-  it('lists every endpoint with its statuses', () => {
-    for (const row of routes) {
-      const operation = document.paths[row.path]?.[row.method.toLowerCase()];
-      expect(Object.keys(operation?.responses ?? {})).toEqual(
-        expect.arrayContaining([String(row.status), '400', '401', '429']),
-      );
-    }
-  });
-
-  it('declares every name in a path as a parameter', () => {
-    for (const row of routes) {
-      const names = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const declared = document.paths[row.path]?.[row.method.toLowerCase()]?.parameters.filter(
-        (one) => one.in === 'path',
-      );
-      expect(declared?.map(({ name }) => name)).toEqual(names);
     }
   });
 });

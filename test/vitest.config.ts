@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/declared-statuses.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A busy machine is no fault of what is tested.

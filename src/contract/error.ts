@@ -56,6 +56,21 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** Every status that a code is answered with; a platform's own error keeps the kind of its status. */
+export const statusesOf = (code: ErrorCode): number[] =>
+  code === 'platform_api_error' ? [400, 404, 502] : [errorStatus[code]];
+
+export const errorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found',
+  'rate_limit_error',
+  'platform_error',
+  'api_error',
+] as const;
+export type ErrorType = (typeof errorTypes)[number];
+
 /** Problems by dotted field path, all that were found at once. */
 export type FieldProblems = Record<string, string[]>;
 
@@ -89,7 +104,7 @@ export class AppError extends Error {
 }
 
 /** The `type` of an error body: the family a client branches on first. */
-export const errorType = (code: ErrorCode, status: number = errorStatus[code]): string => {
+export const errorType = (code: ErrorCode, status: number = errorStatus[code]): ErrorType => {
   if (code === 'platform_api_error' || code === 'platform_token_expired') return 'platform_error';
   if (status === 401) return 'authentication_error';
   if (status === 403) return 'permission_error';
@@ -138,7 +153,7 @@ const moreThan = (count: number): string => {
 /** The flat body of every error: REST answers it as it is, GraphQL carries it under `extensions`. */
 export interface ErrorBody {
   error: string;
-  type: string;
+  type: ErrorType;
   code: ErrorCode;
   param?: string;
   details?: Record<string, unknown>;

@@ -33,21 +33,21 @@ const packagesOf = (...path) => {
 };
 
 /** What npm noted down when it installed is held against the lock file, because dates change when folders are copied. */
-function arePackagesInstalled() {
-  const wanted = Object.entries(packagesOf('package-lock.json')).filter(([path]) => path !== '');
-  const installed = packagesOf('node_modules', '.package-lock.json');
+function arePackagesInstalled(folder) {
+  const wanted = Object.entries(packagesOf(folder, 'package-lock.json')).filter(([path]) => path !== '');
+  const installed = packagesOf(folder, 'node_modules', '.package-lock.json');
   return wanted.every(([path, { version, optional }]) => optional || installed[path]?.version === version);
 }
 
-function installPackages() {
-  if (arePackagesInstalled()) return;
-  say('Installing npm packages (about half a minute) ...');
+function installPackages(folder = '.') {
+  if (arePackagesInstalled(folder)) return;
+  say(`Installing npm packages${folder === '.' ? '' : ` of ${folder}`} (about half a minute) ...`);
   const quick = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const { status, stderr } = spawnSync(
     'npm',
     ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...quick],
     {
-      cwd: root,
+      cwd: join(root, folder),
       stdio: ['ignore', 2, 'pipe'],
       encoding: 'utf8',
       shell: process.platform === 'win32',
@@ -194,6 +194,8 @@ async function inProcess(file) {
 
 requireNode();
 installPackages();
+// Generators and clients that only tests need; the service never loads them.
+if (command === 'test' || command === 'check') installPackages('test/clients');
 if (command !== 'cli') installRedis();
 if (command === 'check') installChromium();
 if (command === 'test:clock') installFaketime();

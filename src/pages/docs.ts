@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
+import { fixed } from './fixed.ts';
 import { inlineHashes, policy } from './policy.ts';
 
 const page = `<!doctype html>
@@ -34,7 +35,10 @@ const types: Record<string, string> = {
 export function createDocs(openApi: () => object): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const app = new Hono();
-  app.get('/v1/openapi.json', (c) => c.json(openApi()));
+  app.get(
+    '/v1/openapi.json',
+    fixed('application/json', () => JSON.stringify(openApi())),
+  );
   app.get('/docs', (c) => c.html(page, 200, headers));
   for (const [name, type] of Object.entries(types)) {
     app.get(`/docs/${name}`, (c) => {

@@ -13,7 +13,9 @@ export const duplicationRoutes = [
     name: 'duplicateCampaign',
     method: 'POST',
     path: '/v1/ads/campaigns/{campaignId}/duplicate',
-    summary: 'Copy a campaign',
+    summary: 'Duplicate a campaign',
+    description:
+      'Copies a campaign within its ad account. A small campaign is copied whole before the response; of a larger one the rest is copied in the background, and `duplicationId` retrieves its progress.',
     input: DuplicateCampaignInput,
     output: DuplicateCampaignResult,
     errors: [
@@ -32,7 +34,8 @@ export const duplicationRoutes = [
     name: 'campaignDuplication',
     method: 'GET',
     path: '/v1/ads/campaigns/duplications/{duplicationId}',
-    summary: 'How far the copy of a campaign is',
+    summary: 'Retrieve a duplication',
+    description: 'Returns the progress of a duplication and the objects that it has created.',
     input: DuplicationInput,
     output: CampaignDuplicationResult,
     errors: ['job_not_found'],

@@ -1,11 +1,28 @@
 import { z } from 'zod';
-import { errorStatus, type ErrorCode } from '../contract/error.ts';
-import type { Route } from './route.ts';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { ConnectPlatform } from '../contract/connect.ts';
+import { statusesOf, type ErrorCode } from '../contract/error.ts';
+import { examples, type Example } from './examples.ts';
+import { components, ErrorSchema, headersOf, introduction } from './openapi-components.ts';
+import { placesOf, type Route } from './route.ts';
+import type { RouteGroup } from './routes.ts';
 
-type Json = Record<string, unknown>;
-
-const always: ErrorCode[] = ['missing_credentials', 'invalid_credentials', 'rate_limited', 'internal_error'];
-const onInput: ErrorCode[] = ['missing_required_field', 'invalid_field_value', 'unknown_field'];
+const always: ErrorCode[] = [
+  'missing_required_field',
+  'invalid_field_value',
+  'unknown_field',
+  'missing_credentials',
+  'invalid_credentials',
+  'rate_limited',
+  'internal_error',
+  'temporarily_unavailable',
+];
 const onWrite: ErrorCode[] = [
   'insufficient_permissions',
   'invalid_json_body',
@@ -15,137 +32,177 @@ const onWrite: ErrorCode[] = [
   'idempotency_key_reused',
 ];
 
-/** Every code that an endpoint can answer; the tests refuse an answer that is not among them. */
-export const errorsOf = (row: Route): ErrorCode[] => [
-  ...new Set([...always, ...onInput, ...(row.method === 'GET' ? [] : onWrite), ...row.errors]),
-];
+const pick = ({ shape }: z.ZodObject, names: string[]): z.ZodObject =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, shape[name]])) as Record<string, z.ZodType>);
 
-const componentOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const json = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    reused: 'inline',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema['scalar'];
-      delete jsonSchema['$schema'];
-      delete jsonSchema['id'];
+/** The body of a request: the whole input, or what of it is in neither path nor query. */
+function bodyOf(route: Route, names: string[]): z.ZodObject {
+  if (names.length === Object.keys(route.input.shape).length) return route.input;
+  const { id = route.name, description } = route.input.meta() ?? {};
+  return pick(route.input, names).meta({ id: `${id.replace(/Input$/, '')}Body`, description });
+}
+
+const isRequired = (member: z.ZodType): boolean => member._zod.optin !== 'optional';
+
+function requestBodyOf(route: Route, names: string[], { body, bodies }: Example): object {
+  const schema = bodyOf(route, names);
+  const named = bodies && Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }]));
+  return {
+    requestBody: {
+      required: Object.values(schema.shape).some(isRequired),
+      content: { 'application/json': { schema, ...(named ? { examples: named } : { example: body }) } },
     },
-  }) as Json;
-  delete json['$schema'];
-  return json;
-};
+  };
+}
 
-const without = (schema: Json, names: string[]): Json => ({
-  ...schema,
-  properties: Object.fromEntries(
-    Object.entries((schema['properties'] ?? {}) as Json).filter(([name]) => !names.includes(name)),
-  ),
-  required: ((schema['required'] ?? []) as string[]).filter((name) => !names.includes(name)),
+type Failures = Map<string, ZodOpenApiResponseObject>;
+
+function responsesOf(route: Route, failures: Failures): Record<string, ZodOpenApiResponseObject> {
+  const isWrite = route.method !== 'GET';
+  const codes = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...always, ...(isWrite ? onWrite : []), ...route.errors])) {
+    for (const status of statusesOf(code)) codes.set(status, [...(codes.get(status) ?? []), code]);
+  }
+  const successes = Object.entries(route.outputs ?? { [route.status]: [route.output] }).map(
+    ([status, outputs]): [string, ZodOpenApiResponseObject] => [status, successOf(Number(status), outputs, isWrite)],
+  );
+  const errors = [...codes].map(([status, list]) => [status, failureOf(status, list, isWrite, failures)] as const);
+  return Object.fromEntries([...successes, ...errors]);
+}
+
+const camel = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Operations that fail alike share one component; it is named after what distinguishes it. */
+function failureOf(status: number, codes: ErrorCode[], isWrite: boolean, failures: Failures): ZodOpenApiResponseObject {
+  const common = isWrite ? [...always, ...onWrite] : always;
+  const own = codes.filter((code) => !common.includes(code)).toSorted();
+  const id = `${isWrite ? 'Write' : 'Read'}Error${status}${own.map(camel).join('Or')}`;
+  const known = failures.get(id);
+  if (known) return known;
+  const failure: ZodOpenApiResponseObject = {
+    id,
+    description: `\`code\` is ${codes.map((code) => `\`${code}\``).join(', ')}`,
+    headers: headersOf(status, isWrite),
+    content: { 'application/json': { schema: ErrorSchema } },
+  };
+  failures.set(id, failure);
+  return failure;
+}
+
+const successOf = (status: number, [first, ...rest]: z.ZodObject[], isWrite: boolean): ZodOpenApiResponseObject => ({
+  description: first?.meta()?.description ?? 'Success',
+  headers: headersOf(status, isWrite),
+  content: { 'application/json': { schema: first && rest.length > 0 ? z.union([first, ...rest]) : first } },
 });
 
-const pathNames = (row: Route): string[] => [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-
-function parametersOf(row: Route, input: Json): Json[] {
-  const inPath = pathNames(row);
-  const inQuery = row.inQuery ?? [];
-  const names = row.method === 'GET' ? Object.keys((input['properties'] ?? {}) as Json) : inQuery;
-  const required = (input['required'] ?? []) as string[];
-  const fields = [...new Set([...inPath, ...names])].map((name) => ({
-    name,
-    in: inPath.includes(name) ? 'path' : 'query',
-    required: inPath.includes(name) || required.includes(name),
-    schema: ((input['properties'] ?? {}) as Json)[name] ?? { type: 'string' },
-  }));
-  return row.method === 'GET' ? fields : [...fields, { $ref: '#/components/parameters/IdempotencyKey' }];
-}
-
-function responsesOf(row: Route): Json {
-  const codes = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(row)) {
-    const status = errorStatus[code];
-    codes.set(status, [...(codes.get(status) ?? []), code]);
-  }
-  const failures = [...codes].map(([status, list]) => [
-    status,
-    {
-      description: list.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ]);
-  const success = {
-    description: 'Success',
-    content: { 'application/json': { schema: componentOf(row.output, 'output') } },
-  };
-  return { [row.status]: success, ...Object.fromEntries(failures) };
-}
-
-function operationOf(row: Route): Json {
-  const input = componentOf(row.input, 'input');
-  const body = without(input, [...pathNames(row), ...(row.inQuery ?? [])]);
-  const hasBody = row.method !== 'GET' && Object.keys((body['properties'] ?? {}) as Json).length > 0;
+function operationOf(route: Route, tag: string, failures: Failures): ZodOpenApiOperationObject {
+  const places = placesOf(route);
+  const example = examples[route.name] ?? {};
   return {
-    operationId: row.name,
-    summary: row.summary,
-    tags: [row.path.split('/')[2]],
-    parameters: parametersOf(row, input),
-    ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    ...(row.connects && { security: [{ apiKey: [] }, { connectToken: [] }] }),
-    responses: responsesOf(row),
+    operationId: route.name,
+    tags: [tag],
+    summary: route.summary,
+    description: route.description,
+    requestParams: {
+      ...(places.path.length > 0 && { path: withExamples(pick(route.input, places.path), example) }),
+      ...(places.query.length > 0 && { query: withExamples(pick(route.input, places.query), example) }),
+    },
+    ...(route.method !== 'GET' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    ...(places.body.length > 0 && requestBodyOf(route, places.body, example)),
+    ...(route.connects && { security: [{ apiKey: [] }, { connectToken: [] }] }),
+    responses: responsesOf(route, failures),
   };
 }
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['error', 'type', 'code', 'requestId'],
-  properties: {
-    error: { type: 'string', description: 'For people; may change' },
-    type: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(errorStatus) },
-    param: { type: 'string', description: 'The first field in question' },
-    details: { type: 'object', description: '`fields` maps each field path to its problems' },
-    platform: { type: 'string' },
-    platformError: { type: 'object' },
-    requestId: { type: 'string' },
+/** Parameters carry the values of the example one by one, since an address is no single value. */
+const withExamples = ({ shape }: z.ZodObject, { params = {} }: Example): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape as Record<string, z.ZodType>).map(([name, member]) => [
+        name,
+        name in params ? member.meta({ param: { example: params[name] } }) : member,
+      ]),
+    ),
+  );
+
+const html = { content: { 'text/html': { schema: { type: 'string' as const } } } };
+
+/** Where platforms send the browser back: a page for people, in the table of no API. */
+const callback: ZodOpenApiOperationObject = {
+  operationId: 'connectCallback',
+  tags: ['Connect'],
+  summary: 'Complete an authorisation',
+  description:
+    'Platforms redirect the browser here after a person has authorised or refused the connection; applications do not call it. It redirects to the `redirect_url` of the flow with the outcome in its query, or shows the outcome if the flow has none.',
+  security: [],
+  requestParams: {
+    path: z.object({ platform: ConnectPlatform.meta({ param: { example: 'network-a' } }) }),
+    query: z.object({
+      state: z.string().optional().describe('The state of the flow'),
+      code: z.string().optional().describe('The authorisation code of the platform'),
+      error: z.string().optional().describe('Why the person or the platform refused'),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The account is connected, or one more step is needed; the flow has no `redirect_url`',
+      ...html,
+    },
+    302: {
+      description: 'Redirects to the `redirect_url` of the flow',
+      headers: { Location: { description: 'Address with the outcome in its query', schema: { type: 'string' } } },
+    },
+    400: { description: 'The account is not connected; the flow has no `redirect_url`', ...html },
+    404: { description: 'There is no such platform', ...html },
+    500: {
+      description: 'The account could not be connected',
+      content: { 'application/json': { schema: ErrorSchema } },
+    },
   },
 };
 
-/** The OpenAPI 3.1 document of the whole table. */
-export function openApi(routes: Route[]): Json {
-  const paths: Record<string, Json> = {};
-  for (const row of routes) {
-    (paths[row.path] ??= {})[row.method.toLowerCase()] = operationOf(row);
-    if (row.shortPath) {
-      const short = operationOf({ ...row, name: `${row.name}Short`, path: row.shortPath });
-      (paths[row.shortPath] ??= {})[row.method.toLowerCase()] = short;
+function pathsOf(groups: RouteGroup[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  const failures: Failures = new Map();
+  const add = (route: Route, tag: string): void => {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, tag, failures) };
+  };
+  for (const { name, routes } of groups) {
+    for (const route of routes) {
+      add(route, name);
+      if (route.shortPath) add({ ...route, name: `${route.name}Short`, path: route.shortPath }, name);
     }
   }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Social publishing and ads API', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: '/' }],
-    security: [{ apiKey: [] }],
-    paths,
-    components: {
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_ and 64 hex characters' },
-        connectToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Connect-Token',
-          description: 'From the redirect of a connect flow: ct_ and 64 hex characters, good for 15 minutes',
-        },
-      },
-      parameters: {
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'Repeating a request with the same key and body answers the stored success instead of doing it again.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        },
-      },
-      schemas: { Error: errorSchema },
-    },
-  };
+  paths['/v1/connect/{platform}/callback'] = { get: callback };
+  return paths;
 }
+
+/** Members of our own metadata, and bounds that only say that a number is an integer. */
+function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
+  for (const own of ['scalar', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.format === 'date-time') delete schema.pattern;
+  // Members may be added to answers, so clients must not refuse them.
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+/** The OpenAPI 3.1 document of the whole table. */
+export const openApi = (groups: RouteGroup[]): oas31.OpenAPIObject =>
+  createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Social ads API',
+        version: '1',
+        description: introduction,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'This installation' }],
+      security: [{ apiKey: [] }],
+      tags: groups.map(({ name, description }) => ({ name, description })),
+      paths: pathsOf(groups),
+      components,
+    },
+    { override: ({ jsonSchema, io }) => tidy(jsonSchema as oas31.SchemaObject, io), reused: 'inline' },
+  );

@@ -12,11 +12,16 @@ export interface Route {
   path: `/v1/${string}`;
   /** A second path to the same, whose ids stand in the query. */
   shortPath?: `/v1/${string}`;
+  /** A few words for the heading of its reference. */
   summary: string;
+  /** What it does, for its reference; Markdown. */
+  description: string;
   /** On writes: members that stand in the query, not in the body. */
   inQuery?: string[];
   input: z.ZodObject;
   output: z.ZodObject;
+  /** Bodies by status for the reference, if an answer has several forms; all of them fit `output`. */
+  outputs?: Partial<Record<Route['status'], z.ZodObject[]>>;
   /** Status of a success; a dry run of a 201 answers 200. */
   status: 200 | 201 | 202;
   /** Codes beyond those that every endpoint can answer. */
@@ -28,6 +33,15 @@ export interface Route {
   /** A connect token is enough here. */
   connects: boolean;
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
+}
+
+/** The members of an input by where a request carries them. */
+export function placesOf({ path, method, input, inQuery = [] }: Route): Record<'path' | 'query' | 'body', string[]> {
+  const names = Object.keys(input.shape);
+  const inPath = names.filter((name) => path.includes(`{${name}}`));
+  const others = names.filter((name) => !inPath.includes(name));
+  const isInQuery = (name: string): boolean => method === 'GET' || inQuery.includes(name);
+  return { path: inPath, query: others.filter(isInQuery), body: others.filter((name) => !isInQuery(name)) };
 }
 
 export const pathsOf = ({ path, shortPath }: Pick<Route, 'path' | 'shortPath'>): string[] =>

@@ -132,7 +132,7 @@ describe('createAd', () => {
   it.each([
     [
       'countries that are no ISO codes',
-      { countries: ['US', 'UK', 'EU', 'ZZ', 'us'] },
+      { countries: ['US', 'UK', 'EU', 'ZZ', 'USA'] },
       ['1', '2', '3', '4'].map((at) => `countries.${at}`),
     ],
     ['half a surrogate pair', { name: '\ud800x', body: 'x\udc00' }, ['name', 'body']],

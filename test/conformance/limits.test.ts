@@ -61,15 +61,6 @@ describe.each(subjects)('platform $platform', (subject) => {
     },
   );
 
-  it('a headline that only the platform finds too long is its refusal of that field', async () => {
-    if (subject.platform !== 'F') return;
-    expect((await post(without('headline', 200))).status).toBe(201);
-    expect(await post(without('headline', 201))).toMatchObject({
-      status: 400,
-      body: { code: 'platform_api_error', param: 'headline' },
-    });
-  });
-
   it('a name of 255 characters is taken, cut so that its end stays, and one more is not', async () => {
     const { body, status } = await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(255) });
     expect(status).toBe(201);

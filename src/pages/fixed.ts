@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Context, Handler } from 'hono';
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+const encoders: Record<Encoding, (content: Buffer) => Buffer> = {
+  br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content) => gzipSync(content),
+  identity: (content) => content,
+};
+
+/** Serves content that stays the same for the whole process: read, hashed and compressed once, on the first request. */
+export function fixed(type: string, read: () => string | Buffer): Handler {
+  let content: { plain: Buffer; tag: string } | undefined;
+  const encoded = new Map<Encoding, Buffer>();
+  return (c) => {
+    content ??= contentOf(read());
+    const { plain, tag } = content;
+    const encoding = encodingFor(c);
+    const body = encoded.get(encoding) ?? encoders[encoding](plain);
+    encoded.set(encoding, body);
+    c.header('ETag', tag);
+    c.header('Vary', 'Accept-Encoding', { append: true });
+    c.header('Cache-Control', 'no-cache');
+    if (isKnown(c.req.header('if-none-match'), tag)) return c.body(null, 304);
+    if (encoding !== 'identity') c.header('Content-Encoding', encoding);
+    return c.body(new Uint8Array(body), 200, { 'Content-Type': type });
+  };
+}
+
+function contentOf(read: string | Buffer): { plain: Buffer; tag: string } {
+  const plain = Buffer.from(read);
+  // Weak, because the compressed forms differ byte by byte.
+  return { plain, tag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"` };
+}
+
+const isKnown = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && header.split(',').some((entry) => ['*', tag, tag.slice(2)].includes(entry.trim()));
+
+/** The smallest form that `Accept-Encoding` allows; `q=0` forbids one. */
+function encodingFor(c: Context): Encoding {
+  const accepted = (c.req.header('accept-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((entry) => entry.split(';').map((part) => part.trim()))
+    .filter(([, quality]) => !/^q=0(\.0*)?$/.test(quality ?? ''))
+    .map(([name]) => name);
+  return (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? 'identity';
+}

@@ -1,0 +1,34 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, expect } from 'vitest';
+import { undeclared } from './openapi.ts';
+
+// Every REST answer of the suite is compared with the OpenAPI document: those that a server in this process gives,
+// whoever asked, and those that this process gets by fetch, wherever the server runs.
+const problems = new Set<string>();
+
+function observe(method: string, path: string, status: number): void {
+  if (!path.startsWith('/v1/')) return;
+  const problem = undeclared(method, path, status);
+  if (problem) problems.add(problem);
+}
+
+subscribe('http.server.response.finish', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  // Only the service names its requests; receivers and the sandbox have paths of their own.
+  if (!response.hasHeader('x-request-id')) return;
+  observe(request.method ?? '', request.url ?? '', response.statusCode);
+});
+
+subscribe('undici:request:headers', (message) => {
+  const { request, response } = message as {
+    request: { method: string; path: string };
+    response: { statusCode: number; headers: Buffer[] };
+  };
+  if (!response.headers.some((name) => name.toString('latin1').toLowerCase() === 'x-request-id')) return;
+  observe(request.method, request.path, response.statusCode);
+});
+
+afterAll(() => {
+  expect([...problems]).toEqual([]);
+});
