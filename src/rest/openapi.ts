@@ -187,9 +187,21 @@ function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
+/** Names defaults in descriptions: generators of clients require a member that has a `default`. */
+function describeDefaults(value: unknown): void {
+  if (value === null || typeof value !== 'object') return;
+  const schema = value as oas31.SchemaObject;
+  const isSchema = '$ref' in schema || typeof schema.type === 'string';
+  if (isSchema && schema.default !== undefined) {
+    schema.description = `${schema.description ?? ''} (default: ${JSON.stringify(schema.default)})`.trimStart();
+    delete schema.default;
+  }
+  Object.values(value).forEach(describeDefaults);
+}
+
 /** The OpenAPI 3.1 document of the whole table. */
-export const openApi = (groups: RouteGroup[]): oas31.OpenAPIObject =>
-  createDocument(
+export function openApi(groups: RouteGroup[]): oas31.OpenAPIObject {
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -206,3 +218,6 @@ export const openApi = (groups: RouteGroup[]): oas31.OpenAPIObject =>
     },
     { override: ({ jsonSchema, io }) => tidy(jsonSchema as oas31.SchemaObject, io), reused: 'inline' },
   );
+  describeDefaults(document.components?.schemas);
+  return document;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleIds } from '../../src/rest/examples.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { openApiDocument, type Operation } from '../support/openapi.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
+
+let app: TestApp;
+let world: World;
+let listing: World;
+let receiver: Receiver;
+beforeAll(async () => {
+  app = await startTestApp();
+  [world, listing, receiver] = await Promise.all([
+    makeWorld(app),
+    makeWorld(app, { platform: 'listing' }),
+    startReceiver(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), receiver.stop()]));
+
+interface Sent {
+  name: string;
+  method: string;
+  path: string;
+  operation: Operation;
+  address: string;
+  body?: unknown;
+}
+
+/** Every example of the document as the request that it means. */
+const requests: Sent[] = Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, operation]) => {
+    const values = (operation.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []));
+    const inPath = values.filter((parameter) => parameter.in === 'path');
+    const query = new URLSearchParams(
+      values
+        .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
+        .map(({ name, example }) => [name, String(example)]),
+    );
+    const target = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+    const { example, examples } = operation.requestBody?.content['application/json'] ?? {};
+    const bodies = examples
+      ? Object.entries(examples).map(([name, { value }]) => ({ name, body: value as unknown }))
+      : [{ name: '', body: example as unknown }];
+    return bodies.map(({ name, body }) => ({
+      name: `${operation.operationId} ${name}`.trim(),
+      method: method.toUpperCase(),
+      path,
+      operation,
+      address: query.size > 0 ? `${target}?${query.toString()}` : target,
+      body,
+    }));
+  }),
+);
+const api = requests.filter(({ operation }) => operation.operationId !== 'connectCallback');
+const requestOf = (name: string): Sent => api.find((request) => request.name === name) as Sent;
+
+/** Sends an example with the ids of this world in place of the shared ones. */
+function send({ method, address, body }: Sent, key: string, ids: Record<string, string> = {}): Promise<Answer> {
+  const real = (text: string): string =>
+    Object.entries(ids).reduce((result, [id, value]) => result.replaceAll(id, value), text);
+  return app.call(method, real(address), {
+    key,
+    body: body === undefined ? undefined : (JSON.parse(real(JSON.stringify(body))) as unknown),
+  });
+}
+
+/** What is refused because of what exists, and not because of how the request is written. */
+const refusedByState =
+  /_not_found$|_not_empty$|_mismatch$|^platform_|^unsupported_|^linked_account_|^ads_connection_|^connection_failed$|^page_not_available$/;
+
+describe('the examples of the OpenAPI document', () => {
+  it('exist for every operation, with a value for each path parameter and a body where one is required', () => {
+    expect(new Set(api.map(({ operation }) => operation.operationId)).size).toBe(routes.length + 1);
+    expect(requests.filter(({ address }) => address.includes('{')).map(({ name }) => name)).toEqual([]);
+    const lacking = api.filter(({ operation, body }) => operation.requestBody && body === undefined);
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+
+  // Ids of platforms belong to nobody, so that some requests find nothing; none may be refused as invalid.
+  it.each(api)('are accepted as input, and answered with a declared status: $name', async (request) => {
+    const { status, body } = await send(request, world.key, { [exampleIds.profile]: world.profileId });
+    expect(Object.keys(request.operation.responses)).toContain(String(status));
+    if (status >= 300) expect(body.code).toMatch(refusedByState);
+  });
+});
+
+describe('the examples, sent with ids that exist', () => {
+  const ids = (): Record<string, string> => ({
+    [exampleIds.account]: world.accountId,
+    [exampleIds.profile]: world.profileId,
+    [`"${exampleIds.adAccount}"`]: `"${world.adAccountIds.usd}"`,
+  });
+
+  it.each(['createAd One ad', 'createAd Several ads'])('create ads: %s', async (name) => {
+    expect((await send(requestOf(name), world.key, ids())).status).toBe(201);
+  });
+
+  it('check an ad without creating it', async () => {
+    expect(await send(requestOf('createAd Dry run'), world.key, ids())).toMatchObject({
+      status: 200,
+      body: { valid: true },
+    });
+  });
+
+  it('change, pause and duplicate what was created', async () => {
+    const { body } = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+    const own = { [exampleIds.ad]: body.ad._id, [exampleIds.campaign]: body.ad.platformCampaignId };
+    const names = ['ad', 'updateAd', 'setAdStatus', 'setCampaignStatus', 'duplicateCampaign'];
+    const statuses: number[] = [];
+    for (const name of names) statuses.push((await send(requestOf(name), world.key, own)).status);
+    expect(statuses).toEqual(names.map(() => 200));
+  });
+
+  it('update a webhook, rotate its secret, test it, list its deliveries and delete it', async () => {
+    const { body } = await send(requestOf('createWebhook'), world.key, { 'https://shop.example/hooks': receiver.url });
+    const own = { [exampleIds.webhook]: body.webhook._id };
+    const names = ['updateWebhook', 'rotateWebhookSecret', 'testWebhook', 'webhookDeliveries', 'deleteWebhook'];
+    const statuses: number[] = [];
+    for (const name of names) statuses.push((await send(requestOf(name), world.key, own)).status);
+    expect(statuses).toEqual(names.map(() => 200));
+  });
+
+  it('read and change a listing', async () => {
+    const own: Record<string, string> = { [exampleIds.account]: listing.accountId };
+    const { body } = await send(requestOf('listingLocations'), listing.key, own);
+    own[exampleIds.location] = body.locations[0].id;
+    const names = [
+      'selectListingLocation',
+      'listingLocationsShort',
+      'listingAttributes',
+      'listingAttributeMetadata',
+      'listingLocationDetails',
+      'updateListingAttributes',
+      'updateListingLocationDetails',
+    ];
+    const statuses: number[] = [];
+    for (const name of names) statuses.push((await send(requestOf(name), listing.key, own)).status);
+    expect(statuses).toEqual(names.map(() => 200));
+  });
+});
+
+describe('successful answers', () => {
+  it.each(routes.filter(({ method }) => method === 'GET').map(({ name }) => name))(
+    'to the example of %s have the declared members if it succeeds',
+    async (name) => {
+      const own = { [exampleIds.account]: world.accountId, [exampleIds.profile]: world.profileId };
+      const { status, body } = await send(requestOf(name), world.key, own);
+      const route = routes.find((candidate) => candidate.name === name);
+      if (status < 300) expect(route?.output.safeParse(body).error?.issues).toBeUndefined();
+      else expect(body.code).toMatch(refusedByState);
+    },
+  );
+});
