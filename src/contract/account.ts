@@ -47,7 +47,14 @@ export const HealthStatus = z
   .meta({ id: 'HealthStatus', description: 'attention: it works, but see the issues; broken: nothing works with it' });
 
 export const HealthIssueCode = z
-  .enum(['token_expired', 'token_expiring', 'refresh_failing', 'ads_not_connected', 'location_not_selected'])
+  .enum([
+    'token_expired',
+    'token_expiring',
+    'refresh_failing',
+    'ads_not_connected',
+    'location_not_selected',
+    'ad_account_suspended',
+  ])
   .meta({ id: 'HealthIssueCode', description: 'What is wrong with a connection' });
 
 export const HealthIssue = z

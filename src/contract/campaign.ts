@@ -14,7 +14,9 @@ export const Metrics = z
 const Derived = AdStatus.readonly().describe(
   'As the liveliest of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',
 );
-const Totals = Metrics.nullable().describe('The sums over its ads; null while none has figures');
+const Totals = Metrics.nullable().describe(
+  "The platform's own figures at this level, deleted and archived ads included; null until they are read, or if the platform has none",
+);
 const OwnStatus = AdStatus.nullable().describe('Where the platform says it stands by itself; null until it was read');
 
 export const Campaign = z

@@ -30,6 +30,10 @@ const fromText = (value: unknown): unknown =>
 export const Page = z.preprocess(fromText, z.int().min(1)).default(1).describe('Page number, from 1');
 export const Limit = z.preprocess(fromText, z.int().min(1).max(100)).default(20).describe('Entries a page, 1 to 100');
 
+const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+/** In an address `true` or `false`. */
+export const Flag = z.preprocess(flagFromText, z.boolean());
+
 export const Pagination = z
   .strictObject({
     page: z.int().describe('This page, from 1'),

@@ -15,6 +15,25 @@ export const DiscoveryFailure = z
   })
   .meta({ id: 'DiscoveryFailure', description: 'An ad account that could not be read to the end' });
 
+export const DiscoveryObjectType = z
+  .enum(['ad_account', 'campaign', 'ad_set', 'ad', 'creative', 'figures'])
+  .meta({ id: 'DiscoveryObjectType', description: 'What could not be read; `figures` are the figures of an object' });
+
+export const DiscoveryProblem = z
+  .strictObject({
+    adAccountId: z.string().nullable().describe('The ad account; null for an entry of the list of ad accounts'),
+    objectType: DiscoveryObjectType,
+    platformId: z.string().nullable().describe("The platform's id of the object; null if the id cannot be read"),
+    field: z.string().nullable().describe("The platform's name of the field; null if it is the whole object"),
+    message: z.string().describe('What is wrong with it'),
+  })
+  .meta({
+    id: 'DiscoveryProblem',
+    description: 'An object that the platform describes in an unexpected form; the others are read',
+  });
+
+export type DiscoveryProblem = z.infer<typeof DiscoveryProblem>;
+
 export const CampaignDiscovery = z
   .strictObject({
     accountId: ObjectId.describe('The account whose ads are read'),
@@ -24,6 +43,10 @@ export const CampaignDiscovery = z
     adSets: z.int().describe('Ad sets seen so far'),
     ads: z.int().describe('Ads seen so far'),
     failures: z.array(DiscoveryFailure).describe('Ad accounts that could not be read; the others were'),
+    problems: z
+      .array(DiscoveryProblem)
+      .describe('Objects of which something could not be read, at most 100. They are left as they are known'),
+    problemCount: z.int().describe('How many problems there are in all'),
     error: z.string().nullable().describe('Why it failed'),
     runAgain: z.boolean().describe('It was asked for again meanwhile, and one more run follows'),
     queuedAt: Moment.describe('When it was asked for'),

@@ -42,6 +42,16 @@ const discoverySample = {
   changed: 2,
   cancelled: 1,
   failedAdAccounts: 0,
+  problems: [
+    {
+      adAccountId: '209007199254740001',
+      objectType: 'ad_set',
+      platformId: '1219007199254740009',
+      field: 'daily_budget',
+      message: 'Invalid input: expected string, received null',
+    },
+  ],
+  problemCount: 1,
 };
 const listingSample = {
   accountId: id('acc1'),
@@ -111,7 +121,8 @@ export const eventKinds = {
     sample: { ...adSample, status: 'paused', previousStatus: 'active' },
   },
   'campaign.discovery_completed': {
-    description: 'The ads of an account were read again; `discovery` counts what was seen and what had changed',
+    description:
+      'The ads of an account were read again; `discovery` counts what was seen and what had changed, and names what could not be read',
     block: 'account',
     sample: { ...quietAccountSample, discovery: discoverySample },
   },

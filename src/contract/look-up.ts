@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BidStrategy, CallToAction, Goal } from './ad.ts';
 import { requestShapes } from './capability.ts';
-import { Limit, ObjectId, Text } from './common.ts';
+import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
 
@@ -71,7 +71,10 @@ export const InterestsResult = z.strictObject({ interests: z.array(Interest) }).
 export type InterestsResult = z.infer<typeof InterestsResult>;
 
 export const AdAccountsInput = z
-  .strictObject({ accountId: ObjectId.describe('A connected account of an ad platform') })
+  .strictObject({
+    accountId: ObjectId.describe('A connected account of an ad platform'),
+    refresh: Flag.default(false).describe('Read the list from the platform now; otherwise it may be an hour old'),
+  })
   .meta({ id: 'AdAccountsInput' });
 export type AdAccountsInput = z.output<typeof AdAccountsInput>;
 
@@ -82,6 +85,8 @@ export const AdAccount = z
     currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
     timezone: z.string().nullable().describe('IANA name, where the platform says it'),
     isActive: z.boolean().describe('False when the platform takes no ads for it now'),
+    status: z.string().nullable().describe("The platform's own word for its state; null if it has none"),
+    statusReason: z.string().nullable().describe('Why the platform has restricted it, in its own words'),
   })
   .meta({ id: 'AdAccount', description: 'An ad account of a platform, as far as the connection reaches it' });
 

@@ -35,9 +35,10 @@ builder.queryField('interests', (t) =>
 builder.queryField('adAccounts', (t) =>
   t.field({
     type: [objectType(AdAccount)],
-    description: 'The ad accounts that a connection reaches, asked of its platform once an hour.',
-    args: t.validate(argsOf(t, AdAccountsInput), fromArgs(AdAccountsInput)),
-    resolve: async (_root, input, ctx) => (await findAdAccounts(ctx, input)).accounts,
+    description:
+      'The ad accounts that a connection reaches, asked of its platform once an hour, or now with `refresh`.',
+    args: t.validate(argsOf(t, AdAccountsInput), fromArgs(AdAccountsInput, { dropNulls: true })),
+    resolve: async (_root, input, ctx) => (await findAdAccounts(ctx, parsed(AdAccountsInput, input))).accounts,
   }),
 );
 

@@ -11,6 +11,8 @@ export interface StoredAdAccount {
   timezone?: string;
   minDailyBudget?: number;
   isActive: boolean;
+  status?: string;
+  statusReason?: string;
   managerId?: string;
   organizationId?: string;
 }
@@ -80,6 +82,8 @@ const adAccount = new Schema<StoredAdAccount>(
     timezone: String,
     minDailyBudget: Number,
     isActive: Boolean,
+    status: String,
+    statusReason: String,
     managerId: String,
     organizationId: String,
   },

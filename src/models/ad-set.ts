@@ -10,6 +10,7 @@ export interface AdSetDoc extends TreeNode {
   bidStrategy: CreateAdInput['bidStrategy'] | null;
   /** Whole currency units. */
   bidAmount: number | null;
+  startDate?: Date | null;
   endDate: Date | null;
 }
 
@@ -23,6 +24,7 @@ export const adSetSchema = new Schema<AdSetDoc>(
     platformAdSetId: required,
     bidStrategy: { type: String, default: null },
     bidAmount: { type: Number, default: null },
+    startDate: { type: Date, default: null },
     endDate: { type: Date, default: null },
   },
   { versionKey: false, minimize: false, collection: 'ad_sets' },

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { DiscoveryProblem } from '../contract/discovery.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** How much a run has seen so far. */
@@ -24,6 +25,9 @@ export interface CampaignDiscoveryDoc {
   leaseUntil: Date | null;
   seen: SeenCounts;
   failures: { adAccountId: string; message: string }[];
+  /** The first of them; `problemCount` counts all. */
+  problems: DiscoveryProblem[];
+  problemCount: number;
   error: string | null;
   queuedAt: Date | null;
   startedAt: Date | null;
@@ -51,6 +55,16 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
       default: () => ({}),
     },
     failures: { type: [new Schema({ adAccountId: String, message: String }, { _id: false })], default: [] },
+    problems: {
+      type: [
+        new Schema(
+          { adAccountId: String, objectType: String, platformId: String, field: String, message: String },
+          { _id: false },
+        ),
+      ],
+      default: [],
+    },
+    problemCount: count,
     error: text,
     queuedAt: instant,
     startedAt: instant,

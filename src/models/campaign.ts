@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdStatus, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 
-/** What the ads below add up to; spend in whole currency units. */
+/** What the platform says of the object itself, over its whole life; spend in whole currency units. */
 export interface Totals {
   spend: number;
   impressions: number;
@@ -36,6 +36,7 @@ export interface TreeNode extends TreeOwner {
   /** What its ads come to; kept up with every write of theirs. */
   status: AdStatus;
   adCount: number;
+  /** Null until the platform was asked; never a sum of what is listed below. */
   metrics: Totals | null;
   /** Whoever adds up its ads leaves this mark first: a sum that somebody began later wins. */
   touch: string | null;

@@ -3,8 +3,10 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
+import type { FoundPage, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './look-ups.ts';
 
+export type * from './found.ts';
 export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './look-ups.ts';
 
 export type * from './budget.ts';
@@ -51,6 +53,10 @@ export interface AdAccount {
   /** The least budget of a day in whole currency units, where the platform tells it. */
   minDailyBudget?: number;
   isActive: boolean;
+  /** The platform's own word for its state. */
+  status?: string;
+  /** Why the platform has restricted it, in the platform's words. */
+  statusReason?: string;
   /** The manager account that the connection reaches it through. */
   managerId?: string;
   /** The organisation that it belongs to. */
@@ -97,8 +103,6 @@ export interface Journal {
   /** Whether an earlier run began a step: what it may have made is looked for before anything is refused. */
   readonly isBegun?: boolean;
 }
-
-export type UpstreamAdStatus = 'active' | 'paused' | 'pending_review' | 'rejected' | 'completed' | 'cancelled';
 
 export interface CreatedAd {
   platformAdId: string;
@@ -151,55 +155,7 @@ export interface AdChange {
 
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 
-export interface FoundCampaign {
-  id: string;
-  name: string;
-  status: UpstreamAdStatus;
-  goal?: Goal;
-  budget?: Budget;
-  createdAt?: Date;
-}
-
-export interface FoundAdSet {
-  id: string;
-  campaignId: string;
-  name: string;
-  status: UpstreamAdStatus;
-  goal?: Goal;
-  budget?: Budget;
-  bidStrategy?: CreateAdInput['bidStrategy'];
-  /** Whole currency units. */
-  bidAmount?: number;
-  endDate?: Date;
-}
-
-export interface FoundAd {
-  id: string;
-  adSetId: string;
-  campaignId: string;
-  name: string;
-  /** Together with its ad set and campaign. */
-  status: UpstreamAdStatus;
-  /** It or its ad set is switched off itself: its campaign alone does not let it run. */
-  isOff?: boolean;
-  rejectionReason?: string;
-  createdAt?: Date;
-  metrics?: AdMetrics;
-}
-
-/** Over the whole life of the ad; spend in whole currency units. */
-export interface AdMetrics {
-  spend: number;
-  impressions: number;
-  clicks: number;
-}
-
-/** One page of what an ad account holds: campaigns come before their ad sets, ad sets before their ads. */
-export interface FoundPage {
-  campaigns?: FoundCampaign[];
-  adSets?: FoundAdSet[];
-  ads?: FoundAd[];
-}
+export type NoteProblem = (problem: ReadProblem) => void;
 
 /** What every ad platform's adapter can do. Every failure is a PlatformError. */
 export interface AdsAdapter {
@@ -208,7 +164,8 @@ export interface AdsAdapter {
   currencyFactor: (currency: string) => number;
   /** The longest name the platform takes for any of its objects. */
   readonly maxNameLength: number;
-  listAdAccounts: (access: Access) => Promise<AdAccount[]>;
+  /** All that the connection reaches; `note` receives what of the list cannot be read. */
+  listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
   /** Makes the whole cascade, paused until the last step where the caller wants it live. */
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
   /** Asks the platform's own validation, where it has one; nothing is created. */

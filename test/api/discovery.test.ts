@@ -100,6 +100,77 @@ describe('the discovery of an account', () => {
     });
   });
 
+  it('names an object in an unexpected form and reads the others, through both APIs', async () => {
+    const owner = await makeWorld(app);
+    const seed = (campaigns: object[]) =>
+      fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ adAccountId: owner.adAccountIds.usd, campaigns }),
+      }).then(async (response) => (await response.json()) as { campaigns: { adsets: { id: string }[] }[] });
+    const made = await seed([
+      { name: 'Good', adsets: [{ name: 'good', ads: [{ name: 'good' }] }] },
+      { name: 'Odd', adsets: [{ name: 'odd', fields: { daily_budget: null }, ads: [{ name: 'odd' }] }] },
+    ]);
+    await app.call('POST', path(owner.accountId), { key: owner.key });
+    const read = async () => (await app.call('GET', path(owner.accountId), { key: owner.key })).body.discovery;
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe('completed');
+    const problem = {
+      adAccountId: owner.adAccountIds.usd,
+      platformId: made.campaigns[1]?.adsets[0]?.id,
+      field: 'daily_budget',
+      message: expect.stringContaining('null'),
+    };
+    expect(await read()).toMatchObject({
+      ads: 2,
+      failures: [],
+      problemCount: 1,
+      problems: [{ objectType: 'ad_set', ...problem }],
+    });
+    const text =
+      '{ campaignDiscovery(accountId: "ID") { problemCount problems { adAccountId objectType platformId field message } } }';
+    const { body } = await app.graphql(text.replace('ID', owner.accountId), {}, { key: owner.key });
+    expect(body.data.campaignDiscovery).toEqual({ problemCount: 1, problems: [{ objectType: 'AD_SET', ...problem }] });
+  });
+
+  it('is preceded by a fresh list of ad accounts, which can be asked for as well', async () => {
+    const owner = await makeWorld(app);
+    const { services } = app.app;
+    const list = async (query: string): Promise<{ id: string; status: string }[]> =>
+      (await app.call('GET', `/v1/ads/accounts?accountId=${owner.accountId}${query}`, { key: owner.key })).body
+        .accounts;
+    const [first] = await list('');
+    expect(first).toMatchObject({ isActive: true, status: 'ACTIVE', statusReason: null });
+    const close = (state: object) =>
+      fetch(`${app.sandbox.url}/control/network-a/accounts/${first?.id}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(state),
+      });
+    const age = () =>
+      services.db.accounts.updateOne(
+        { _id: owner.accountId },
+        { $set: { adAccountsAt: new Date(Date.now() - 60_000) } },
+      );
+    await close({ account_status: 2, disable_reason: 3 });
+    await age();
+    expect((await list('&refresh=false'))[0]).toMatchObject({ status: 'ACTIVE' });
+    expect((await list('&refresh=true'))[0]).toMatchObject({
+      isActive: false,
+      status: 'DISABLED',
+      statusReason: 'RISK_PAYMENT',
+    });
+    await close({ account_status: 1, disable_reason: 0 });
+    expect((await list('&refresh=true'))[0]).toMatchObject({ status: 'DISABLED' });
+    await age();
+    const text = '{ adAccounts(accountId: "ID", refresh: true) { id isActive status statusReason } }';
+    const { body } = await app.graphql(text.replace('ID', owner.accountId), {}, { key: owner.key });
+    expect(body.data.adAccounts[0]).toEqual({ id: first?.id, isActive: true, status: 'ACTIVE', statusReason: null });
+    expect(
+      await app.call('GET', `/v1/ads/accounts?accountId=${owner.accountId}&refresh=maybe`, { key: owner.key }),
+    ).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: 'refresh' } });
+  });
+
   it.each([['POST'], ['GET']])('404: an account out of reach, by %s', async (method) => {
     const foreign = await makeWorld(app);
     for (const accountId of [gone, foreign.accountId]) {

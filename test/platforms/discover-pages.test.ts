@@ -71,12 +71,13 @@ const platforms: Record<string, Platform> = {
       bookmark: more(end) ? String(end) : null,
     }),
     empty: { items: [], bookmark: null },
-    parents: ({ path }) => ({
-      items: path.endsWith('/campaigns')
+    parents: ({ path }) => {
+      if (path.endsWith('/analytics')) return [];
+      const items = path.endsWith('/campaigns')
         ? [{ id: '1', name: 'Campaign', status: 'ACTIVE' }]
-        : [{ id: '2', name: 'Set', status: 'ACTIVE', campaign_id: '1' }],
-      bookmark: null,
-    }),
+        : [{ id: '2', name: 'Set', status: 'ACTIVE', campaign_id: '1' }];
+      return { items, bookmark: null };
+    },
     figures: (asked) =>
       asked.map((id) => ({ AD_ID: id, SPEND_IN_MICRO_DOLLAR: 1_500_000, TOTAL_IMPRESSION: 10, TOTAL_CLICKTHROUGH: 1 })),
     longest: 8_000,
@@ -116,7 +117,7 @@ const platforms: Record<string, Platform> = {
   F: {
     adapter: (baseUrl) => createLinkedIn({ baseUrl, version: '202611' } as never, media),
     isAds: ({ path }) => path.endsWith('/creatives'),
-    isFigures: ({ path }) => path.endsWith('/adAnalytics'),
+    isFigures: ({ path, query }) => path.endsWith('/adAnalytics') && query['pivot'] === 'CREATIVE',
     window: (request) => from(request, 'pageSize', 'pageToken'),
     ads: (shown, end) => ({
       elements: shown.map((id) => ({

@@ -61,8 +61,16 @@ describe('ad accounts', () => {
       },
     );
     expect(await list()).toEqual([
-      { id: '1', name: 'Shop 1', currency: 'EUR', timezone: 'Europe/Berlin', isActive: true },
-      { id: '2', name: 'Shop 2', currency: 'JPY', timezone: 'Europe/Berlin', isActive: false, managerId: '9' },
+      { id: '1', name: 'Shop 1', currency: 'EUR', timezone: 'Europe/Berlin', isActive: true, status: 'ENABLED' },
+      {
+        id: '2',
+        name: 'Shop 2',
+        currency: 'JPY',
+        timezone: 'Europe/Berlin',
+        isActive: false,
+        status: 'CLOSED',
+        managerId: '9',
+      },
     ]);
   });
 
@@ -80,9 +88,12 @@ describe('ad accounts', () => {
     ]);
   });
 
-  it('leave out one that is closed for good', async () => {
+  it('show one that is closed or suspended as not active', async () => {
     world({ 1: failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })]), 2: self('2') });
-    expect((await list()).map(({ id }) => id)).toEqual(['2']);
+    expect(await list()).toMatchObject([
+      { id: '1', isActive: false, status: 'CUSTOMER_NOT_ENABLED', statusReason: expect.any(String) },
+      { id: '2', isActive: true },
+    ]);
   });
 
   it('fail with the fault of the platform', async () => {
@@ -152,7 +163,7 @@ describe('discovery', () => {
 
   it('bears a page without rows', async () => {
     upstream.respond = () => ({ json: { fieldMask: 'campaign.id' } });
-    expect(await discover()).toEqual([{ campaigns: [] }, { adSets: [] }, { ads: [] }]);
+    expect(await discover()).toMatchObject([{ campaigns: [] }, { adSets: [] }, { ads: [] }]);
   });
 
   it.each<[object, object, object]>([

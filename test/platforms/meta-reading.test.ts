@@ -34,9 +34,16 @@ describe('ad accounts', () => {
   it('are read with their currency and state', async () => {
     upstream.next(page([wire('1'), wire('2', { account_status: 2 }), wire('3', { account_status: 9 })]));
     expect(await list()).toEqual([
-      { id: '1', name: 'Shop 1', currency: 'EUR', timezone: 'Europe/Berlin', isActive: true },
-      { id: '2', name: 'Shop 2', currency: 'EUR', timezone: 'Europe/Berlin', isActive: false },
-      { id: '3', name: 'Shop 3', currency: 'EUR', timezone: 'Europe/Berlin', isActive: true },
+      { id: '1', name: 'Shop 1', currency: 'EUR', timezone: 'Europe/Berlin', isActive: true, status: 'ACTIVE' },
+      { id: '2', name: 'Shop 2', currency: 'EUR', timezone: 'Europe/Berlin', isActive: false, status: 'DISABLED' },
+      {
+        id: '3',
+        name: 'Shop 3',
+        currency: 'EUR',
+        timezone: 'Europe/Berlin',
+        isActive: true,
+        status: 'IN_GRACE_PERIOD',
+      },
     ]);
     expect(upstream.requests[0]).toMatchObject({ path: '/v26.0/me/adaccounts', query: { limit: '100' } });
   });
@@ -55,10 +62,21 @@ describe('ad accounts', () => {
   it.each<[string, Reply]>([
     ['the list goes on but does not say where', { json: { data: [wire('1')], paging: { next } } }],
     ['the list is none', { json: { data: 'none' } }],
-    ['an item is not readable', page([{ account_id: 5 }])],
   ])('are not half a list when %s', async (_name, reply) => {
     upstream.next(reply);
     expect(await refusalOf(list())).toMatchObject({ fault: 'unavailable' });
+  });
+
+  it('are read without the one that is not readable, which is named', async () => {
+    const problems: object[] = [];
+    upstream.next(page([wire('1'), wire('2', { currency: null }), wire('3', { account_status: 'on' }), 7 as never]));
+    const found = await meta.listAdAccounts(access, (problem) => void problems.push(problem));
+    expect(found.map(({ id }) => id)).toEqual(['1']);
+    expect(problems).toMatchObject([
+      { objectType: 'ad_account', platformId: '2', field: 'currency', isSkipped: true },
+      { objectType: 'ad_account', platformId: '3', field: 'account_status', isSkipped: true },
+      { objectType: 'ad_account', platformId: null, field: null, isSkipped: true },
+    ]);
   });
 
   it('fail with the fault of the platform', async () => {

@@ -105,20 +105,22 @@ describe('ad accounts', () => {
   it('are asked of the platform once an hour', async () => {
     const { _id } = await save();
     const { adapter, asked } = counting();
-    await listAdAccounts(services, adapter, await read(_id));
+    await listAdAccounts(services, { adapter, account: await read(_id) });
     services.pass(3599);
-    expect(await listAdAccounts(services, adapter, await read(_id))).toMatchObject([{ id: 'act_1', currency: 'EUR' }]);
+    expect(await listAdAccounts(services, { adapter, account: await read(_id) })).toMatchObject([
+      { id: 'act_1', currency: 'EUR' },
+    ]);
     expect(asked()).toBe(1);
     services.pass(1);
-    expect(await listAdAccounts(services, adapter, await read(_id))).toMatchObject([{ id: 'act_2' }]);
+    expect(await listAdAccounts(services, { adapter, account: await read(_id) })).toMatchObject([{ id: 'act_2' }]);
   });
 
   it('are asked anew after connecting again', async () => {
     const { _id } = await save();
     const { adapter, asked } = counting();
-    await listAdAccounts(services, adapter, await read(_id));
+    await listAdAccounts(services, { adapter, account: await read(_id) });
     await save();
-    await listAdAccounts(services, adapter, await read(_id));
+    await listAdAccounts(services, { adapter, account: await read(_id) });
     expect(asked()).toBe(2);
   });
 });

@@ -1,5 +1,6 @@
 import { PlatformError } from '../error.ts';
-import type { Access, AdAccount } from '../platform.ts';
+import type { Access, AdAccount, NoteProblem } from '../platform.ts';
+import { sorted, tolerant, type Item } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { ClientRow, CustomerRow, type CustomerWire } from './wire.ts';
 
@@ -10,18 +11,31 @@ const fieldsOf = (of: string): string =>
 const customerQuery = `SELECT ${fieldsOf('customer')} FROM customer`;
 const clientQuery = `SELECT ${fieldsOf('customer_client')} FROM customer_client WHERE customer_client.manager = FALSE`;
 
+const described = (of: string) => ({ objectType: 'ad_account', idAt: [of, 'id'] }) as const;
+const customerRow = tolerant(CustomerRow, described('customer'));
+const clientRow = tolerant(ClientRow, described('customerClient'));
+
 /** The accounts that ads can be paid from: those reached directly, then those behind the managers that are. */
-export async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
+export async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
+  const readable = <T>(rows: Item<T>[]): T[] => {
+    const { found, problems } = sorted(rows);
+    for (const problem of problems) note?.(problem);
+    return found;
+  };
   const found = new Map<string, AdAccount>();
   const managers: string[] = [];
   for (const id of await client.accessible(access)) {
-    const customer = await readCustomer(client, access, id);
-    if (customer?.manager) managers.push(customer.id);
-    else if (customer) found.set(customer.id, toAdAccount(customer));
+    const rows = await readCustomer(client, access, id);
+    if (typeof rows === 'string') found.set(id, closed(id, rows));
+    else {
+      const [customer] = readable(rows).map((row) => row.customer);
+      if (customer?.manager) managers.push(customer.id);
+      else if (customer) found.set(customer.id, toAdAccount(customer));
+    }
   }
   for (const managerId of managers) {
-    const rows = await client.rows(access, { id: managerId, managerId }, { schema: ClientRow, text: clientQuery });
-    for (const { customerClient } of rows) {
+    const rows = await client.rows(access, { id: managerId, managerId }, { schema: clientRow, text: clientQuery });
+    for (const { customerClient } of readable(rows)) {
       const isNew = !customerClient.manager && !found.has(customerClient.id);
       if (isNew) found.set(customerClient.id, toAdAccount(customerClient, managerId));
     }
@@ -29,16 +43,29 @@ export async function listAdAccounts(client: Client, access: Access): Promise<Ad
   return [...found.values()];
 }
 
-/** A closed account is still named among the accessible ones, but nothing of it can be read. */
-async function readCustomer(client: Client, access: Access, id: string): Promise<CustomerWire | undefined> {
+/** A closed or suspended account is still named among the accessible ones, but nothing of it can be read but why. */
+async function readCustomer(
+  client: Client,
+  access: Access,
+  id: string,
+): Promise<Item<{ customer: CustomerWire }>[] | string> {
   try {
-    const [row] = await client.rows(access, { id }, { schema: CustomerRow, text: customerQuery });
-    return row?.customer;
+    return await client.rows(access, { id }, { schema: customerRow, text: customerQuery });
   } catch (error) {
-    if (error instanceof PlatformError && error.upstream.code === 'CUSTOMER_NOT_ENABLED') return undefined;
+    if (error instanceof PlatformError && error.upstream.code === 'CUSTOMER_NOT_ENABLED') return error.message;
     throw error;
   }
 }
+
+/** Name and currency are those that were read while it was open. */
+const closed = (id: string, statusReason: string): AdAccount => ({
+  id,
+  name: '',
+  currency: '',
+  isActive: false,
+  status: 'CUSTOMER_NOT_ENABLED',
+  statusReason,
+});
 
 const toAdAccount = (customer: CustomerWire, managerId?: string): AdAccount => ({
   id: customer.id,
@@ -46,5 +73,6 @@ const toAdAccount = (customer: CustomerWire, managerId?: string): AdAccount => (
   currency: customer.currencyCode,
   timezone: customer.timeZone,
   isActive: customer.status === 'ENABLED',
+  status: customer.status,
   ...(managerId && { managerId }),
 });

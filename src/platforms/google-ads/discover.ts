@@ -1,4 +1,5 @@
 import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import { PlatformId, sorted, tolerant, valueAt, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { adStatusFields } from './find.ts';
 import { goalOf } from './goals.ts';
@@ -6,7 +7,7 @@ import { fromMicros } from './money.ts';
 import { budgetOf } from './read-budget.ts';
 import { reasonOf, statusOf } from './status.ts';
 import { fromAccountTime } from './time.ts';
-import { AdGroupRow, AdRow, CampaignRow, type CampaignWire } from './wire.ts';
+import { AdGroupRow, AdRow, CampaignRow, type CampaignWire, type MetricsWire } from './wire.ts';
 
 const bidFields =
   'campaign.bidding_strategy_type, campaign.target_spend.cpc_bid_ceiling_micros, campaign.maximize_conversions.target_cpa_micros, campaign.target_impression_share.cpc_bid_ceiling_micros';
@@ -14,39 +15,66 @@ const campaignFields = 'campaign.id, campaign.name, campaign.status, campaign.ad
 const budgetFields = 'campaign_budget.amount_micros, campaign_budget.total_amount_micros, campaign_budget.period';
 const isThere = "campaign.status != 'REMOVED'";
 
-const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields} FROM campaign WHERE ${isThere}`;
-const adGroupQuery = `SELECT ${campaignFields}, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
-const adQuery = `SELECT ${adStatusFields}, metrics.cost_micros, metrics.impressions, metrics.clicks FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
+const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
+// Without a segment each row holds the figures of its own level over its whole life, removed children included.
+const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
+const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
+const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
 
 /** Three lists one after the other: a campaign without ads is in none but the first. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncIterable<FoundPage> {
-  for await (const rows of client.pages(access, adAccount, { schema: CampaignRow, text: campaignQuery })) {
-    yield { campaigns: rows.map(toCampaign) };
+  for await (const page of client.pages(access, adAccount, { schema: rows.campaign, text: campaignQuery })) {
+    const { found, problems } = sorted(page);
+    yield { campaigns: found.map(toCampaign), problems };
   }
-  for await (const rows of client.pages(access, adAccount, { schema: AdGroupRow, text: adGroupQuery })) {
-    yield { adSets: rows.map((row) => toAdSet(row, adAccount)) };
+  for await (const page of client.pages(access, adAccount, { schema: rows.adGroup, text: adGroupQuery })) {
+    const { found, problems } = sorted(page);
+    yield { adSets: found.map((row) => toAdSet(row, adAccount)), problems };
   }
-  for await (const rows of client.pages(access, adAccount, { schema: AdRow, text: adQuery })) {
-    yield { ads: rows.map(toAd) };
+  for await (const page of client.pages(access, adAccount, { schema: rows.ad, text: adQuery })) {
+    const { found, problems } = sorted(page);
+    yield { ads: found.map(toAd), problems };
   }
 }
 
-const toCampaign = ({ campaign, campaignBudget }: CampaignRow): FoundCampaign => ({
+const essential = ['campaign.status', 'adGroup.status', 'adGroupAd.status'];
+const rows = {
+  campaign: tolerant(CampaignRow, { objectType: 'campaign', idAt: ['campaign', 'id'], essential }),
+  adGroup: tolerant(AdGroupRow, { objectType: 'ad_set', idAt: ['adGroup', 'id'], essential }),
+  ad: tolerant(AdRow, {
+    objectType: 'ad',
+    idAt: (row) => adIdOf(valueAt(row, ['adGroup', 'id']), valueAt(row, ['adGroupAd', 'ad', 'id'])),
+    essential: [...essential, 'adGroupAd.policySummary'],
+  }),
+};
+
+/** An ad is told apart by its ad group and its own number. */
+const adIdOf = (group: unknown, ad: unknown): string | undefined => {
+  const [groupId, adId] = [PlatformId.safeParse(group).data, PlatformId.safeParse(ad).data];
+  return groupId && adId && `${groupId}~${adId}`;
+};
+
+const toCampaign = ({ campaign, campaignBudget, metrics, isPartial }: Read<CampaignRow>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: statusOf({ campaign }),
   goal: goalOf(campaign.biddingStrategyType),
   budget: budgetOf(campaignBudget),
+  metrics: metricsOf(metrics),
+  isPartial,
 });
 
-const toAdSet = ({ campaign, adGroup }: AdGroupRow, { timezone }: AdAccount): FoundAdSet => ({
+const toAdSet = ({ campaign, adGroup, metrics, isPartial }: Read<AdGroupRow>, { timezone }: AdAccount): FoundAdSet => ({
   id: adGroup.id,
   campaignId: campaign.id,
   name: adGroup.name,
   status: statusOf({ campaign, adGroup }),
   goal: goalOf(campaign.biddingStrategyType),
   ...bidOf(campaign, adGroup.cpmBidMicros),
+  startDate: fromAccountTime(campaign.startDateTime ?? '', timezone),
   endDate: endOf(campaign.endDateTime, timezone),
+  metrics: metricsOf(metrics),
+  isPartial,
 });
 
 function bidOf(campaign: CampaignWire, cpmBidMicros?: string): Pick<FoundAdSet, 'bidStrategy' | 'bidAmount'> {
@@ -66,7 +94,7 @@ const isSet = (micros: string | undefined): micros is string => micros !== undef
 const endOf = (text = '', timezone?: string): Date | undefined =>
   text.startsWith('2037-12-30') ? undefined : fromAccountTime(text, timezone);
 
-const toAd = ({ campaign, adGroup, adGroupAd, metrics }: AdRow): FoundAd => ({
+const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>): FoundAd => ({
   id: `${adGroup.id}~${adGroupAd.ad.id}`,
   adSetId: adGroup.id,
   campaignId: campaign.id,
@@ -75,9 +103,11 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics }: AdRow): FoundAd => ({
   isOff: [adGroup.status, adGroupAd.status].includes('PAUSED'),
   rejectionReason: reasonOf(adGroupAd),
   metrics: metricsOf(metrics),
+  isPartial,
 });
 
-const metricsOf = (metrics: AdRow['metrics']): AdMetrics | undefined =>
+/** A metric that was asked for and is left out is zero. */
+const metricsOf = (metrics: MetricsWire): AdMetrics | undefined =>
   metrics && {
     spend: fromMicros(metrics.costMicros ?? '0'),
     impressions: Number(metrics.impressions ?? 0),

@@ -40,7 +40,7 @@ export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): Ad
     platform: 'B',
     currencyFactor,
     maxNameLength: 255,
-    listAdAccounts: (access) => listAdAccounts(client, access),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) => createAds(tools, access, order, journal),
     validateAds: (access, order) => validateAds(tools, access, order),
     refresh: (refreshToken) => refresh(upstream, config, refreshToken),

@@ -103,9 +103,11 @@ const metrics = z
   .object({ costMicros: Int.optional(), impressions: Int.optional(), clicks: Int.optional() })
   .optional();
 
+export type MetricsWire = z.infer<typeof metrics>;
+
 export const CampaignRow = z.object({ campaign: CampaignWire, campaignBudget: budget, metrics });
 export type CampaignRow = z.infer<typeof CampaignRow>;
-export const AdGroupRow = z.object({ campaign: CampaignWire, adGroup: AdGroupWire });
+export const AdGroupRow = z.object({ campaign: CampaignWire, adGroup: AdGroupWire, metrics });
 export type AdGroupRow = z.infer<typeof AdGroupRow>;
 export const AdRow = z.object({ campaign: CampaignWire, adGroup: AdGroupWire, adGroupAd: AdWire, metrics });
 export type AdRow = z.infer<typeof AdRow>;

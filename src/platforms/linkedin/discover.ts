@@ -10,9 +10,11 @@ import type {
 } from '../platform.ts';
 import { underParents } from '../standing.ts';
 import { budgetOf, isDynamic } from './budget.ts';
+import { PlatformError } from '../error.ts';
+import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
-import { idOf, list } from './restli.ts';
+import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative } from './wire.ts';
 
@@ -21,22 +23,33 @@ const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 const creativesOnPage = 75;
 const live = `search=(status:(values:${states}))`;
 
-/** Three flat lists, and one call for the figures of each page of creatives. */
+/** Three flat lists; the figures of all groups and of all campaigns in one call each, those of each page of creatives too. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `adAccounts/${id}`;
-  /** By their own switches. */
-  const groupStates = new Map<string, UpstreamAdStatus>();
+  const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
+  /** By their own switches; undefined for those that cannot be read. */
+  const groupStates = new Map<string, UpstreamAdStatus | undefined>();
   /** Creatives name their campaign only. */
   const parents = new Map<string, Parents>();
+  const unread = new Set<string | null>();
   const groups = `${account}/adCampaignGroups?q=search&${live}`;
-  for await (const page of client.pages(access, groups, { item: CampaignGroup, pageSize: 1000 })) {
-    for (const group of page) groupStates.set(group.id, stateOf(group.status));
-    yield { campaigns: page.map(toCampaign) };
+  let figures = await readFigures(client, access, { pivot: 'CAMPAIGN_GROUP', facet: ofAccount });
+  yield { problems: figures.problems };
+  for await (const page of client.pages(access, groups, { item: items.groups, pageSize: 1000 })) {
+    const { found, problems } = sorted(page);
+    for (const { platformId } of problems) if (platformId) groupStates.set(platformId, undefined);
+    for (const group of found) groupStates.set(group.id, stateOf(group.status));
+    const { of } = figures;
+    yield { campaigns: found.map((group) => ({ ...toCampaign(group), metrics: of(group.id) })), problems };
   }
   const campaigns = `${account}/adCampaigns?q=search&${live}`;
-  for await (const page of client.pages(access, campaigns, { item: Campaign, pageSize: 1000 })) {
+  figures = await readFigures(client, access, { pivot: 'CAMPAIGN', facet: ofAccount });
+  yield { problems: figures.problems };
+  for await (const page of client.pages(access, campaigns, { item: items.campaigns, pageSize: 1000 })) {
+    const { found, problems } = sorted(page);
+    for (const { platformId, isSkipped } of problems) if (isSkipped) unread.add(platformId);
     // What hangs on a group that is archived stays in the lists, but is gone with it.
-    const below = page.filter((campaign) => groupStates.has(idOf(campaign.campaignGroup)));
+    const below = found.filter((campaign) => groupStates.has(idOf(campaign.campaignGroup)));
     for (const campaign of below) {
       const campaignId = idOf(campaign.campaignGroup);
       parents.set(campaign.id, {
@@ -45,30 +58,56 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
         campaign: groupStates.get(campaignId),
       });
     }
-    yield { adSets: below.map((campaign) => toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup)))) };
+    const { of } = figures;
+    const adSets = below.map((campaign) => ({
+      ...toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup))),
+      metrics: of(campaign.id),
+    }));
+    yield { adSets, problems };
   }
   const creatives = `${account}/creatives?q=criteria`;
-  for await (const page of client.pages(access, creatives, { item: Creative, pageSize: creativesOnPage })) {
-    const metrics = await metricsOf(client, access, page);
-    yield { ads: page.flatMap((creative) => toAd(creative, parents, metrics.get(creative.id))) };
+  for await (const page of client.pages(access, creatives, { item: items.creatives, pageSize: creativesOnPage })) {
+    const { found, problems } = sorted(page);
+    const facet = `creatives=${list(found.map((creative) => creative.id))}`;
+    const { of, problems: more } =
+      found.length > 0 ? await readFigures(client, access, { pivot: 'CREATIVE', facet }) : noFigures;
+    yield {
+      ads: found.flatMap((creative) => toAd(creative, parents, of(idOf(creative.id)))),
+      problems: [...problems, ...more],
+      unplacedAds: found.filter(({ campaign }) => unread.has(idOf(campaign))).map((creative) => creative.id),
+    };
   }
 }
 
-async function metricsOf(client: Client, access: Access, creatives: Creative[]): Promise<Map<string, AdMetrics>> {
-  if (creatives.length === 0) return new Map();
+const items = {
+  groups: tolerant(CampaignGroup, { objectType: 'campaign', idAt: ['id'] }),
+  campaigns: tolerant(Campaign, { objectType: 'ad_set', idAt: ['id'] }),
+  creatives: tolerant(Creative, { objectType: 'ad', idAt: ['id'], essential: ['intendedStatus', 'review'] }),
+};
+
+/** The platform cuts a longer answer off without a word. */
+const mostRows = 15_000;
+
+async function readFigures(
+  client: Client,
+  access: Access,
+  { pivot, facet }: { pivot: string; facet: string },
+): Promise<Figures> {
   const path = [
-    'adAnalytics?q=analytics&pivot=CREATIVE&timeGranularity=ALL',
+    `adAnalytics?q=analytics&pivot=${pivot}&timeGranularity=ALL`,
     'dateRange=(start:(year:2015,month:1,day:1))',
-    `creatives=${list(creatives.map(({ id }) => id))}`,
+    facet,
     'fields=impressions,clicks,costInLocalCurrency,pivotValues',
   ].join('&');
-  const { elements } = await client.read(access, path, Analytics);
-  return new Map(
-    elements.map(({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [
-      pivotValues[0] ?? '',
-      { spend, impressions, clicks },
-    ]),
-  );
+  const read = async () => {
+    const { elements } = await client.read(access, path, Analytics);
+    if (elements.length < mostRows) return elements;
+    throw new PlatformError('F', 'rejected', 'There are more rows than the platform answers at once');
+  };
+  return figuresIn([read()], ({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [
+    idOf(pivotValues[0] ?? ''),
+    { spend, impressions, clicks },
+  ]);
 }
 
 interface Parents {
@@ -77,16 +116,17 @@ interface Parents {
   campaign: UpstreamAdStatus | undefined;
 }
 
-const toCampaign = (group: CampaignGroup): FoundCampaign => ({
+const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
   id: group.id,
   name: group.name,
   status: stateOf(group.status),
   // Without the dynamic strategy its amount is a limit; the campaigns carry the budgets.
   budget: isDynamic(group) ? budgetOf(group) : undefined,
   createdAt: dateOf(group.changeAuditStamps?.created?.time),
+  isPartial: group.isPartial,
 });
 
-function toAdSet(campaign: Campaign, group: UpstreamAdStatus | undefined): FoundAdSet {
+function toAdSet(campaign: Read<Campaign>, group: UpstreamAdStatus | undefined): FoundAdSet {
   const bid = Number(campaign.unitCost?.amount ?? 0);
   const hasBid = campaign.optimizationTargetType === 'NONE' && bid > 0;
   return {
@@ -98,11 +138,14 @@ function toAdSet(campaign: Campaign, group: UpstreamAdStatus | undefined): Found
     budget: budgetOf(campaign),
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount: hasBid ? bid : undefined,
+    startDate: dateOf(campaign.runSchedule?.start),
     endDate: dateOf(campaign.runSchedule?.end),
+    createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
+    isPartial: campaign.isPartial,
   };
 }
 
-function toAd(creative: Creative, parents: Map<string, Parents>, metrics: AdMetrics | undefined): FoundAd[] {
+function toAd(creative: Read<Creative>, parents: Map<string, Parents>, metrics: AdMetrics | undefined): FoundAd[] {
   const adSetId = idOf(creative.campaign);
   const above = parents.get(adSetId);
   const { status, rejectionReason } = statusOf(creative);
@@ -120,6 +163,7 @@ function toAd(creative: Creative, parents: Map<string, Parents>, metrics: AdMetr
       status: underParents(status, adSet, campaign),
       isOff: stateOf(intendedStatus) === 'paused' || adSet === 'paused',
       rejectionReason,
+      isPartial: creative.isPartial,
     },
   ];
 }

@@ -1,13 +1,14 @@
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdAccount, AdsAdapter } from '../platform.ts';
+import type { Access, AdAccount, AdsAdapter, NoteProblem } from '../platform.ts';
 import { changeTerms, readBudget } from './budget.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
+import { sorted, tolerant } from '../tolerant.ts';
 import { AdAccountWire } from './wire.ts';
 
 export interface LinkedInConfig {
@@ -27,7 +28,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     platform: 'F',
     currencyFactor: isoFactor,
     maxNameLength: 100,
-    listAdAccounts: (access) => listAdAccounts(client, access),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
@@ -46,19 +47,35 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
   };
 }
 
-async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
-  const found: AdAccount[] = [];
-  const search = 'adAccounts?q=search&search=(status:(values:List(ACTIVE,DRAFT)))';
-  for await (const page of client.pages(access, search, { item: AdAccountWire, pageSize: 1000 })) {
-    found.push(...page.map(toAdAccount));
+async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
+  const accounts: AdAccount[] = [];
+  const search = 'adAccounts?q=search&search=(status:(values:List(ACTIVE,DRAFT,CANCELED)))';
+  const item = tolerant(AdAccountWire, {
+    objectType: 'ad_account',
+    idAt: ['id'],
+    essential: ['status', 'servingStatuses'],
+  });
+  for await (const page of client.pages(access, search, { item, pageSize: 1000 })) {
+    const { found, problems } = sorted(page);
+    for (const problem of problems) note?.(problem);
+    accounts.push(...found.map(toAdAccount));
   }
-  return found;
+  return accounts;
 }
 
-const toAdAccount = ({ id, name, currency, reference, status }: AdAccountWire): AdAccount => ({
-  id,
-  name,
-  currency,
-  isActive: status === undefined || status === null || status === 'ACTIVE',
-  ...(reference?.startsWith('urn:li:organization:') && { organizationId: idOf(reference) }),
-});
+/** Under these the platform serves none of its ads; others pass with the budget or the bill. */
+const restrictions = new Set(['RESTRICTED_HOLD', 'INTERNAL_HOLD']);
+
+function toAdAccount({ id, name, currency, reference, status, servingStatuses }: AdAccountWire): AdAccount {
+  const holds = (servingStatuses ?? []).filter((state) => state !== 'RUNNABLE');
+  const isOpen = status === undefined || status === null || status === 'ACTIVE';
+  return {
+    id,
+    name,
+    currency,
+    isActive: isOpen && !holds.some((hold) => restrictions.has(hold)),
+    status: status ?? undefined,
+    ...(holds.length > 0 && { statusReason: holds.join(', ') }),
+    ...(reference?.startsWith('urn:li:organization:') && { organizationId: idOf(reference) }),
+  };
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { AmountText, Figure, Milliseconds, PlatformId, tolerant } from '../tolerant.ts';
 
 const text = z.string().optional().nullable();
-const Id = z.coerce.string();
-const Money = z.object({ amount: z.string(), currencyCode: z.string() });
-const Stamps = z.object({ created: z.object({ time: z.number().optional() }).optional() }).optional();
+const Id = PlatformId;
+const Money = z.object({ amount: AmountText, currencyCode: z.string() });
+const Stamps = z.object({ created: z.object({ time: Milliseconds.optional() }).optional() }).optional();
 
 export const AdAccountWire = z.object({
   id: Id,
@@ -11,6 +12,7 @@ export const AdAccountWire = z.object({
   currency: z.string(),
   reference: text,
   status: text,
+  servingStatuses: z.array(z.string()).optional().nullable(),
 });
 export type AdAccountWire = z.infer<typeof AdAccountWire>;
 
@@ -33,7 +35,7 @@ export const Campaign = z.object({
   totalBudget: Money.optional().nullable(),
   unitCost: Money.optional().nullable(),
   optimizationTargetType: text,
-  runSchedule: z.object({ end: z.number().optional() }).optional().nullable(),
+  runSchedule: z.object({ start: Milliseconds.optional(), end: Milliseconds.optional() }).optional().nullable(),
   changeAuditStamps: Stamps,
 });
 export const Creative = z.object({
@@ -45,7 +47,7 @@ export const Creative = z.object({
     .object({ status: text, rejectionReasons: z.array(z.string()).optional() })
     .optional()
     .nullable(),
-  createdAt: z.number().optional(),
+  createdAt: Milliseconds.optional(),
 });
 export type CampaignGroup = z.infer<typeof CampaignGroup>;
 export type Campaign = z.infer<typeof Campaign>;
@@ -64,13 +66,20 @@ export const Post = z.object({
   id: z.string(),
   adContext: z.object({ dscName: text }).optional().nullable(),
 });
+/** A figure that was asked for and is left out is zero. */
+const figure = Figure.default(0);
+const AnalyticsRow = z.object({
+  pivotValues: z.array(z.string()).min(1),
+  impressions: figure,
+  clicks: figure,
+  costInLocalCurrency: figure,
+});
 export const Analytics = z.object({
   elements: z.array(
-    z.object({
-      pivotValues: z.array(z.string()).min(1),
-      impressions: z.number().default(0),
-      clicks: z.number().default(0),
-      costInLocalCurrency: z.coerce.number().default(0),
+    tolerant(AnalyticsRow, {
+      objectType: 'figures',
+      idAt: (row) => [(row as { pivotValues?: unknown } | null)?.pivotValues].flat()[0],
+      essential: ['impressions', 'clicks', 'costInLocalCurrency'],
     }),
   ),
 });

@@ -36,13 +36,16 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
     const query = { fields: 'effective_status,ad_review_feedback' };
     const seen = await client.read(access, id, { schema: AdStatusWire, query });
     const status = statusOf[seen.effective_status] ?? fallback.status;
-    const rejectionReason = status === 'rejected' ? reasonIn(seen.ad_review_feedback) || reasonOf(seen) : undefined;
+    const rejectionReason = status === 'rejected' ? rejectionOf(seen) : undefined;
     return { platformAdId: id, status, rejectionReason };
   } catch (error) {
     if (error instanceof PlatformError) return fallback;
     throw error;
   }
 }
+
+/** Why the platform does not show an ad. */
+export const rejectionOf = (seen: AdStatusWire): string => reasonIn(seen.ad_review_feedback) || reasonOf(seen);
 
 const reasonOf = ({ effective_status: status }: AdStatusWire): string =>
   status === 'WITH_ISSUES' ? 'The platform reports issues with the ad' : 'The platform disapproved the ad';

@@ -2,22 +2,26 @@ import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { bidStrategies } from '../../contract/capability.ts';
 import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
-import { statusFrom } from './ad-status.ts';
+import { AmountText, Figure, figuresIn, InstantText, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
+import { rejectionOf, statusFrom } from './ad-status.ts';
 import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
+import { creativeOf, CreativeWire } from './creative-read.ts';
 import { goalOf } from './goals.ts';
 import { fromMinor } from './money.ts';
 import { actOf } from './wire.ts';
 
 const text = z.string().optional();
+const amount = AmountText.optional();
+const instant = InstantText.optional();
 const Campaign = z.object({
   id: z.string(),
   name: z.string().default(''),
   objective: text,
   effective_status: z.string(),
-  daily_budget: text,
-  lifetime_budget: text,
-  created_time: text,
+  daily_budget: amount,
+  lifetime_budget: amount,
+  created_time: instant,
 });
 const AdSet = z.object({
   id: z.string(),
@@ -26,11 +30,13 @@ const AdSet = z.object({
   status: text,
   effective_status: z.string(),
   optimization_goal: text,
-  daily_budget: text,
-  lifetime_budget: text,
+  daily_budget: amount,
+  lifetime_budget: amount,
   bid_strategy: text,
-  bid_amount: z.union([z.number(), z.string()]).optional(),
-  end_time: text,
+  bid_amount: z.union([z.number(), AmountText]).optional(),
+  start_time: instant,
+  end_time: instant,
+  created_time: instant,
 });
 const Ad = z.object({
   id: z.string(),
@@ -40,70 +46,93 @@ const Ad = z.object({
   status: text,
   effective_status: z.string(),
   ad_review_feedback: z.unknown().optional(),
-  created_time: text,
+  created_time: instant,
+  creative: CreativeWire.optional(),
 });
-const figure = z.coerce.number().catch(0);
-const Insight = z.object({ ad_id: z.string(), spend: figure, impressions: figure, clicks: figure });
 
-const fieldsOf = (shape: z.ZodObject): string => Object.keys(shape.shape).join(',');
+const fieldsOf = ({ shape }: z.ZodObject): string =>
+  Object.keys(shape)
+    .map((name) => (name === 'creative' ? 'creative{object_story_spec}' : name))
+    .join(',');
 
-/** The figures of a page of ads are asked for by their ids, and an address may be some 8 000 characters long. */
-const adsOnPage = '250';
+/** The figures of a page are asked for by the ids on it, and an address may be some 8 000 characters long. */
+const onPage = '250';
 
-/** Three flat lists read across the account, and one call for the figures of each page of ads. */
+/** Three flat lists read across the account, and one call for the figures of each page. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncGenerator<FoundPage> {
   const act = actOf(adAccount.id);
   const { currency } = adAccount;
   const objectives = new Map<string, string | undefined>();
   const setsOff = new Set<string>();
-  const query = (shape: z.ZodObject): Record<string, string> => ({ fields: fieldsOf(shape), limit: '500' });
-  for await (const page of client.pages(access, `${act}/campaigns`, { item: Campaign, query: query(Campaign) })) {
-    for (const campaign of page) objectives.set(campaign.id, campaign.objective);
-    yield { campaigns: page.map((campaign) => toCampaign(campaign, currency)) };
+  const list = <T extends z.ZodObject>(edge: string, shape: T, objectType: 'campaign' | 'ad_set' | 'ad') =>
+    client.pages(access, `${act}/${edge}`, {
+      item: tolerant<z.infer<T>>(shape as never, { objectType, idAt: ['id'], essential: ['status'] }),
+      query: { fields: fieldsOf(shape), limit: onPage },
+    });
+  const figures = (level: Level, ids: string[]): Promise<Figures> => readFigures(client, access, { act, level, ids });
+  for await (const page of list('campaigns', Campaign, 'campaign')) {
+    const { found, problems } = sorted(page);
+    for (const campaign of found) objectives.set(campaign.id, campaign.objective);
+    const { of, problems: more } = await figures('campaign', idsOf(found));
+    const campaigns = found.map((campaign) => ({ ...toCampaign(campaign, currency), metrics: of(campaign.id) }));
+    yield { campaigns, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, `${act}/adsets`, { item: AdSet, query: query(AdSet) })) {
-    for (const set of page) if (set.status === 'PAUSED') setsOff.add(set.id);
-    yield { adSets: page.map((set) => toAdSet(set, objectives.get(set.campaign_id), currency)) };
+  for await (const page of list('adsets', AdSet, 'ad_set')) {
+    const { found, problems } = sorted(page);
+    for (const set of found) if (set.status === 'PAUSED') setsOff.add(set.id);
+    const { of, problems: more } = await figures('adset', idsOf(found));
+    const adSets = found.map((set) => ({
+      ...toAdSet(set, objectives.get(set.campaign_id), currency),
+      metrics: of(set.id),
+      isPartial: set.isPartial || !objectives.has(set.campaign_id),
+    }));
+    yield { adSets, problems: [...problems, ...more] };
   }
-  const ads = { ...query(Ad), limit: adsOnPage };
-  for await (const page of client.pages(access, `${act}/ads`, { item: Ad, query: ads })) {
-    const metrics = await metricsOf(client, access, { act, ads: page });
-    yield {
-      ads: page.map((ad) => ({
-        ...toAd(ad, metrics.get(ad.id)),
-        isOff: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
-      })),
-    };
+  for await (const page of list('ads', Ad, 'ad')) {
+    const { found, problems } = sorted(page);
+    const { of, problems: more } = await figures('ad', idsOf(found));
+    const ads = found.map((ad) => ({
+      ...toAd(ad),
+      metrics: of(ad.id),
+      isOff: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
+    }));
+    yield { ads, problems: [...problems, ...more] };
   }
 }
 
-/** Ads that were never shown have no figures, so this list is shorter than that of the ads. */
-async function metricsOf(
+type Level = 'campaign' | 'adset' | 'ad';
+
+const idsOf = (found: { id: string }[]): string[] => found.map(({ id }) => id);
+
+/** What was never shown has no figures, so this list is shorter than that of the objects. */
+async function readFigures(
   client: Client,
   access: Access,
-  { act, ads }: { act: string; ads: z.infer<typeof Ad>[] },
-): Promise<Map<string, AdMetrics>> {
-  const found = new Map<string, AdMetrics>();
-  if (ads.length === 0) return found;
-  const filtering = JSON.stringify([{ field: 'ad.id', operator: 'IN', value: ads.map(({ id }) => id) }]);
-  const fields = 'ad_id,spend,impressions,clicks';
-  const query = { level: 'ad', fields, date_preset: 'maximum', filtering, limit: adsOnPage };
-  for await (const page of client.pages(access, `${act}/insights`, { item: Insight, query })) {
-    for (const { ad_id: id, ...metrics } of page) found.set(id, metrics);
-  }
-  return found;
+  { act, level, ids }: { act: string; level: Level; ids: string[] },
+): Promise<Figures> {
+  const idField = `${level}_id`;
+  const Row = z.object({ [idField]: z.string(), spend: Figure, impressions: Figure, clicks: Figure });
+  const filtering = JSON.stringify([{ field: `${level}.id`, operator: 'IN', value: ids }]);
+  const fields = `${idField},spend,impressions,clicks`;
+  const query = { level, fields, date_preset: 'maximum', filtering, limit: onPage };
+  const item = tolerant<AdMetrics & Record<string, unknown>>(Row as never, { objectType: 'figures', idAt: [idField] });
+  return figuresIn(ids.length === 0 ? [] : client.pages(access, `${act}/insights`, { item, query }), (row) => {
+    const { spend, impressions, clicks } = row;
+    return [String(row[idField]), { spend, impressions, clicks }];
+  });
 }
 
-const toCampaign = (campaign: z.infer<typeof Campaign>, currency: string): FoundCampaign => ({
+const toCampaign = (campaign: Read<z.infer<typeof Campaign>>, currency: string): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: statusFrom(campaign.effective_status),
   goal: goalOf(campaign.objective, undefined),
   budget: budgetOf(campaign, currency),
   createdAt: dateOf(campaign.created_time),
+  isPartial: campaign.isPartial,
 });
 
-const toAdSet = (set: z.infer<typeof AdSet>, objective: string | undefined, currency: string): FoundAdSet => ({
+const toAdSet = (set: Read<z.infer<typeof AdSet>>, objective: string | undefined, currency: string): FoundAdSet => ({
   id: set.id,
   campaignId: set.campaign_id,
   name: set.name,
@@ -112,18 +141,25 @@ const toAdSet = (set: z.infer<typeof AdSet>, objective: string | undefined, curr
   budget: budgetOf(set, currency),
   bidStrategy: strategyOf(set.bid_strategy),
   bidAmount: Number(set.bid_amount) > 0 ? fromMinor(set.bid_amount ?? 0, currency) : undefined,
+  startDate: dateOf(set.start_time),
   endDate: dateOf(set.end_time),
+  createdAt: dateOf(set.created_time),
 });
 
-const toAd = (ad: z.infer<typeof Ad>, metrics: AdMetrics | undefined): FoundAd => ({
-  id: ad.id,
-  adSetId: ad.adset_id,
-  campaignId: ad.campaign_id,
-  name: ad.name,
-  status: statusFrom(ad.effective_status),
-  createdAt: dateOf(ad.created_time),
-  metrics,
-});
+function toAd(ad: Read<z.infer<typeof Ad>>): FoundAd {
+  const status = statusFrom(ad.effective_status);
+  return {
+    id: ad.id,
+    adSetId: ad.adset_id,
+    campaignId: ad.campaign_id,
+    name: ad.name,
+    status,
+    ...(status === 'rejected' && { rejectionReason: rejectionOf(ad) }),
+    createdAt: dateOf(ad.created_time),
+    creative: creativeOf(ad.creative),
+    isPartial: ad.isPartial,
+  };
+}
 
 const strategyOf = (text: string | undefined): CreateAdInput['bidStrategy'] =>
   bidStrategies.find((strategy) => strategy === text);

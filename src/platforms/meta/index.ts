@@ -2,6 +2,7 @@ import { createUpstream } from '../http.ts';
 import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { readBudget } from './budget.ts';
+import { listAdAccounts } from './ad-accounts.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
@@ -10,9 +11,9 @@ import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './look-ups.ts';
-import { currencyFactor, fromMinor } from './money.ts';
+import { currencyFactor } from './money.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
-import { actOf, AdAccountWire, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
+import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
   /** How long an answer is waited for. */
@@ -20,9 +21,6 @@ export interface MetaConfig {
   baseUrl: string;
   version: string;
 }
-
-/** An account is open for ads in these states; others are closed, unsettled or under review. */
-const openStates = new Set([1, 8, 9, 201]);
 
 export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
   const usage = createUsageWatch(limits);
@@ -36,7 +34,7 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
     platform: 'A',
     currencyFactor,
     maxNameLength,
-    listAdAccounts: (access) => listAdAccounts(client, access),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) =>
       journal.dryRun
         ? createAds(client, access, order, journal)
@@ -55,19 +53,6 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
       return inTurn(adAccount, run);
     }),
   };
-}
-
-async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
-  const query = { fields: 'account_id,name,currency,timezone_name,account_status,min_daily_budget' };
-  const accounts = await client.list(access, 'me/adaccounts', { item: AdAccountWire, query });
-  return accounts.map((account) => ({
-    id: account.account_id,
-    name: account.name,
-    currency: account.currency,
-    timezone: account.timezone_name,
-    minDailyBudget: account.min_daily_budget && fromMinor(account.min_daily_budget, account.currency),
-    isActive: openStates.has(account.account_status ?? 1),
-  }));
 }
 
 /** The platform's own dry run. Only what needs no parent can be asked: the campaign, or on attach the creative. */

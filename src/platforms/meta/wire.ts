@@ -30,6 +30,7 @@ export const AdAccountWire = z.object({
   account_status: z.number().optional(),
   /** In the smallest unit of the currency. */
   min_daily_budget: z.coerce.number().positive().optional().catch(undefined),
+  disable_reason: z.number().optional(),
 });
 
 export const AdStatusWire = z.object({

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { unscaled } from '../decimal.ts';
 import type {
   Access,
@@ -11,88 +12,127 @@ import type {
 } from '../platform.ts';
 import { underParents, untilEnd } from '../standing.ts';
 import { budgetOfAdGroup, budgetOfCampaign } from './budget.ts';
+import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
-import { Ad, AdAnalytics, AdGroup, Campaign, fromSeconds } from './wire.ts';
+import { Ad, AdGroup, analyticsOf, Campaign, fromSeconds } from './wire.ts';
 
 const entity_statuses = ['ACTIVE', 'PAUSED'];
 /** As many as their figures can be asked for at once. */
-const adsOnPage = '100';
-/** The platform's figures reach back this far. */
+const onPage = '100';
+/** The platform's figures reach back this far: what is older has no figures over its whole life. */
 const daysKept = 89;
+const dayMs = 86_400_000;
 
-/** Three flat lists, and one call for the figures of each page of ads. */
+/** Three flat lists, and one call for the figures of each page. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
-  const query = { entity_statuses };
-  /** Campaigns and ad groups by their own switches. */
-  const own = new Map<string, UpstreamAdStatus>();
   const account = `ad_accounts/${id}`;
-  for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign, query })) {
-    const campaigns = page.map(toCampaign);
-    for (const { id: campaignId, status } of campaigns) own.set(`campaign ${campaignId}`, status);
-    yield { campaigns };
+  const query = { entity_statuses, page_size: onPage };
+  /** Campaigns and ad groups by their own switches; undefined for those that cannot be read. */
+  const own = new Map<string, UpstreamAdStatus | undefined>();
+  const metrics = (level: Level, found: Dated[]): Promise<Metrics> =>
+    readMetrics(client, access, { account, level, found });
+  for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns, query })) {
+    const { found, problems } = sorted(page);
+    for (const campaign of found) own.set(`campaign ${campaign.id}`, stateOf(campaign.status));
+    for (const { platformId } of problems) keepUnread(own, `campaign ${platformId}`);
+    const { of, problems: more } = await metrics('campaigns', found);
+    const campaigns = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign) }));
+    yield { campaigns, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
+  for await (const page of client.pages(access, `${account}/ad_groups`, { item: items.ad_groups, query })) {
+    const { found, problems } = sorted(page);
     // What hangs on a campaign that is archived stays in the lists, but is gone with it.
-    const groups = page.filter((group) => own.has(`campaign ${group.campaign_id}`));
+    const groups = found.filter((group) => own.has(`campaign ${group.campaign_id}`));
     const now = access.clock.now();
     for (const group of groups) own.set(`group ${group.id}`, groupState(group, now));
-    yield { adSets: groups.map((group) => toAdSet(group, own)) };
+    for (const { platformId } of problems) keepUnread(own, `group ${platformId}`);
+    const { of, problems: more } = await metrics('ad_groups', groups);
+    const adSets = groups.map((group) => ({
+      ...toAdSet(group, own),
+      metrics: of(group),
+    }));
+    yield { adSets, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, `${account}/ads`, {
-    item: Ad,
-    query: { ...query, page_size: adsOnPage },
-  })) {
-    const ads = page.filter((ad) => own.has(`group ${ad.ad_group_id}`));
-    const metrics = await metricsOf(client, access, { account, ads });
-    yield { ads: ads.map((ad) => ({ ...toAd(ad, own), metrics: metrics.get(ad.id) })) };
+  for await (const page of client.pages(access, `${account}/ads`, { item: items.ads, query })) {
+    const { found, problems } = sorted(page);
+    const ads = found.filter((ad) => own.has(`group ${ad.ad_group_id}`));
+    const { of, problems: more } = await metrics('ads', ads);
+    yield { ads: ads.map((ad) => ({ ...toAd(ad, own), metrics: of(ad) })), problems: [...problems, ...more] };
   }
 }
 
-async function metricsOf(
+type Level = 'campaigns' | 'ad_groups' | 'ads';
+
+const items = {
+  campaigns: tolerant(Campaign, { objectType: 'campaign', idAt: ['id'] }),
+  ad_groups: tolerant(AdGroup, { objectType: 'ad_set', idAt: ['id'], essential: ['end_time'] }),
+  ads: tolerant(Ad, { objectType: 'ad', idAt: ['id'], essential: ['review_status'] }),
+};
+
+/** What hangs on an object that is there but cannot be read is there too. */
+function keepUnread(own: Map<string, UpstreamAdStatus | undefined>, key: string): void {
+  if (!own.has(key)) own.set(key, undefined);
+}
+
+interface Dated {
+  id: string;
+  created_time?: number | null;
+}
+
+interface Metrics {
+  of: (object: Dated) => AdMetrics | null | undefined;
+  problems: Figures['problems'];
+}
+
+const names = { campaigns: 'campaign', ad_groups: 'ad_group', ads: 'ad' } as const;
+
+async function readMetrics(
   client: Client,
   access: Access,
-  { account, ads }: { account: string; ads: Ad[] },
-): Promise<Map<string, AdMetrics>> {
-  if (ads.length === 0) return new Map();
+  { account, level, found }: { account: string; level: Level; found: Dated[] },
+): Promise<Metrics> {
   const now = access.clock.now().getTime();
-  const day = (daysAgo: number): string => new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
-  const rows = await client.read(access, `${account}/ads/analytics`, {
-    schema: AdAnalytics,
+  const day = (daysAgo: number): string => new Date(now - daysAgo * dayMs).toISOString().slice(0, 10);
+  const isOlder = ({ created_time: at }: Dated): boolean =>
+    typeof at === 'number' && at * 1000 < Date.parse(day(daysKept));
+  const ids = found.filter((object) => !isOlder(object)).map((object) => object.id);
+  const name = names[level];
+  const call = {
+    schema: analyticsOf(`${name.toUpperCase()}_ID`),
     query: {
-      ad_ids: ads.map((ad) => ad.id),
-      columns: ['SPEND_IN_MICRO_DOLLAR', 'TOTAL_IMPRESSION', 'TOTAL_CLICKTHROUGH'],
+      [`${name}_ids`]: ids,
+      columns: 'SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH',
       granularity: 'TOTAL',
       start_date: day(daysKept),
       end_date: day(0),
     },
-  });
-  return new Map(
-    rows.map((row) => [
-      row.AD_ID,
-      {
-        spend: unscaled(row.SPEND_IN_MICRO_DOLLAR, 6),
-        impressions: row.TOTAL_IMPRESSION,
-        clicks: row.TOTAL_CLICKTHROUGH,
-      },
-    ]),
-  );
+  };
+  const figures =
+    ids.length === 0
+      ? noFigures
+      : await figuresIn([client.read(access, `${account}/${level}/analytics`, call)], ({ id, ...metrics }) => [
+          id,
+          metrics,
+        ]);
+  return { of: (object) => (isOlder(object) ? null : figures.of(object.id)), problems: figures.problems };
 }
 
-const toCampaign = (campaign: Campaign): FoundCampaign => ({
+const toCampaign = (campaign: Read<z.infer<typeof Campaign>>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: stateOf(campaign.status),
   goal: goalOf(campaign.objective_type),
   budget: budgetOfCampaign(campaign),
   createdAt: fromSeconds(campaign.created_time),
+  isPartial: campaign.isPartial,
 });
 
 const groupState = ({ status, end_time: end }: AdGroup, now: Date): UpstreamAdStatus =>
   untilEnd(stateOf(status), fromSeconds(end), now);
 
-const toAdSet = (group: AdGroup, own: Map<string, UpstreamAdStatus>): FoundAdSet => ({
+const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({
   id: group.id,
   campaignId: group.campaign_id,
   name: group.name,
@@ -100,10 +140,13 @@ const toAdSet = (group: AdGroup, own: Map<string, UpstreamAdStatus>): FoundAdSet
   budget: budgetOfAdGroup(group),
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
+  startDate: fromSeconds(group.start_time),
   endDate: fromSeconds(group.end_time),
+  createdAt: fromSeconds(group.created_time),
+  isPartial: group.isPartial,
 });
 
-function toAd(ad: Ad, own: Map<string, UpstreamAdStatus>): FoundAd {
+function toAd(ad: Read<Ad>, own: Map<string, UpstreamAdStatus | undefined>): FoundAd {
   const { status, rejectionReason } = statusOf(ad);
   const [campaign, group] = [own.get(`campaign ${ad.campaign_id}`), own.get(`group ${ad.ad_group_id}`)];
   return {
@@ -115,5 +158,6 @@ function toAd(ad: Ad, own: Map<string, UpstreamAdStatus>): FoundAd {
     status: underParents(status, group, campaign),
     isOff: stateOf(ad.status) === 'paused' || group === 'paused',
     rejectionReason,
+    isPartial: ad.isPartial,
   };
 }

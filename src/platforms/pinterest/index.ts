@@ -1,10 +1,11 @@
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
-import type { Access, AdAccount, AdsAdapter, TargetingQuery, TargetingOption } from '../platform.ts';
+import type { Access, AdAccount, AdsAdapter, NoteProblem, TargetingQuery, TargetingOption } from '../platform.ts';
 import { changeTerms, readBudget } from './budget.ts';
 import { createClient, type Client, type Fields } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { sorted, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
 export interface PinterestConfig {
@@ -27,7 +28,7 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     platform: 'C',
     currencyFactor: isoFactor,
     maxNameLength: 255,
-    listAdAccounts: (access) => listAdAccounts(client, access),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
@@ -45,12 +46,15 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
   };
 }
 
-async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
-  const found: AdAccount[] = [];
-  const call = { item: AdAccountWire, query: { include_shared_accounts: 'true' } };
-  for await (const page of client.pages(access, 'ad_accounts', call)) {
-    found.push(
-      ...page.map(({ id, name, currency, time_zone: timezone }) => ({
+/** The platform says nothing about the state of an ad account. */
+async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
+  const accounts: AdAccount[] = [];
+  const item = tolerant(AdAccountWire, { objectType: 'ad_account', idAt: ['id'] });
+  for await (const page of client.pages(access, 'ad_accounts', { item, query: { include_shared_accounts: 'true' } })) {
+    const { found, problems } = sorted(page);
+    for (const problem of problems) note?.(problem);
+    accounts.push(
+      ...found.map(({ id, name, currency, time_zone: timezone }) => ({
         id,
         name,
         currency,
@@ -59,7 +63,7 @@ async function listAdAccounts(client: Client, access: Access): Promise<AdAccount
       })),
     );
   }
-  return found;
+  return accounts;
 }
 
 /** Countries only: the platform's other places have no field in createAd. */

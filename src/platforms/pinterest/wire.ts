@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { unscaled } from '../decimal.ts';
+import { Figure, PlatformId, Seconds, tolerant } from '../tolerant.ts';
 
 const Id = z.string();
 const text = z.string().optional().nullable();
@@ -37,7 +39,7 @@ export const AdAccountWire = z.object({
   time_zone: text,
 });
 
-const seconds = z.number().optional().nullable();
+const seconds = Seconds.optional().nullable();
 export const Campaign = z.object({
   id: Id,
   name: z.string().default(''),
@@ -57,6 +59,7 @@ export const AdGroup = z.object({
   budget_type: text,
   bid_in_micro_currency: z.number().optional().nullable(),
   bid_strategy_type: text,
+  start_time: seconds,
   end_time: seconds,
   created_time: seconds,
 });
@@ -74,15 +77,28 @@ export type Campaign = z.infer<typeof Campaign>;
 export type AdGroup = z.infer<typeof AdGroup>;
 export type Ad = z.infer<typeof Ad>;
 
-const figure = z.coerce.number().catch(0);
-export const AdAnalytics = z.array(
-  z.object({
-    AD_ID: z.coerce.string(),
-    SPEND_IN_MICRO_DOLLAR: figure,
-    TOTAL_IMPRESSION: figure,
-    TOTAL_CLICKTHROUGH: figure,
-  }),
-);
+/** Columns without a value are left out; a row without any of them says nothing. */
+const hasFigure = (row: object): boolean => Object.keys(row).length > 1;
+export const analyticsOf = (idColumn: string) =>
+  z.array(
+    tolerant(
+      z
+        .object({
+          [idColumn]: PlatformId,
+          SPEND_IN_MICRO_DOLLAR: Figure.optional(),
+          TOTAL_IMPRESSION: Figure.optional(),
+          TOTAL_CLICKTHROUGH: Figure.optional(),
+        })
+        .refine(hasFigure, 'has none of the columns that were asked for')
+        .transform((row) => ({
+          id: String(row[idColumn]),
+          spend: unscaled(row['SPEND_IN_MICRO_DOLLAR'] ?? 0, 6),
+          impressions: Number(row['TOTAL_IMPRESSION'] ?? 0),
+          clicks: Number(row['TOTAL_CLICKTHROUGH'] ?? 0),
+        })),
+      { objectType: 'figures', idAt: [idColumn] },
+    ),
+  );
 
 /** Options come as a list of `{id: name}`, or of objects with an id and a name. */
 export const TargetingOptions = z

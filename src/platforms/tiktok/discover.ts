@@ -1,66 +1,97 @@
-import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
-import { Ad, AdGroup, Campaign, fromTime, Report } from './wire.ts';
+import { Ad, AdGroup, Campaign, fromTime, reportOf } from './wire.ts';
 
 /** As many ids as a filter takes: the figures of a page are asked for by them. */
-const adsOnPage = 100;
+const mostIds = 100;
 
-/** Three flat lists, and one report call for each page of ads. */
+/** Three flat lists, and one report call for each hundred objects. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
   const groupsOff = new Set<string>();
-  for await (const page of client.pages(access, 'campaign/get', { item: Campaign, query })) {
-    yield { campaigns: page.map(toCampaign) };
+  const figures = (level: Level, ids: string[]): Promise<Figures> =>
+    readFigures(client, access, { advertiser: id, level, ids });
+  for await (const page of client.pages(access, 'campaign/get', { item: items.campaign, query })) {
+    const { found, problems } = sorted(page);
+    const { of, problems: more } = await figures(
+      'campaign',
+      found.map((campaign) => campaign.campaign_id),
+    );
+    const campaigns = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign.campaign_id) }));
+    yield { campaigns, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, 'adgroup/get', { item: AdGroup, query })) {
-    for (const group of page) if (isOff(group)) groupsOff.add(group.adgroup_id);
-    yield { adSets: page.map(toAdSet) };
+  for await (const page of client.pages(access, 'adgroup/get', { item: items.adgroup, query })) {
+    const { found, problems } = sorted(page);
+    for (const group of found) if (isOff(group)) groupsOff.add(group.adgroup_id);
+    const { of, problems: more } = await figures(
+      'adgroup',
+      found.map((group) => group.adgroup_id),
+    );
+    const adSets = found.map((group) => ({ ...toAdSet(group), metrics: of(group.adgroup_id) }));
+    yield { adSets, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, 'ad/get', { item: Ad, query, pageSize: adsOnPage })) {
-    const metrics = await metricsOf(client, access, { id, ads: page });
-    yield {
-      ads: page.map((ad) => ({
-        ...toAd(ad, metrics.get(ad.ad_id)),
-        isOff: isOff(ad) || groupsOff.has(ad.adgroup_id),
-      })),
-    };
+  for await (const page of client.pages(access, 'ad/get', { item: items.ad, query, pageSize: mostIds })) {
+    const { found, problems } = sorted(page);
+    const { of, problems: more } = await figures(
+      'ad',
+      found.map((ad) => ad.ad_id),
+    );
+    const ads = found.map((ad) => ({
+      ...toAd(ad),
+      metrics: of(ad.ad_id),
+      isOff: isOff(ad) || groupsOff.has(ad.adgroup_id),
+    }));
+    yield { ads, problems: [...problems, ...more] };
   }
 }
 
-async function metricsOf(
-  client: Client,
-  access: Access,
-  { id, ads }: { id: string; ads: Ad[] },
-): Promise<Map<string, AdMetrics>> {
-  if (ads.length === 0) return new Map();
-  const query = {
-    advertiser_id: id,
-    report_type: 'BASIC',
-    data_level: 'AUCTION_AD',
-    dimensions: ['ad_id'],
-    metrics: ['spend', 'impressions', 'clicks'],
-    query_lifetime: true,
-    filtering: [
-      { field_name: 'ad_ids', filter_type: 'IN', filter_value: JSON.stringify(ads.map(({ ad_id: adId }) => adId)) },
-    ],
-  };
-  const found = new Map<string, AdMetrics>();
-  for await (const page of client.pages(access, 'report/integrated/get', {
-    item: Report,
-    query,
-    pageSize: adsOnPage,
-  })) {
-    for (const { dimensions, metrics } of page) found.set(dimensions.ad_id, metrics);
+type Level = 'campaign' | 'adgroup' | 'ad';
+
+const essential = ['operation_status', 'secondary_status'];
+const items = {
+  campaign: tolerant(Campaign, { objectType: 'campaign', idAt: ['campaign_id'], essential }),
+  adgroup: tolerant(AdGroup, { objectType: 'ad_set', idAt: ['adgroup_id'], essential }),
+  ad: tolerant(Ad, { objectType: 'ad', idAt: ['ad_id'], essential }),
+};
+
+interface Asked {
+  advertiser: string;
+  level: Level;
+  ids: string[];
+}
+
+/** Each level is asked for itself: what was deleted below it is part of its figures. */
+const readFigures = (client: Client, access: Access, asked: Asked): Promise<Figures> =>
+  figuresIn(reportPages(client, access, asked), ({ dimensions, metrics }) => [
+    String(dimensions[`${asked.level}_id`]),
+    metrics,
+  ]);
+
+async function* reportPages(client: Client, access: Access, { advertiser, level, ids }: Asked) {
+  const dimension = `${level}_id`;
+  const item = tolerant(reportOf(dimension), { objectType: 'figures', idAt: ['dimensions', dimension] });
+  for (let at = 0; at < ids.length; at += mostIds) {
+    const wanted = JSON.stringify(ids.slice(at, at + mostIds));
+    const query = {
+      advertiser_id: advertiser,
+      report_type: 'BASIC',
+      data_level: `AUCTION_${level.toUpperCase()}`,
+      dimensions: [dimension],
+      metrics: ['spend', 'impressions', 'clicks'],
+      query_lifetime: true,
+      filtering: [{ field_name: `${level}_ids`, filter_type: 'IN', filter_value: wanted }],
+    };
+    yield* client.pages(access, 'report/integrated/get', { item, query, pageSize: mostIds });
   }
-  return found;
 }
 
 const isOff = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
 
-const toCampaign = (campaign: Campaign): FoundCampaign => ({
+const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.campaign_id,
   name: campaign.campaign_name,
   status: statusOf(campaign).status,
@@ -68,9 +99,10 @@ const toCampaign = (campaign: Campaign): FoundCampaign => ({
   // Without optimization across the campaign its amount is a limit; the ad groups carry the budgets.
   budget: campaign.budget_optimize_on === true ? budgetOf(campaign) : undefined,
   createdAt: fromTime(campaign.create_time),
+  isPartial: campaign.isPartial,
 });
 
-function toAdSet(group: AdGroup): FoundAdSet {
+function toAdSet(group: Read<AdGroup>): FoundAdSet {
   const bidAmount = group.conversion_bid_price || group.bid_price || undefined;
   const hasEnd = group.schedule_type === 'SCHEDULE_START_END';
   return {
@@ -81,16 +113,29 @@ function toAdSet(group: AdGroup): FoundAdSet {
     budget: budgetOf(group),
     bidStrategy: bidAmount ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount,
+    startDate: fromTime(group.schedule_start_time),
     endDate: hasEnd ? fromTime(group.schedule_end_time) : undefined,
+    createdAt: fromTime(group.create_time),
+    isPartial: group.isPartial,
   };
 }
 
-const toAd = (ad: Ad, metrics: AdMetrics | undefined): FoundAd => ({
+const toAd = (ad: Read<Ad>): FoundAd => ({
   id: ad.ad_id,
   adSetId: ad.adgroup_id,
   campaignId: ad.campaign_id,
   name: ad.ad_name,
   createdAt: fromTime(ad.create_time),
-  metrics,
+  creative: creativeOf(ad),
+  isPartial: ad.isPartial,
   ...statusOf(ad),
 });
+
+function creativeOf({
+  ad_text: body,
+  landing_page_url: linkUrl,
+  call_to_action: callToAction,
+}: Ad): FoundAd['creative'] {
+  const creative = { ...(body && { body }), ...(linkUrl && { linkUrl }), ...(callToAction && { callToAction }) };
+  return Object.keys(creative).length > 0 ? creative : undefined;
+}

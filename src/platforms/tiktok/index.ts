@@ -33,7 +33,7 @@ export function createTikTok(config: TikTokConfig, limits: Limits = limitsOfOneP
     platform: 'D',
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
     maxNameLength: 512,
-    listAdAccounts: (access) => listAdAccounts(client, access, config),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, config, note),
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),

@@ -1,34 +1,53 @@
 import { z } from 'zod';
-import type { Access, AdAccount, InterestOption, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import type {
+  Access,
+  AdAccount,
+  InterestOption,
+  NoteProblem,
+  TargetingOption,
+  TargetingQuery,
+  TargetingType,
+} from '../platform.ts';
+import { sorted, tolerant, type Item } from '../tolerant.ts';
 import { placements } from './ad-group.ts';
 import type { Client } from './client.ts';
 import { Advertiser, AdvertiserInfo, InterestCategory, Languages, Regions, type Region } from './wire.ts';
 
 /** Advertisers are told in batches of this many. */
 const infoBatch = 100;
+const described = { objectType: 'ad_account', idAt: ['advertiser_id'] } as const;
 
 export async function listAdAccounts(
   client: Client,
   access: Access,
   app: { clientId?: string; clientSecret?: string },
+  note?: NoteProblem,
 ): Promise<AdAccount[]> {
   const { list } = await client.read(access, 'oauth2/advertiser/get', {
-    schema: z.object({ list: z.array(Advertiser) }),
+    schema: z.object({ list: z.array(tolerant(Advertiser, described)) }),
     query: { app_id: app.clientId, secret: app.clientSecret },
   });
-  const ids = list.map(({ advertiser_id: id }) => id);
+  const readable = <T>(rows: Item<T>[]): T[] => {
+    const { found, problems } = sorted(rows);
+    for (const problem of problems) note?.(problem);
+    return found;
+  };
+  const ids = readable(list).map(({ advertiser_id: id }) => id);
   const batches = Array.from({ length: Math.ceil(ids.length / infoBatch) }, (_, at) =>
     ids.slice(at * infoBatch, (at + 1) * infoBatch),
   );
   const told = await Promise.all(
     batches.map((batch) =>
       client.read(access, 'advertiser/info', {
-        schema: z.object({ list: z.array(AdvertiserInfo) }),
-        query: { advertiser_ids: batch, fields: ['advertiser_id', 'name', 'currency', 'timezone', 'status'] },
+        schema: z.object({ list: z.array(tolerant(AdvertiserInfo, { ...described, essential: ['status'] })) }),
+        query: {
+          advertiser_ids: batch,
+          fields: ['advertiser_id', 'name', 'currency', 'timezone', 'status', 'rejection_reason'],
+        },
       }),
     ),
   );
-  return told.flatMap((batch) => batch.list).map(toAdAccount);
+  return readable(told.flatMap((batch) => batch.list)).map(toAdAccount);
 }
 
 const toAdAccount = (info: AdvertiserInfo): AdAccount => ({
@@ -37,6 +56,8 @@ const toAdAccount = (info: AdvertiserInfo): AdAccount => ({
   currency: info.currency,
   timezone: info.timezone,
   isActive: info.status === undefined || info.status === 'STATUS_ENABLE',
+  status: info.status,
+  ...(info.rejection_reason && { statusReason: info.rejection_reason }),
 });
 
 const levels: Partial<Record<TargetingType, string>> = { country: 'COUNTRY', region: 'PROVINCE', city: 'CITY' };

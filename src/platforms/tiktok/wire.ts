@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { endOfWidth } from '../columns.ts';
+import { Figure, PlatformId } from '../tolerant.ts';
 
 /** A few answers carry ids as numbers, all requests as strings. */
-const Id = z.coerce.string();
+const Id = PlatformId;
 
 export const Nothing = z.unknown();
 export const CampaignMade = z.object({ campaign_id: Id });
@@ -43,6 +44,7 @@ export const AdvertiserInfo = z.object({
   currency: z.string(),
   timezone: z.string().optional(),
   status: z.string().optional(),
+  rejection_reason: z.string().optional().nullable(),
 });
 export type AdvertiserInfo = z.infer<typeof AdvertiserInfo>;
 
@@ -72,6 +74,7 @@ export const AdGroup = z.object({
   budget: z.number().optional().nullable(),
   budget_mode: text,
   schedule_type: text,
+  schedule_start_time: text,
   schedule_end_time: text,
   bid_type: text,
   bid_price: z.number().optional().nullable(),
@@ -83,6 +86,9 @@ export const Ad = z.object({
   adgroup_id: Id,
   campaign_id: Id,
   ad_name: z.string().default(''),
+  ad_text: text,
+  landing_page_url: text,
+  call_to_action: text,
   ...state,
 });
 export type Campaign = z.infer<typeof Campaign>;
@@ -108,11 +114,11 @@ export const InterestCategory = z.object({
 export const Language = z.object({ code: z.string(), name: z.string() });
 export const Languages = z.object({ languages: z.array(Language) });
 
-const figure = z.coerce.number().catch(0);
-export const Report = z.object({
-  dimensions: z.object({ ad_id: Id }),
-  metrics: z.object({ spend: figure, impressions: figure, clicks: figure }),
-});
+export const reportOf = (dimension: string) =>
+  z.object({
+    dimensions: z.object({ [dimension]: Id }),
+    metrics: z.object({ spend: Figure, impressions: Figure, clicks: Figure }),
+  });
 
 /** No emoji are taken here, and East Asian signs count twice. */
 const plain = (text: string): string =>

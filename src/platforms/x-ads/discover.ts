@@ -10,37 +10,55 @@ import type {
 } from '../platform.ts';
 import { underParents, untilEnd } from '../standing.ts';
 import { budgetOf } from './budget.ts';
+import { sorted, tolerant, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 
-/** Three flat lists. Figures come for twenty ads a call only, so they are left out. */
+/** Three flat lists. Figures come for twenty objects and seven days a call only, so they are left out. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `accounts/${id}`;
-  /** By their own switches. */
-  const campaigns = new Map<string, UpstreamAdStatus>();
+  /** By their own switches; undefined for those that cannot be read. */
+  const campaigns = new Map<string, UpstreamAdStatus | undefined>();
   /** Promoted posts name their line item only. */
-  const items = new Map<string, Parents>();
-  for await (const page of client.pages(access, `${account}/campaigns`, { item: Campaign })) {
-    for (const campaign of page) campaigns.set(campaign.id, stateOf(campaign));
-    yield { campaigns: page.map(toCampaign) };
+  const parents = new Map<string, Parents>();
+  const unread = new Set<string | null>();
+  for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns })) {
+    const { found, problems } = sorted(page);
+    for (const { platformId } of problems) if (platformId) campaigns.set(platformId, undefined);
+    for (const campaign of found) campaigns.set(campaign.id, stateOf(campaign));
+    yield { campaigns: found.map(toCampaign), problems };
   }
-  for await (const page of client.pages(access, `${account}/line_items`, { item: LineItem })) {
+  for await (const page of client.pages(access, `${account}/line_items`, { item: items.lineItems })) {
+    const { found, problems } = sorted(page);
+    for (const { platformId, isSkipped } of problems) if (isSkipped) unread.add(platformId);
     // What hangs on a campaign that is deleted is gone with it.
-    const live = page.filter((item) => campaigns.has(item.campaign_id));
+    const live = found.filter((item) => campaigns.has(item.campaign_id));
     const now = access.clock.now();
     const adSets = live.map((item) => {
-      const parents = parentsIn(item, campaigns, now);
-      items.set(item.id, parents);
-      return toAdSet(item, parents);
+      const above = parentsIn(item, campaigns, now);
+      parents.set(item.id, above);
+      return toAdSet(item, above);
     });
-    yield { adSets };
+    yield { adSets, problems };
   }
-  for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet })) {
-    yield { ads: page.flatMap((promoted) => toAd(promoted, items.get(promoted.line_item_id))) };
+  for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: items.promoted })) {
+    const { found, problems } = sorted(page);
+    yield {
+      ads: found.flatMap((promoted) => toAd(promoted, parents.get(promoted.line_item_id))),
+      problems,
+      unplacedAds: found.filter((promoted) => unread.has(promoted.line_item_id)).map((promoted) => promoted.id),
+    };
   }
 }
+
+const essential = ['entity_status', 'deleted'];
+const items = {
+  campaigns: tolerant(Campaign, { objectType: 'campaign', idAt: ['id'], essential }),
+  lineItems: tolerant(LineItem, { objectType: 'ad_set', idAt: ['id'], essential: [...essential, 'end_time'] }),
+  promoted: tolerant(PromotedTweet, { objectType: 'ad', idAt: ['id'], essential: [...essential, 'approval_status'] }),
+};
 
 interface Parents {
   campaignId: string;
@@ -48,20 +66,21 @@ interface Parents {
   campaign: UpstreamAdStatus | undefined;
 }
 
-const toCampaign = (campaign: Campaign): FoundCampaign => ({
+const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: stateOf(campaign),
   createdAt: dateOf(campaign.created_at),
+  isPartial: campaign.isPartial,
 });
 
-const parentsIn = (item: LineItem, campaigns: Map<string, UpstreamAdStatus>, now: Date): Parents => ({
+const parentsIn = (item: LineItem, campaigns: Map<string, UpstreamAdStatus | undefined>, now: Date): Parents => ({
   campaignId: item.campaign_id,
   adSet: untilEnd(stateOf(item), dateOf(item.end_time), now),
   campaign: campaigns.get(item.campaign_id),
 });
 
-const toAdSet = (item: LineItem, { adSet, campaign }: Parents): FoundAdSet => ({
+const toAdSet = (item: Read<LineItem>, { adSet, campaign }: Parents): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
   name: item.name ?? '',
@@ -71,10 +90,13 @@ const toAdSet = (item: LineItem, { adSet, campaign }: Parents): FoundAdSet => ({
   bidStrategy:
     item.bid_strategy === 'AUTO' || !item.bid_strategy ? 'LOWEST_COST_WITHOUT_CAP' : 'LOWEST_COST_WITH_BID_CAP',
   bidAmount: item.bid_amount_local_micro ? unscaled(item.bid_amount_local_micro, 6) : undefined,
+  startDate: dateOf(item.start_time),
   endDate: dateOf(item.end_time),
+  createdAt: dateOf(item.created_at),
+  isPartial: item.isPartial,
 });
 
-function toAd(promoted: PromotedTweet, parents: Parents | undefined): FoundAd[] {
+function toAd(promoted: Read<PromotedTweet>, parents: Parents | undefined): FoundAd[] {
   if (!parents) return [];
   const { campaignId, adSet, campaign } = parents;
   const { status, rejectionReason } = statusOf(promoted);
@@ -88,6 +110,7 @@ function toAd(promoted: PromotedTweet, parents: Parents | undefined): FoundAd[] 
       status: underParents(status, adSet, campaign),
       isOff: stateOf(promoted) === 'paused' || adSet === 'paused',
       rejectionReason,
+      isPartial: promoted.isPartial,
     },
   ];
 }

@@ -2,11 +2,12 @@ import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import { listAdAccounts } from './ad-accounts.ts';
 import { planBudget, readBudget } from './budget.ts';
 import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
 import { createAds, instant } from './create-ads.ts';
 import { discover } from './discover.ts';
-import { AccountWire, FundingInstrument, Interest, isUsable, Location, Made, pageOf } from './wire.ts';
+import { Interest, Location, Made, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
 
@@ -22,7 +23,7 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
     platform: 'E',
     currencyFactor: isoFactor,
     maxNameLength: 255,
-    listAdAccounts: (access) => listAdAccounts(client, access),
+    listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     async searchInterests(access, { q, limit }) {
@@ -54,38 +55,6 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
 
 const unsupported = (why: string): PlatformError =>
   new PlatformError('E', 'unsupported', `Not on this platform: ${why}`);
-
-/** The currency is that of the account's means of payment. */
-async function listAdAccounts(client: Client, access: Access): Promise<AdAccount[]> {
-  const found: AdAccount[] = [];
-  for await (const page of client.pages(access, 'accounts', { item: AccountWire })) {
-    const live = page.filter(({ deleted }) => !deleted);
-    found.push(...(await Promise.all(live.map((account) => withCurrency(client, access, account)))));
-  }
-  return found;
-}
-
-async function withCurrency(
-  client: Client,
-  access: Access,
-  {
-    id,
-    name,
-    timezone,
-    approval_status: approval,
-  }: { id: string; name: string; timezone?: string | null; approval_status?: string | null },
-): Promise<AdAccount> {
-  const path = `accounts/${id}/funding_instruments`;
-  const { data } = await client.read(access, path, { schema: pageOf(FundingInstrument) });
-  const usable = data.find(isUsable);
-  return {
-    id,
-    name,
-    currency: (usable ?? data[0])?.currency ?? 'USD',
-    timezone: timezone ?? undefined,
-    isActive: usable !== undefined && (!approval || approval === 'ACCEPTED'),
-  };
-}
 
 const kinds: Partial<Record<TargetingType, string>> = { country: 'COUNTRIES', region: 'REGIONS', city: 'CITIES' };
 

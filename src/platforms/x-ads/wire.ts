@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { InstantText } from '../tolerant.ts';
 
 const Id = z.string();
 const text = z.string().optional().nullable();
+const instant = InstantText.optional().nullable();
 const amount = z.number().optional().nullable();
 
 export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: item });
@@ -27,6 +29,7 @@ export const FundingInstrument = z.object({
   currency: z.string(),
   able_to_fund: z.boolean().optional(),
   entity_status: text,
+  reasons_not_able_to_fund: z.array(z.string()).optional().nullable(),
   deleted: z.boolean().optional(),
 });
 /** Whether ads can be paid with it. */
@@ -42,7 +45,7 @@ export const Location = z.object({
 export const Interest = z.object({ targeting_value: z.coerce.string(), name: z.string() });
 export const Criterion = z.object({ id: Id, targeting_type: z.string(), targeting_value: z.coerce.string() });
 
-const state = { entity_status: text, created_at: text, deleted: z.boolean().optional() };
+const state = { entity_status: text, created_at: instant, deleted: z.boolean().optional() };
 export const Campaign = z.object({ id: Id, name: z.string().default(''), effective_status: text, ...state });
 export const LineItem = z.object({
   id: Id,
@@ -54,7 +57,8 @@ export const LineItem = z.object({
   bid_amount_local_micro: amount,
   daily_budget_amount_local_micro: amount,
   total_budget_amount_local_micro: amount,
-  end_time: text,
+  start_time: instant,
+  end_time: instant,
   ...state,
 });
 export const PromotedTweet = z.object({ id: Id, line_item_id: Id, tweet_id: Id, approval_status: text, ...state });

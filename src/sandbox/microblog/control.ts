@@ -22,6 +22,13 @@ export function createControl(world: World): Hono {
     if (!agreed) return c.json({ error: 'Give a request token that nobody has agreed to yet' }, 400);
     return c.json({ verifier: agreed.verifier, userId: agreed.userId, callback: callbackOf(agreed) });
   });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    const { approvalStatus } = await bodyOf<{ approvalStatus?: string }>(c);
+    world.accounts.put(known.id, { ...known, approvalStatus });
+    return c.json({ success: true });
+  });
   app.post('/settings', async (c) => c.json(Object.assign(world.settings, known(await bodyOf(c)))));
   app.get('/objects', (c) => {
     const kind = c.req.query('type') as Kind | undefined;

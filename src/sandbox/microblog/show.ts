@@ -150,7 +150,7 @@ const shows: Record<Thing['kind'], (world: World, thing: Thing) => Shown> = {
 
 export const show = (world: World, thing: Thing): Shown => shows[thing.kind](world, thing);
 
-export const showAccount = ({ id, name, timezone, createdAt }: AdAccount): Shown => ({
+export const showAccount = ({ id, name, timezone, createdAt, approvalStatus = 'ACCEPTED' }: AdAccount): Shown => ({
   id,
   name,
   business_name: null,
@@ -159,7 +159,7 @@ export const showAccount = ({ id, name, timezone, createdAt }: AdAccount): Shown
   timezone_switch_at: stamp(createdAt),
   country_code: 'US',
   industry_type: 'RETAIL',
-  approval_status: 'ACCEPTED',
+  approval_status: approvalStatus,
   created_at: stamp(createdAt),
   updated_at: stamp(createdAt),
   deleted: false,

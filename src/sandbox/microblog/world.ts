@@ -27,6 +27,8 @@ export interface AdAccount {
   promotable: { id: string; userId: string; type: 'FULL' | 'RETWEETS_ONLY' }[];
   webEventTagId: string;
   audiences: { id: string; isTargetable: boolean }[];
+  /** ACCEPTED unless it is set. */
+  approvalStatus?: string;
 }
 
 /** A pair that signs, or a bearer, or what renews one. */

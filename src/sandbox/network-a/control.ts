@@ -28,6 +28,12 @@ export function createControl(world: World): Hono {
     const answer = seed(world, await wishOf<Forest>(c));
     return answer ? c.json(answer) : c.json({ error: 'Give the adAccountId of a known account, and campaigns' }, 400);
   });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    world.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await wishOf<object>(c)) } });
+    return c.json({ success: true });
+  });
   app.post('/copy-limit', async (c) => {
     const { most = 3, counts = 'ads' } = await wishOf<CopyLimit>(c);
     world.copyLimit.put('all', { most, counts });

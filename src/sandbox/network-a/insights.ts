@@ -50,10 +50,15 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
   const ids = own === 'ad' ? [(owner as GraphObject).id] : adsBelow(world, owner.id, conditions);
   // Statuses are no part of this list's usual filter: deleted ads have delivered too.
   const keep = conditions.length > 0 ? filterOf(world, query) : () => true;
+  // A row is filtered by what it is about: the figures of a campaign hold those of its deleted ads.
+  const isMeant = (ad: GraphObject): boolean => {
+    const about = level === 'campaign' || level === 'adset' ? above(world, ad, level) : ad;
+    return about !== undefined && keep(about);
+  };
   const rowsOf = (some: readonly string[]): [GraphObject, Figures][] =>
     some.flatMap((id) => {
       const ad = world.objects.get(id);
-      const figures = ad && keep(ad) ? figuresOf(world, ad) : undefined;
+      const figures = ad && isMeant(ad) ? figuresOf(world, ad) : undefined;
       return ad && figures ? [[ad, figures] as [GraphObject, Figures]] : [];
     });
   if (level === 'ad') {
@@ -81,12 +86,13 @@ function conditionsIn(query: Query): Condition[] {
 const filterLevels = ['campaign', 'adset', 'ad'];
 const filterNames = ['id', 'name', 'effective_status', 'created_time', 'updated_time', 'objective'];
 
-/** Ads that are named are looked at alone, so that a page is cut from them and not from all. */
+/** What is named is looked at alone, so that a page is cut from it and not from all. */
 function adsBelow(world: World, ownerId: string, conditions: Condition[]): readonly string[] {
-  const named = conditions.find(({ field, operator }) => field === 'ad.id' && operator === 'IN');
+  const named = conditions.find(({ field, operator }) => /^(campaign|adset|ad)\.id$/.test(field) && operator === 'IN');
   if (!named) return world.under('ad', ownerId);
   const asked = [...new Set((named.value as unknown[]).map(String))];
-  return asked.filter((id) => isBelow(world, id, ownerId)).toSorted();
+  const ads = named.field === 'ad.id' ? asked : asked.flatMap((id) => world.under('ad', id));
+  return ads.filter((id) => isBelow(world, id, ownerId)).toSorted();
 }
 
 function isBelow(world: World, id: string, ownerId: string): boolean {

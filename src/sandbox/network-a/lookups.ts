@@ -18,6 +18,7 @@ export const showAccount = (account: AdAccount, query: Query): Body =>
       timezone_offset_hours_utc: 1,
       account_status: 1,
       min_daily_budget: minimumBudget(account),
+      ...account.fields,
     },
     query,
     'account_id,id',

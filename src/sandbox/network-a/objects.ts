@@ -16,6 +16,8 @@ export interface AdAccount {
   name: string;
   currency: string;
   userId: string;
+  /** Beside or instead of the usual ones, in the platform's own form. */
+  fields?: Fields;
 }
 
 export interface Token {

@@ -31,10 +31,10 @@ export function createControl(world: World): Hono {
     return c.json({ success: true });
   });
   app.post('/advertisers', async (c) => {
-    const { advertiserId, status } = (await c.req.json()) as { advertiserId: string; status: string };
+    const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string; status: string };
     const advertiser = world.advertisers.get(advertiserId);
     if (!advertiser) return c.json({ error: 'Give a known advertiserId and a status' }, 400);
-    world.advertisers.put(advertiserId, { ...advertiser, status });
+    world.advertisers.put(advertiserId, { ...advertiser, ...state });
     return c.json({ success: true });
   });
   // The rate is one of the settings under an address of its own.

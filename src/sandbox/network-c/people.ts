@@ -90,7 +90,7 @@ export function listAdvertisers(world: World, person: Person, { query }: Receive
 }
 
 const infoNames =
-  'advertiser_id name currency timezone display_timezone status role country language balance company create_time owner_bc_id email telephone_number industry'.split(
+  'advertiser_id name currency timezone display_timezone status rejection_reason role country language balance company create_time owner_bc_id email telephone_number industry'.split(
     ' ',
   );
 
@@ -107,13 +107,14 @@ export function advertiserInfo(world: World, person: Person, { query }: Received
   };
 }
 
-const infoOf = ({ id, name, currency, timezone, status }: Advertiser): Body => ({
+const infoOf = ({ id, name, currency, timezone, status, rejectionReason = '' }: Advertiser): Body => ({
   advertiser_id: id,
   name,
   currency,
   timezone,
   display_timezone: timezone,
   status,
+  rejection_reason: rejectionReason,
   role: 'ROLE_ADVERTISER',
   language: 'en',
   balance: 0,

@@ -26,6 +26,7 @@ export interface Advertiser {
   currency: string;
   timezone: string;
   status: string;
+  rejectionReason?: string;
   personId: string;
 }
 

@@ -4,7 +4,7 @@ import { isKind, list, show, write } from './entities.ts';
 import { failWith, missingScope, notAuthenticated, notPermitted, PinError, rateHeaders, refusal } from './errors.ts';
 import { listAccounts, listAudiences, showAccount, showPerson, showTag, targeting } from './lookups.ts';
 import { boardOf, createBoard, createPin, listBoards, listPins, pinOf, showBoard, showPin } from './pins.ts';
-import { adsAnalytics } from './reports.ts';
+import { analytics } from './reports.ts';
 import { exchange, grant, type Code } from './tokens.ts';
 import {
   createWorld,
@@ -156,7 +156,7 @@ function ofAccount(request: Asked, accountId: string): Reply {
   const isWrite = method !== 'GET';
   needs(request, isWrite ? 'ads:write' : 'ads:read');
   const account = accountOf(request, accountId);
-  if (what === 'ads' && below === 'analytics' && !isWrite) return ok(adsAnalytics({ world, account }, query));
+  if (isKind(what) && below === 'analytics' && !isWrite) return ok(analytics({ world, account, kind: what }, query));
   if (isKind(what) && below !== undefined && !isWrite) return ok(one(request, account, what));
   if (isKind(what) && below === undefined) {
     const target = { account, kind: what };

@@ -1,7 +1,7 @@
 import { reviewOf } from './ads.ts';
 import { invalidRequest, PinError } from './errors.ts';
 import { listIn } from './lists.ts';
-import { seconds, type AdAccount, type Entity, type Fields, type World } from './world.ts';
+import { seconds, type AdAccount, type Entity, type Fields, type Kind, type World } from './world.ts';
 
 interface Day {
   impressions: number;
@@ -10,7 +10,7 @@ interface Day {
 }
 
 /** What a column holds; the platform knows more columns, and leaves out those that have no value. */
-const columns: Record<string, (sum: Day, ad: Entity) => unknown> = {
+const columns: Record<string, (sum: Day, entity: Entity) => unknown> = {
   SPEND_IN_MICRO_DOLLAR: ({ spend }) => spend,
   SPEND_IN_DOLLAR: ({ spend }) => spend / 1e6,
   TOTAL_IMPRESSION: ({ impressions }) => impressions,
@@ -23,11 +23,8 @@ const columns: Record<string, (sum: Day, ad: Entity) => unknown> = {
   ECPC_IN_MICRO_DOLLAR: ({ spend, clicks }) => Math.round(spend / clicks),
   ECPM_IN_MICRO_DOLLAR: ({ spend, impressions }) => Math.round((spend * 1000) / impressions),
   TOTAL_CONVERSIONS: ({ clicks }) => Math.floor(clicks / 10),
-  AD_ID: (_, { id }) => id,
   AD_ACCOUNT_ID: (_, { accountId }) => accountId,
   ADVERTISER_ID: (_, { accountId }) => accountId,
-  AD_GROUP_ID: (_, { parentIds }) => parentIds[0],
-  CAMPAIGN_ID: (_, { parentIds }) => parentIds[1],
   PIN_ID: (_, { fields }) => fields['pin_id'],
   AD_NAME: (_, { fields }) => fields['name'],
 };
@@ -43,9 +40,13 @@ const startOf = (text: string | undefined): number => {
   return at;
 };
 
-/** Figures of ads; those that never ran have none. */
-export function adsAnalytics(
-  { world, account }: { world: World; account: AdAccount },
+/** How a level names its ids in the query, and each of them in a row. */
+const idNames = { campaigns: 'campaign_ids', ad_groups: 'ad_group_ids', ads: 'ad_ids' } as const;
+const idColumns = { campaigns: 'CAMPAIGN_ID', ad_groups: 'AD_GROUP_ID', ads: 'AD_ID' } as const;
+
+/** Figures of one level; what never ran has none, and what was archived below keeps its part. */
+export function analytics(
+  { world, account, kind }: { world: World; account: AdAccount; kind: Kind },
   query: Record<string, string>,
 ): Fields[] {
   const [start, end] = [startOf(query['start_date']), startOf(query['end_date'])];
@@ -55,11 +56,12 @@ export function adsAnalytics(
   if (!/^(TOTAL|DAY|HOUR|WEEK|MONTH)$/.test(granularity)) throw wrong();
   if (end < start || end - start > 90 * day || start < seconds() - 91 * day) throw wrong();
   if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox gives TOTAL and DAY');
-  const ids =
-    listIn(query, 'ad_ids') ?? (listIn(query, 'campaign_ids') ?? []).flatMap((id) => world.entities.ads.under(id));
-  if (ids.length === 0 || (listIn(query, 'ad_ids') ?? []).length > mostIds) throw wrong();
-  const ads = ids.map((id) => world.entities.ads.get(id)).filter((ad) => ad?.accountId === account.id);
-  return ads.flatMap((ad) => (ad ? rowsOf(world, ad, { start, end, granularity, wanted }) : []));
+  const ids = listIn(query, idNames[kind]) ?? [];
+  if (ids.length === 0 || ids.length > mostIds) throw wrong();
+  const entities = ids.map((id) => world.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
+  return entities.flatMap((entity) =>
+    entity ? rowsOf(world, { entity, kind }, { start, end, granularity, wanted }) : [],
+  );
 }
 
 interface Span {
@@ -69,24 +71,40 @@ interface Span {
   wanted: string[];
 }
 
-function rowsOf(world: World, ad: Entity, { start, end, granularity, wanted }: Span): Fields[] {
-  const since = ranSince(world, ad);
-  if (since === undefined) return [];
-  const first = Math.max(start, Math.floor(since / day) * day);
-  const last = Math.min(end, Math.floor(seconds() / day) * day);
-  const days = Math.max(0, Math.round((last - first) / day) + 1);
-  if (days === 0) return [];
-  const row = (count: number, extra: Fields): Fields => ({
-    AD_ID: ad.id,
-    ...extra,
-    ...Object.fromEntries(
-      wanted.flatMap((name) => (columns[name] ? [[name, columns[name](sumOf(ad, count), ad)]] : [])),
-    ),
+function rowsOf(
+  world: World,
+  { entity, kind }: { entity: Entity; kind: Kind },
+  { start, end, granularity, wanted }: Span,
+): Fields[] {
+  const ran = adsIn(world, entity, kind).flatMap((ad) => {
+    const since = ranSince(world, ad);
+    return since === undefined ? [] : [{ ad, since }];
   });
-  if (granularity === 'TOTAL') return [row(days, {})];
-  return Array.from({ length: days }, (_, index) =>
-    row(1, { DATE: new Date((first + index * day) * 1000).toISOString().slice(0, 10) }),
+  const last = Math.min(end, Math.floor(seconds() / day) * day);
+  const rowOf = (from: number, until: number, extra: Fields): Fields[] => {
+    const sums = ran.flatMap(({ ad, since }) => {
+      const days = Math.round((until - Math.max(from, Math.floor(since / day) * day)) / day) + 1;
+      return days > 0 ? [sumOf(ad, days)] : [];
+    });
+    if (sums.length === 0) return [];
+    const sum = sums.reduce((total, one) => ({
+      impressions: total.impressions + one.impressions,
+      clicks: total.clicks + one.clicks,
+      spend: total.spend + one.spend,
+    }));
+    const shown = wanted.flatMap((name) => (columns[name] ? [[name, columns[name](sum, entity)]] : []));
+    return [{ [idColumns[kind]]: entity.id, ...extra, ...Object.fromEntries(shown) }];
+  };
+  if (granularity === 'TOTAL') return rowOf(start, last, {});
+  const days = Math.max(0, Math.round((last - start) / day) + 1);
+  return Array.from({ length: days }, (_, index) => start + index * day).flatMap((at) =>
+    rowOf(at, at, { DATE: new Date(at * 1000).toISOString().slice(0, 10) }),
   );
+}
+
+function adsIn({ entities }: World, entity: Entity, kind: Kind): Entity[] {
+  const ids = kind === 'ads' ? [entity.id] : entities.ads.under(entity.id);
+  return ids.flatMap((id) => entities.ads.get(id) ?? []);
 }
 
 /** An ad runs once it and all above it have been active; a pause afterwards is not taken off. */

@@ -1,6 +1,6 @@
 import { allow, requireScope, type Asked } from './asked.ts';
 import { badParam, badRequest, forbidden } from './errors.ts';
-import { accountUrn, entitiesOf, entityAt, keyOf, urnOf, type Entity, type World } from './objects.ts';
+import { accountUrn, entityAt, keyOf, urnOf, type Entity, type World } from './objects.ts';
 import { listParam, recordParam, type Param } from './restli.ts';
 import type { Fields } from './shape.ts';
 
@@ -72,13 +72,15 @@ function creativesMeant({ world, person, params }: Asked, facets: string[]): Ent
   if (facets.every((name) => params[name] === undefined))
     throw badRequest(`At least one facet is required: ${facets.join(', ')}`);
   const urnsOf = (name: string): string[] => listParam(params, name) ?? [];
-  const below = (urn: string): Entity[] => entitiesOf(world, world.below(keyOf.parent(urn)));
+  // What was removed has delivered too.
+  const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => world.entities.get(id) ?? []);
+  const below = (urn: string): Entity[] => held(world.below(keyOf.parent(urn)));
   const inGroups = urnsOf('campaignGroups').flatMap((urn) => below(urnOf(own(entityAt(world, urn, 'group'), urn))));
   const named = urnsOf('campaigns').map((urn) => own(entityAt(world, urn, 'campaign'), urn));
   const inAccounts = urnsOf('accounts').flatMap((urn) => {
     const id = person.accountIds.find((accountId) => accountUrn(accountId) === urn);
     if (id === undefined) throw forbidden(`adAnalytics ${urn}`);
-    return entitiesOf(world, world.below(keyOf.account(id, 'creative')));
+    return held(world.below(keyOf.account(id, 'creative')));
   });
   const single = urnsOf('creatives').map((urn) => own(entityAt(world, urn, 'creative'), urn));
   return [...new Set([...single, ...inAccounts, ...[...named, ...inGroups].flatMap((found) => below(urnOf(found)))])];
@@ -93,7 +95,7 @@ interface Row {
 
 /** Each day brings the same figures whenever it is asked for. */
 function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
-  const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
+  const campaign = campaignOf(world, creative);
   if (campaign?.runFrom === undefined) return [];
   const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt) / day) * day;
   const [from, to] = [Math.max(start, since), Math.min(end, today())];
@@ -107,11 +109,14 @@ function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
   return rows;
 }
 
+const campaignOf = (world: World, { fields }: Entity): Entity | undefined =>
+  world.entities.get(String(fields['campaign']).split(':').at(-1) ?? '');
+
 function pivotOf(world: World, creative: Entity, pivot: string): string {
   if (pivot === 'CREATIVE') return urnOf(creative);
   if (pivot === 'ACCOUNT') return accountUrn(creative.accountId);
   if (pivot === 'CAMPAIGN') return String(creative.fields['campaign']);
-  return String(entityAt(world, creative.fields['campaign'], 'campaign')?.fields['campaignGroup']);
+  return String(campaignOf(world, creative)?.fields['campaignGroup']);
 }
 
 function summed(rows: Row[], wanted: string[], where: Range & { pivotUrn: string }): Fields {

@@ -34,6 +34,12 @@ export function createControl(world: World): Hono {
     world.refreshTokens.put(token, { ...known, state: 'invalid' });
     return c.json({ success: true });
   });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    world.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
+    return c.json({ success: true });
+  });
   app.post('/quirks', async (c) => {
     const { cutText } = (await c.req.json()) as { cutText?: boolean };
     world.quirks.put('cutText', cutText === true);

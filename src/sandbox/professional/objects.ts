@@ -38,6 +38,9 @@ export interface AdAccount {
   /** The organisation that it refers to; else it refers to the person. */
   organizationId?: string;
   createdAt: number;
+  /** ACTIVE and RUNNABLE unless they are set. */
+  status?: string;
+  servingStatuses?: string[];
 }
 
 export type Kind = 'group' | 'campaign' | 'creative';

@@ -12,11 +12,11 @@ export const showAccount = (account: AdAccount): Fields => ({
   id: Number(account.id),
   name: account.name,
   currency: account.currency,
-  status: 'ACTIVE',
+  status: account.status ?? 'ACTIVE',
   type: 'BUSINESS',
   reference:
     account.organizationId === undefined ? personUrn(account.personId) : organizationUrn(account.organizationId),
-  servingStatuses: ['RUNNABLE'],
+  servingStatuses: account.servingStatuses ?? ['RUNNABLE'],
   test: false,
   version: { versionTag: '1' },
   changeAuditStamps: stamps(account.createdAt, account.createdAt, personUrn(account.personId)),

@@ -1,6 +1,7 @@
 import type { AccountHealth, GetAccountInput } from '../../contract/account.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
+import { closedBecause } from './list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
 
 type Issue = AccountHealth['issues'][number];
@@ -36,7 +37,7 @@ function statusOf({ needsReconnect }: AccountDoc, issues: Issue[]): AccountHealt
 function issuesOf(ctx: Ctx, account: AccountDoc): Issue[] {
   const { platform, profileId } = account;
   const again = `Connect it again: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${account._id}`;
-  return [...tokenIssues(ctx, account, again), ...setUpIssues(ctx, account)];
+  return [...tokenIssues(ctx, account, again), ...setUpIssues(ctx, account), ...suspendedIssues(account)];
 }
 
 function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
@@ -67,4 +68,16 @@ function setUpIssues({ connectors }: Ctx, account: AccountDoc): Issue[] {
   if (!connectors[platform]?.ads || adsConnected) return [];
   const action = `To make ads, connect them: GET /v1/connect/${platform}/ads?accountId=${account._id}`;
   return [{ code: 'ads_not_connected', message: 'The ads of this account are not connected', action }];
+}
+
+/** Ad accounts that their owner has closed, or not yet opened. */
+const isClosedByOwner = (status = ''): boolean => /^(CLOSED|ANY_CLOSED|PENDING_CLOSURE|CANCELED|DRAFT)$/.test(status);
+
+function suspendedIssues({ adAccounts }: AccountDoc): Issue[] {
+  const suspended = adAccounts.filter(({ isActive, status }) => !isActive && !isClosedByOwner(status));
+  return suspended.map(({ id, name, ...state }) => ({
+    code: 'ad_account_suspended',
+    message: `${name} (${id}): ${closedBecause(state)}`,
+    action: 'Solve it at the platform, then read the list anew: GET /v1/ads/accounts?refresh=true',
+  }));
 }

@@ -1,23 +1,65 @@
 import type { AccountDoc } from '../../models/account.ts';
-import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { AdAccount, AdsAdapter, NoteProblem } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { withAccess } from './use-token.ts';
 
 const cacheMs = 3_600_000;
+/** A list that is asked for anew is at most this old. */
+const renewMs = 10_000;
+
+export interface Lister {
+  account: AccountDoc;
+  adapter: AdsAdapter;
+  /** Receives the entries that cannot be read. */
+  note?: NoteProblem;
+}
 
 /** The ad accounts that a connection reaches, asked of the platform once an hour. Failures are PlatformErrors. */
-export async function listAdAccounts(
-  services: Services,
-  adapter: AdsAdapter,
-  account: AccountDoc,
-): Promise<AdAccount[]> {
-  const now = services.clock.now();
-  if (account.adAccountsAt && now.getTime() - account.adAccountsAt.getTime() < cacheMs) return account.adAccounts;
-  const adAccounts = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
-  await services.db.accounts.updateOne(
-    { _id: account._id },
-    { $set: { adAccounts, adAccountsAt: now } },
-    { timestamps: false },
+export function listAdAccounts(services: Services, lister: Lister, { refresh = false } = {}): Promise<AdAccount[]> {
+  const { adAccounts, adAccountsAt } = lister.account;
+  const age = adAccountsAt ? services.clock.now().getTime() - adAccountsAt.getTime() : Number.POSITIVE_INFINITY;
+  return age < (refresh ? renewMs : cacheMs) ? Promise.resolve(adAccounts) : readAdAccounts(services, lister);
+}
+
+/** The list as the platform has it now; as it is stored, if the platform cannot be asked. */
+export async function renewedAdAccounts(services: Services, lister: Lister): Promise<AdAccount[]> {
+  const { adAccounts, adAccountsAt, _id: accountId } = lister.account;
+  try {
+    return await readAdAccounts(services, lister);
+  } catch (error) {
+    const isPassing = error instanceof PlatformError && ['unavailable', 'rate_limited'].includes(error.fault);
+    if (!isPassing || adAccountsAt === null) throw error;
+    services.log.warn({ accountId, err: error.message }, 'the list of ad accounts could not be renewed');
+    return adAccounts;
+  }
+}
+
+async function readAdAccounts(services: Services, { account, adapter, note }: Lister): Promise<AdAccount[]> {
+  const adAccountsAt = services.clock.now();
+  const known = new Map(account.adAccounts.map((adAccount) => [adAccount.id, adAccount]));
+  const unread: string[] = [];
+  const found = await withAccess(services, account, (access) =>
+    adapter.listAdAccounts(access, (problem) => {
+      note?.(problem);
+      if (problem.isSkipped && problem.platformId) unread.push(problem.platformId);
+    }),
   );
+  const named = found.map((one) => ({
+    ...one,
+    // A platform says nothing but the state of a closed one.
+    name: one.name || (known.get(one.id)?.name ?? one.id),
+    currency: one.currency || (known.get(one.id)?.currency ?? ''),
+  }));
+  const kept = unread.flatMap((id) => known.get(id) ?? []).filter(({ id }) => !found.some((one) => one.id === id));
+  const adAccounts = [...named, ...kept];
+  const { _id } = account;
+  await services.db.accounts.updateOne({ _id }, { $set: { adAccounts, adAccountsAt } }, { timestamps: false });
   return adAccounts;
 }
+
+/** Why no ads run in an ad account, in words. */
+export const closedBecause = ({ status, statusReason }: Pick<AdAccount, 'status' | 'statusReason'>): string => {
+  const said = [status, statusReason].filter(Boolean).join(': ');
+  return `The ad account is not active at the platform${said && ` (${said})`}`;
+};

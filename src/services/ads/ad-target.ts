@@ -3,7 +3,7 @@ import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import { requireAccount } from '../access.ts';
-import { listAdAccounts } from '../accounts/list-ad-accounts.ts';
+import { closedBecause, listAdAccounts } from '../accounts/list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -47,27 +47,36 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc): AdTarget {
 }
 
 /** All that the connection reaches; a refusal becomes the caller's error. */
-export const adAccountsOf = (ctx: Ctx, { account, adapter }: AdTarget): Promise<AdAccount[]> =>
-  listAdAccounts(ctx, adapter, account).catch((error: unknown) => {
+export const adAccountsOf = (ctx: Ctx, target: AdTarget, { refresh = false } = {}): Promise<AdAccount[]> =>
+  listAdAccounts(ctx, target, { refresh }).catch((error: unknown) => {
     throw error instanceof PlatformError ? fromPlatform(error) : error;
   });
 
 const bare = (id: string): string => id.replace(/^act_/, '');
 
 /** The ad account of an order, with or without its upstream prefix; 422 when the connection does not reach it. */
-export async function requireAdAccount(ctx: Ctx, { account, adapter }: AdTarget, id: string): Promise<AdAccount> {
-  const reached = await adAccountsOf(ctx, { account, adapter });
+export async function requireAdAccount(ctx: Ctx, target: AdTarget, id: string): Promise<AdAccount> {
+  const { platform } = target.adapter;
+  const reached = await adAccountsOf(ctx, target);
   const found = reached.find((adAccount) => bare(adAccount.id) === bare(id));
-  if (!found) {
-    const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';
-    throw new AppError(
-      'linked_account_required',
-      `The connection does not reach the ad account ${id}; it reaches: ${names}`,
-      {
-        param: 'adAccountId',
-        platform: adapter.platform,
-      },
-    );
-  }
-  return found;
+  if (found) return found;
+  const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';
+  const message = `The connection does not reach the ad account ${id}; it reaches: ${names}`;
+  throw new AppError('linked_account_required', message, { param: 'adAccountId', platform });
+}
+
+/** The same, for what the platform takes only while the ad account is active there. */
+export async function requireActiveAdAccount(ctx: Ctx, target: AdTarget, id: string): Promise<AdAccount> {
+  const found = await requireAdAccount(ctx, target, id);
+  if (found.isActive) return found;
+  const account = await requireAccount(ctx, target.account._id);
+  const renewed = await adAccountsOf(ctx, { ...target, account }, { refresh: true });
+  const current = renewed.find((adAccount) => adAccount.id === found.id) ?? found;
+  if (current.isActive) return current;
+  const message = `${closedBecause(current)}; solve it there, or name another one`;
+  throw new AppError('linked_account_required', message, {
+    param: 'adAccountId',
+    platform: target.adapter.platform,
+    details: { status: current.status ?? null, statusReason: current.statusReason ?? null },
+  });
 }

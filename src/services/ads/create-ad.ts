@@ -7,7 +7,7 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { requireAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
+import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
 import { newHead } from './new-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
@@ -23,7 +23,7 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   if (earlier) return toResult(await holdingKey(() => continueOrder(ctx, earlier)), []);
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
-  const adAccount = await requireAdAccount(ctx, target, input.adAccountId);
+  const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
   const filled = await withCountries(ctx, speakingAs(input, target.account), target.adapter.platform);
   await requireLinked(ctx, target.account, filled);
   const warnings = requireLawful(ctx, filled, { ...target, adAccount });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AdStatus } from '../../contract/ad.ts';
-import type { Totals, TreeNode } from '../../models/campaign.ts';
+import type { TreeNode } from '../../models/campaign.ts';
 import type { Db } from '../../models/db.ts';
 import { derivedStatus } from './derived-status.ts';
 
@@ -9,14 +9,10 @@ const batch = 200;
 interface Group {
   _id: { campaignRef: string; adSetRef: string; status: AdStatus };
   ads: number;
-  counted: number;
-  spend: number;
-  impressions: number;
-  clicks: number;
 }
 
 /**
- * Adds up the ads of campaigns anew: derived status, counts and figures, of their ad sets too. Marks them first, so that
+ * Adds up the ads of campaigns anew: derived status and counts, of their ad sets too. Figures are the platform's own. Marks them first, so that
  * of two who add up at once the one that began later, and so has seen both changes, writes last.
  */
 export async function refreshCampaigns(db: Db, campaignRefs: Iterable<string | null>): Promise<void> {
@@ -58,29 +54,20 @@ async function refreshBatch(db: Db, refs: string[]): Promise<void> {
 }
 
 const groupKey = { campaignRef: '$campaignRef', adSetRef: '$adSetRef', status: '$status' };
-const groupSums = {
-  ads: { $sum: 1 },
-  counted: { $sum: { $cond: [{ $eq: ['$metrics', null] }, 0, 1] } },
-  spend: { $sum: '$metrics.spend' },
-  impressions: { $sum: '$metrics.impressions' },
-  clicks: { $sum: '$metrics.clicks' },
-};
+const groupSums = { ads: { $sum: 1 } };
 
 const write = async (
   model: { bulkWrite: (operations: never, options: { ordered: false }) => Promise<unknown> },
   operations: object[],
 ): Promise<unknown> => operations.length > 0 && model.bulkWrite(operations as never, { ordered: false });
 
-function sumOf(groups: Group[], own: AdStatus | null): Pick<TreeNode, 'status' | 'adCount' | 'metrics'> {
-  const sum = (of: keyof Omit<Group, '_id'>): number => groups.reduce((total, group) => total + group[of], 0);
-  const metrics: Totals = { spend: toMicros(sum('spend')), impressions: sum('impressions'), clicks: sum('clicks') };
+function sumOf(groups: Group[], own: AdStatus | null): Pick<TreeNode, 'status' | 'adCount'> {
   return {
     status: derivedStatus(
       groups.map(({ _id }) => _id.status),
       own,
     ),
-    adCount: sum('ads'),
-    metrics: sum('counted') > 0 ? metrics : null,
+    adCount: groups.reduce((total, { ads }) => total + ads, 0),
   };
 }
 
@@ -94,6 +81,3 @@ function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]>
   }
   return groups;
 }
-
-/** Sums of decimals keep the decimals that platforms count in. */
-const toMicros = (amount: number): number => Math.round(amount * 1e6) / 1e6;

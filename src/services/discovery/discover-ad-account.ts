@@ -1,4 +1,4 @@
-import type { Access, FoundPage } from '../../platforms/platform.ts';
+import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import { settleDueAds } from '../ads/settle-ad.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
@@ -8,6 +8,7 @@ import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './save-parents.ts';
 import type { PageScope, Scope } from './scope.ts';
+import { stampUnread } from './stamp-unread.ts';
 
 /** What one ad account has come to. */
 export interface Tally {
@@ -25,12 +26,15 @@ export interface Watch {
   onPage: (tally: Tally) => Promise<void>;
   /** Makes sure that the run is still ours. */
   requireHeld: () => Promise<void>;
+  onProblem: (problem: ReadProblem) => void;
 }
 
 /** Reads one ad account page by page, and stores each while the next is on its way. */
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
   const seenOrders = new Set<string>();
   const tally = emptyTally();
+  /** An object without a readable id may be any of ours: then nothing is concluded from what is missing. */
+  let isCertain = true;
   // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
@@ -39,13 +43,17 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
       // A process that slept while another took its run over must not write what it read long ago.
       await watch.onPage(tally);
       for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
+      for (const problem of page.problems ?? []) watch.onProblem(problem);
+      isCertain &&= !(page.problems ?? []).some(({ isSkipped, platformId }) => isSkipped && platformId === null);
       await watch.onPage(tally);
     }
   };
   try {
     await withAccess(services, scope.account, read);
+    if (!isCertain) return tally;
     // A list that came short is no word of a deletion: what is missing has to be missing twice.
     if (await isAnythingMissing(services, scope)) await withAccess(services, scope.account, read);
+    if (!isCertain) return tally;
     await watch.requireHeld();
     tally.cancelled = await cancelUnseen(services, scope);
     return tally;
@@ -70,6 +78,7 @@ async function savePage(
     tally.changed += changed;
     heads.push(...seenOrders);
   }
+  await stampUnread(services, scope, page);
   return heads;
 }
 

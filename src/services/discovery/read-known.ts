@@ -21,6 +21,8 @@ const compared = [
   'name',
   'goal',
   'terms',
+  'creative',
+  'isOff',
   'isExternal',
   'seenAt',
   'updatedAt',
@@ -42,7 +44,7 @@ type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget'>;
 
 export interface Parents {
   campaigns: Map<string, Named>;
-  adSets: Map<string, Named & Pick<AdSetDoc, 'bidStrategy' | 'bidAmount' | 'endDate'>>;
+  adSets: Map<string, Named & Pick<AdSetDoc, 'bidStrategy' | 'bidAmount' | 'startDate' | 'endDate'>>;
 }
 
 export interface Around {
@@ -57,7 +59,7 @@ export async function readAround({ db }: Services, { account }: Scope, found: Fo
   const accountId = account._id;
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
-  const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, endDate: 1 };
+  const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1 };
   // More than there can be, so that each read is one answer.
   const inOne = found.length + 1;
   const platformAdId = { $in: found.map(({ id }) => id) };

@@ -2,8 +2,8 @@ import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { AdsAdapter } from '../../platforms/platform.ts';
-import { listAdAccounts } from '../accounts/list-ad-accounts.ts';
+import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platform.ts';
+import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.ts';
 import type { Services } from '../context.ts';
 import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
 import { keepRun, type Keeper } from './keep-run.ts';
@@ -54,10 +54,19 @@ interface Work {
 
 async function discoverAccount(services: Services, run: Run, { progress, keeper }: Work): Promise<void> {
   const { account, adapter } = await targetOf(services, run.accountId);
-  const adAccounts = (await listAdAccounts(services, adapter, account)).filter(({ isActive }) => isActive);
+  const { log } = services;
+  const note = (adAccountId: string | null, problem: ReadProblem): void => progress.problems.add(adAccountId, problem);
+  const fail = (adAccountId: string, message: string): void => {
+    progress.failures.push({ adAccountId, message });
+    log.warn({ accountId: run.accountId, adAccountId, err: message }, 'an ad account could not be read');
+  };
+  const listed = await renewedAdAccounts(services, { account, adapter, note: (problem) => note(null, problem) });
+  for (const { id, ...state } of await newsOfClosed(services, account, listed)) fail(id, closedBecause(state));
+  const adAccounts = listed.filter(({ isActive }) => isActive);
+  const before = progress.failures.length;
   for (const adAccount of adAccounts) {
-    const before = { ...progress, seen: { ...progress.seen } };
-    const add = (tally: Tally): void => addTo(progress, before, tally);
+    const start = { ...progress, seen: { ...progress.seen } };
+    const add = (tally: Tally): void => addTo(progress, start, tally);
     const onPage = (tally: Tally): Promise<void> => {
       add(tally);
       return keeper.onProgress();
@@ -65,16 +74,46 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
     try {
       // Read anew: its token may have been renewed, or the connection cut off.
       const scope = { ...(await targetOf(services, run.accountId)), adAccount, startedAt: run.startedAt };
-      add(await discoverAdAccount(services, scope, { onPage, requireHeld: keeper.requireHeld }));
+      add(
+        await discoverAdAccount(services, scope, {
+          onPage,
+          requireHeld: keeper.requireHeld,
+          onProblem: (problem) => note(adAccount.id, problem),
+        }),
+      );
       progress.seen.adAccounts += 1;
     } catch (error) {
       if (endsAll(error)) throw error;
-      progress.failures.push({ adAccountId: adAccount.id, message: sayWhy(services, error) });
+      fail(adAccount.id, sayWhy(services, error));
     }
   }
-  const { failures } = progress;
-  if (failures.length > 0 && failures.length === adAccounts.length)
+  if (progress.problems.count > 0) {
+    const { shown, count } = progress.problems;
+    const details = { accountId: run.accountId, problemCount: count, problems: shown.slice(0, mostLogged) };
+    log.warn(details, 'a discovery met objects that could not be read');
+  }
+  const failures = progress.failures.slice(before);
+  if (failures.length === 0) return;
+  // The list may say by now why.
+  await renewedAdAccounts(services, await targetOf(services, run.accountId));
+  if (failures.length === adAccounts.length)
     throw new AppError('platform_api_error', `No ad account could be read: ${failures[0]?.message ?? ''}`);
+}
+
+const mostLogged = 10;
+
+/** Inactive ad accounts that were active until now, or that hold campaigns known here. */
+async function newsOfClosed({ db }: Services, account: AccountDoc, listed: AdAccount[]): Promise<AdAccount[]> {
+  const closed = listed.filter(({ isActive }) => !isActive);
+  if (closed.length === 0) return [];
+  const wasActive = new Set(account.adAccounts.filter(({ isActive }) => isActive).map(({ id }) => id));
+  const platformAdAccountId = { $in: closed.map(({ id }) => id) };
+  const holding = await db.campaigns.distinct('platformAdAccountId', {
+    accountId: account._id,
+    platformAdAccountId,
+    ownStatus: { $ne: 'cancelled' },
+  });
+  return closed.filter(({ id }) => wasActive.has(id) || holding.includes(id));
 }
 
 /** A tally counts from the beginning of its ad account, so it replaces what was added before. */

@@ -4,6 +4,7 @@ import type { CampaignDiscoveryDoc, SeenCounts } from '../../models/campaign-dis
 import type { PendingEvent } from '../../models/pending-event.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
+import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
 import { progressChannel } from './want-discovery.ts';
 
@@ -26,6 +27,7 @@ export interface Run {
 export interface Progress {
   seen: SeenCounts;
   failures: CampaignDiscoveryDoc['failures'];
+  problems: Problems;
   changed: number;
   cancelled: number;
 }
@@ -33,6 +35,7 @@ export interface Progress {
 export const nothingSeen = (): Progress => ({
   seen: { adAccounts: 0, campaigns: 0, adSets: 0, ads: 0 },
   failures: [],
+  problems: new Problems(),
   changed: 0,
   cancelled: 0,
 });
@@ -56,6 +59,8 @@ export async function claimRun(services: Services, accountId: string, leaseMs: n
           error: null,
           seen,
           failures,
+          problems: [],
+          problemCount: 0,
         },
       },
       { returnDocument: 'after' },
@@ -81,9 +86,9 @@ export async function waitingDiscoveries({ db, clock }: Services, limit = 100): 
 }
 
 /** Holds the run for another lease and shows how far it is; throws when somebody else holds it by now. */
-export async function renewRun(services: Services, run: Run, { seen, failures }: Progress): Promise<void> {
+export async function renewRun(services: Services, run: Run, progress: Progress): Promise<void> {
   const leaseUntil = new Date(services.clock.now().getTime() + run.leaseMs);
-  await change(services, run, { $set: { leaseUntil, seen, failures } });
+  await change(services, run, { $set: { leaseUntil, ...shownOf(progress) } });
 }
 
 /** Lets another worker go on at once. */
@@ -92,22 +97,21 @@ export async function releaseRun(services: Services, run: Run): Promise<void> {
 }
 
 export async function failRun(services: Services, run: Run, progress: Progress & { error: string }): Promise<void> {
-  const { seen, failures, error } = progress;
+  const { error } = progress;
+  services.log.warn({ accountId: run.accountId, err: error }, 'the discovery of an account failed');
   await change(services, run, {
-    $set: { state: 'failed', error, seen, failures, finishedAt: services.clock.now(), ...unheld },
+    $set: { state: 'failed', error, ...shownOf(progress), finishedAt: services.clock.now(), ...unheld },
   });
 }
 
 /** The end of the run and the event that tells of it are one write. */
 export async function completeRun(services: Services, run: Run, progress: Progress): Promise<void> {
-  const { seen, failures } = progress;
   const finishedAt = services.clock.now();
   const event = await completion(services, run, progress);
   await change(services, run, {
     $set: {
       state: 'completed',
-      seen,
-      failures,
+      ...shownOf(progress),
       finishedAt,
       ...unheld,
       ...(run.isFirst && { firstCompletedAt: finishedAt }),
@@ -116,6 +120,13 @@ export async function completeRun(services: Services, run: Run, progress: Progre
   });
   services.nudge();
 }
+
+const shownOf = ({ seen, failures, problems: { shown, count } }: Progress) => ({
+  seen,
+  failures,
+  problems: shown,
+  problemCount: count,
+});
 
 const unheld = { run: null, leaseUntil: null };
 
@@ -130,6 +141,9 @@ async function change(services: Services, { accountId, token }: Run, update: obj
 const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
   feed.publish(progressChannel(doc._id), toDiscovery(doc));
 
+/** An event names the first problems; the record names more. */
+const mostAnnounced = 20;
+
 /** Its number is taken before the event is written: a crash between the two leaves a gap, never two of one number. */
 async function completion(services: Services, run: Run, progress: Progress): Promise<PendingEvent | undefined> {
   const { accounts } = services.db;
@@ -138,17 +152,24 @@ async function completion(services: Services, run: Run, progress: Progress): Pro
     ? await accounts.findOneAndUpdate({ _id: accountId }, { $inc: { sequence: 1 } }, { returnDocument: 'after' }).lean()
     : await accounts.findOne({ _id: accountId }).lean();
   if (!account) return undefined;
-  const { seen, changed, cancelled, failures } = progress;
-  const discovery = { ...seen, changed, cancelled, failedAdAccounts: failures.length };
+  const { seen, changed, cancelled, failures, problems } = progress;
+  const discovery = {
+    ...seen,
+    changed,
+    cancelled,
+    failedAdAccounts: failures.length,
+    problems: problems.shown.slice(0, mostAnnounced),
+    problemCount: problems.count,
+  };
   const sequence = isFirst ? { sequence: account.sequence } : {};
   return pendingEvent(
     isFirst ? 'account.ads.initial_sync_completed' : 'campaign.discovery_completed',
-    { account: { ...shown(account), ...sequence, discovery } },
+    { account: { ...accountOf(account), ...sequence, discovery } },
     services.clock.now(),
   );
 }
 
-const shown = ({ _id, profileId, platform, username, displayName }: AccountDoc) => ({
+const accountOf = ({ _id, profileId, platform, username, displayName }: AccountDoc) => ({
   accountId: _id,
   profileId,
   platform,

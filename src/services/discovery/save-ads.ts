@@ -8,7 +8,7 @@ import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 import { readAround, readWhole, type Known, type Parents } from './read-known.ts';
-import { isSeenBy, ownerOf, says, writeAll, type PageScope, type Scope } from './scope.ts';
+import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Orders whose own run or settler says what becomes of them. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
@@ -36,7 +36,8 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
-      const parts = before.updatedAt > scope.askedAt ? [] : partsOf(before, facts);
+      const whole = before.updatedAt > scope.askedAt ? [] : partsOf(before, facts);
+      const parts = ad.isPartial ? whole.map(readable) : whole;
       if (parts.every((part) => says(before, part))) stamped.push(before._id);
       else changes.push({ before, fields: Object.assign({}, ...parts) as Partial<AdDoc> });
     } else if (openOrder) seenOrders.add(openOrder);
@@ -82,13 +83,14 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
     ...(budget && { budget }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
+    ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
     ...(adSet?.endDate && { endDate: adSet.endDate.toISOString() }),
   };
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
       ...(ad.isOff !== undefined && { isOff: ad.isOff }),
-      metrics: ad.metrics ? { ...ad.metrics } : null,
+      ...(ad.metrics !== undefined && { metrics: ad.metrics && { ...ad.metrics } }),
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
       platformCampaignId: ad.campaignId,
@@ -96,7 +98,12 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
       campaignRef,
       adSetRef,
     },
-    own: { name: ad.name, goal: adSet?.goal ?? campaign?.goal ?? null, terms },
+    own: {
+      name: ad.name,
+      goal: adSet?.goal ?? campaign?.goal ?? null,
+      terms,
+      ...(ad.creative && { creative: { ...ad.creative } }),
+    },
   };
 }
 
@@ -106,8 +113,20 @@ type Facts = ReturnType<typeof factsOf>;
 const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
   ...(unsettled.includes(before.status) ? [] : [state]),
-  ...(before.isExternal ? [own] : []),
+  before.isExternal ? own : missingIn(before, own),
 ];
+
+/** What was made here may have been recorded before all was known of it. */
+function missingIn(before: Known, { goal, creative, terms }: Facts['own']): Partial<Known> {
+  const { budget, startDate, endDate } = terms;
+  const found = { ...(budget && { budget }), ...(startDate && { startDate }), ...(endDate && { endDate }) };
+  const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.terms, name));
+  return {
+    ...(before.goal === null && goal !== null && { goal }),
+    ...(before.creative === null && creative && { creative }),
+    ...(!isComplete && { terms: { ...found, ...before.terms } }),
+  };
+}
 
 /** A change of status and its event are one write, and happen once. What was changed here since it was read stays. */
 function update(
@@ -140,6 +159,8 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
         $setOnInsert: {
           _id,
           ...owner,
+          metrics: null,
+          creative: null,
           ...facts.state,
           ...facts.shared,
           ...facts.own,
@@ -147,7 +168,6 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
           creativeIndex: 0,
           shape: 'legacy',
           adType: 'standalone',
-          creative: null,
           isExternal: true,
           run: 'found',
           createdAt,

@@ -2,7 +2,7 @@ import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
-import { isSeenBy, ownerOf, says, writeAll, type PageScope } from './scope.ts';
+import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(
@@ -11,9 +11,17 @@ export async function saveCampaigns(
   found: FoundCampaign[],
 ): Promise<number> {
   const now = clock.now();
-  const nodes = found.map(({ id, name, status, goal, budget, createdAt }) => ({
+  const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, isPartial }) => ({
     _id: campaignRefOf(scope.account._id, id),
-    facts: { ...ownerOf(scope), name, ownStatus: status, goal: goal ?? null, budget: budget ?? null },
+    facts: {
+      ...ownerOf(scope),
+      name,
+      ownStatus: status,
+      goal: goal ?? null,
+      budget: budget ?? null,
+      ...(metrics !== undefined && { metrics }),
+    },
+    isPartial,
     fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
   }));
   return saveNodes(db.campaigns, scope, { nodes, now });
@@ -33,11 +41,14 @@ export async function saveAdSets({ db, clock }: Services, scope: PageScope, foun
       budget: adSet.budget ?? null,
       bidStrategy: adSet.bidStrategy ?? null,
       bidAmount: adSet.bidAmount ?? null,
+      startDate: adSet.startDate ?? null,
       endDate: adSet.endDate ?? null,
+      ...(adSet.metrics !== undefined && { metrics: adSet.metrics }),
       campaignRef: campaignRefOf(accountId, campaignId),
       platformCampaignId: campaignId,
     },
-    fresh: { status, platformAdSetId: id, createdAt: now },
+    isPartial: adSet.isPartial,
+    fresh: { status, platformAdSetId: id, createdAt: adSet.createdAt ?? now },
   }));
   return saveNodes(db.adSets, scope, { nodes, now });
 }
@@ -46,6 +57,8 @@ interface Node {
   _id: string;
   /** What the platform says of it. */
   facts: object;
+  /** Something of it could not be read: what is known of that stays. */
+  isPartial?: boolean;
   /** What stands in the record of one that is new. */
   fresh: object;
 }
@@ -67,16 +80,18 @@ async function saveNodes(
     .batchSize(ids.length + 1)
     .lean();
   const known = new Map(docs.map((doc) => [doc._id, doc]));
-  const stands = ({ _id, facts }: Node): boolean => {
-    const before = known.get(_id);
-    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, facts));
+  const factsOf = ({ _id, facts, isPartial }: Node): object => (isPartial && known.has(_id) ? readable(facts) : facts);
+  const stands = (node: Node): boolean => {
+    const before = known.get(node._id);
+    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, factsOf(node)));
   };
   const $max = { seenAt: scope.startedAt };
   const writes: object[] = nodes
     .filter((node) => !stands(node))
-    .map(({ _id, facts, fresh }) => {
+    .map((node) => {
+      const { _id, fresh } = node;
       const before = known.get(_id);
-      const says = { ...facts, updatedAt: now };
+      const says = { ...factsOf(node), updatedAt: now };
       // What is changed or made here between the read and this write is newer, and stays.
       return before
         ? { updateOne: { filter: { _id, updatedAt: before.updatedAt }, update: { $set: says } } }

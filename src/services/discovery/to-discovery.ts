@@ -1,4 +1,4 @@
-import type { CampaignDiscovery } from '../../contract/discovery.ts';
+import type { CampaignDiscovery, DiscoveryProblem } from '../../contract/discovery.ts';
 import type { CampaignDiscoveryDoc } from '../../models/campaign-discovery.ts';
 
 /** What a caller sees of a discovery. */
@@ -7,11 +7,21 @@ export const toDiscovery = (doc: CampaignDiscoveryDoc): CampaignDiscovery => ({
   status: statusOf(doc),
   ...doc.seen,
   failures: doc.failures,
+  problems: (doc.problems ?? []).map(toProblem),
+  problemCount: doc.problemCount ?? 0,
   error: doc.error,
   runAgain: doc.wanted && doc.state === 'running',
   queuedAt: instant(doc.queuedAt),
   startedAt: instant(doc.startedAt),
   finishedAt: instant(doc.finishedAt),
+});
+
+const toProblem = ({ adAccountId, objectType, platformId, field, message }: DiscoveryProblem) => ({
+  adAccountId,
+  objectType,
+  platformId,
+  field,
+  message,
 });
 
 function statusOf({ state, wanted }: CampaignDiscoveryDoc): CampaignDiscovery['status'] {

@@ -22,7 +22,10 @@ function namesOf({ tree }: DuplicationDoc): Names {
   };
 }
 
-/** Shows what is copied in lists and trees. Writing it twice changes nothing, and what discovery said since stays. */
+/**
+ * Shows what is copied in lists and trees. Writing it twice changes nothing, and what discovery said since stays; what a
+ * discovery that came first could not know is added.
+ */
 export async function recordCopies(services: Services, doc: DuplicationDoc, all: Copied[], fresh = all): Promise<void> {
   const { db, clock } = services;
   const copyOf = new Map(all.map(({ kind, sourceId, copiedId }) => [`${kind} ${sourceId}`, copiedId]));
@@ -41,6 +44,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
   const campaignName = named('campaign', names.campaign);
 
+  const ofCampaign = { goal: sources.campaign?.goal ?? null, budget: sources.campaign?.budget ?? null };
   await db.campaigns.updateOne(
     { _id: campaignRef },
     {
@@ -51,8 +55,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
         ownStatus: 'paused',
         name: campaignName,
         platformCampaignId: campaignId,
-        goal: sources.campaign?.goal ?? null,
-        budget: sources.campaign?.budget ?? null,
+        ...ofCampaign,
         adSetCount: 0,
       },
     } as object,
@@ -61,8 +64,12 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   const adSets = of('adSet').map(({ sourceId, copiedId }) => {
     const source = sources.adSets.get(sourceId);
     const { goal = null, budget = null, bidStrategy = null, bidAmount = null } = source ?? {};
-    const endDate = timesOf(doc, { endDate: source?.endDate?.toISOString() }).endDate ?? null;
-    const facts = { goal, budget, bidStrategy, bidAmount, endDate, platformAdSetId: copiedId, campaignRef };
+    const times = timesOf(doc, {
+      startDate: source?.startDate?.toISOString(),
+      endDate: source?.endDate?.toISOString(),
+    });
+    const [startDate, endDate] = [dateOf(times.startDate), dateOf(times.endDate)];
+    const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };
     const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
     const name = named('adSet', sourceName);
     const ownStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
@@ -113,9 +120,40 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
       },
     };
   });
-  if (adSets.length > 0) await db.adSets.bulkWrite(adSets as never, { ordered: false }).catch(ignoreDuplicate);
-  if (ads.length > 0) await db.ads.bulkWrite(ads as never, { ordered: false }).catch(ignoreDuplicate);
+  await writeAll(db.campaigns, completing({ _id: campaignRef }, ofCampaign));
+  await writeAll(db.adSets, adSets);
+  await writeAll(db.adSets, adSets.flatMap(completed));
+  await writeAll(db.ads, ads);
+  await writeAll(db.ads, ads.flatMap(completed));
   await refreshCampaigns(db, [campaignRef]);
+}
+
+interface Upsert {
+  updateOne: { filter: object; update: { $setOnInsert: Record<string, unknown> } };
+}
+
+const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', 'endDate', 'creative', 'terms'];
+
+/** Writes what an upsert knows into a record that was there before, as far as nobody has said it. */
+function completed({ updateOne: { filter, update } }: Upsert): object[] {
+  const known = Object.entries(update.$setOnInsert).filter(([name]) => fromSource.includes(name));
+  const { terms, ...facts } = Object.fromEntries(known);
+  const ofTerms = Object.entries(terms ?? {}).map(([name, value]) => [`terms.${name}`, value]);
+  return completing(filter, { ...facts, ...Object.fromEntries(ofTerms) });
+}
+
+const completing = (filter: object, facts: object): object[] =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([path, value]) => ({
+      updateOne: { filter: { ...filter, [path]: null }, update: { $set: { [path]: value } } },
+    }));
+
+async function writeAll(
+  model: { bulkWrite: (writes: never, options: { ordered: false }) => Promise<unknown> },
+  writes: object[],
+): Promise<void> {
+  if (writes.length > 0) await model.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
 }
 
 type Times = Pick<AdDoc['terms'], 'startDate' | 'endDate'>;
@@ -126,6 +164,8 @@ function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }:
   const isAhead = (time?: string): boolean => time !== undefined && new Date(time) > createdAt;
   return { ...(isAhead(start) && { startDate: start }), ...(isAhead(end) && { endDate: end }) };
 }
+
+const dateOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
 
 const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['terms'] = {}): AdDoc['terms'] => rest;
 

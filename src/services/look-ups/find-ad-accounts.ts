@@ -3,16 +3,18 @@ import { adAccountsOf } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpTarget } from './look-up-target.ts';
 
-/** The ad accounts that a connection reaches, asked of the platform once an hour. */
-export async function findAdAccounts(ctx: Ctx, { accountId }: AdAccountsInput): Promise<AdAccountsResult> {
-  const accounts = await adAccountsOf(ctx, await lookUpTarget(ctx, accountId));
+/** The ad accounts that a connection reaches, asked of the platform once an hour, or now. */
+export async function findAdAccounts(ctx: Ctx, { accountId, refresh }: AdAccountsInput): Promise<AdAccountsResult> {
+  const accounts = await adAccountsOf(ctx, await lookUpTarget(ctx, accountId), { refresh });
   return {
-    accounts: accounts.map(({ id, name, currency, timezone, isActive }) => ({
+    accounts: accounts.map(({ id, name, currency, timezone, isActive, status, statusReason }) => ({
       id,
       name,
       currency,
       timezone: timezone ?? null,
       isActive,
+      status: status ?? null,
+      statusReason: statusReason ?? null,
     })),
   };
 }

@@ -61,7 +61,7 @@ describe('a discovery', () => {
       { adSets: [{ ads: expect.any(Array) }] },
     ]);
     const [one] = (await tree()).campaigns.filter(({ name }) => name === 'One');
-    expect(one).toMatchObject({ status: 'active', adCount: 2, isExternal: true, metrics: { spend: 0.2, clicks: 2 } });
+    expect(one).toMatchObject({ status: 'active', adCount: 2, isExternal: true, metrics: null });
   });
 
   it('changes nothing when nothing has changed, and tells of no change', async () => {

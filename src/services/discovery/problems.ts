@@ -1,0 +1,22 @@
+import type { DiscoveryProblem } from '../../contract/discovery.ts';
+import type { ReadProblem } from '../../platforms/platform.ts';
+
+const mostShown = 100;
+const mostTold = 10_000;
+const longestMessage = 200;
+
+/** What a run could not read: each thing once, however often the lists show it, and as many in words as a record holds. */
+export class Problems {
+  readonly shown: DiscoveryProblem[] = [];
+  count = 0;
+  private readonly known = new Set<string>();
+
+  add(adAccountId: string | null, { objectType, platformId, field, message }: ReadProblem): void {
+    const key = JSON.stringify([adAccountId, objectType, platformId, field]);
+    if (this.known.has(key)) return;
+    if (this.known.size < mostTold) this.known.add(key);
+    this.count += 1;
+    if (this.shown.length === mostShown) return;
+    this.shown.push({ adAccountId, objectType, platformId, field, message: message.slice(0, longestMessage) });
+  }
+}

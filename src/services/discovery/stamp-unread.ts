@@ -1,0 +1,24 @@
+import type { FoundPage, ReadProblem } from '../../platforms/platform.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
+import type { Services } from '../context.ts';
+import type { PageScope } from './scope.ts';
+
+/** What is there but cannot be read stays as it is known: it is stamped as seen, and so not taken for deleted. */
+export async function stampUnread(
+  { db }: Services,
+  { account, startedAt }: PageScope,
+  { problems = [], unplacedAds = [] }: FoundPage,
+): Promise<void> {
+  const idsOf = (type: ReadProblem['objectType']): string[] =>
+    problems.flatMap(({ objectType, platformId, isSkipped }) =>
+      isSkipped && objectType === type && platformId !== null ? [platformId] : [],
+    );
+  const accountId = account._id;
+  const campaigns = idsOf('campaign').map((id) => campaignRefOf(accountId, id));
+  const adSets = idsOf('ad_set').map((id) => adSetRefOf(accountId, id));
+  const ads = [...idsOf('ad'), ...unplacedAds];
+  const update = { $max: { seenAt: startedAt } };
+  if (campaigns.length > 0) await db.campaigns.updateMany({ _id: { $in: campaigns } }, update);
+  if (adSets.length > 0) await db.adSets.updateMany({ _id: { $in: adSets } }, update);
+  if (ads.length > 0) await db.ads.updateMany({ accountId, platformAdId: { $in: ads } }, update);
+}

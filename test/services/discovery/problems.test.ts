@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadProblem } from '../../../src/platforms/platform.ts';
+import { openStore, type Store } from '../ads/world.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+
+let store: Store;
+let world: DiscoveryWorld;
+beforeAll(async () => void (store = await openStore()));
+beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+afterAll(() => store.stop());
+
+const problem = (extra: Partial<ReadProblem> = {}): ReadProblem => ({
+  objectType: 'ad_set',
+  platformId: 's-One',
+  field: 'daily_budget',
+  message: 'Invalid input: expected string, received null',
+  ...extra,
+});
+const show = (...pages: ReturnType<typeof campaignOf>[]) =>
+  function* () {
+    yield* pages;
+  };
+
+describe('an object that a discovery cannot read', () => {
+  it('is named in the record and in the event, once for a whole run', async () => {
+    world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems: [problem(), problem()] });
+    const run = await world.discover();
+    expect(run).toMatchObject({ state: 'completed', failures: [], problemCount: 1, seen: { ads: 1 } });
+    expect(run.problems).toEqual([
+      {
+        adAccountId: 'act_1',
+        objectType: 'ad_set',
+        platformId: 's-One',
+        field: 'daily_budget',
+        message: 'Invalid input: expected string, received null',
+      },
+    ]);
+    const [event] = await world.events();
+    expect(event?.data).toMatchObject({
+      account: { discovery: { problemCount: 1, problems: [{ adAccountId: 'act_1', platformId: 's-One' }] } },
+    });
+  });
+
+  it('is counted beyond the hundred that the record names', async () => {
+    const problems = Array.from({ length: 250 }, (_, at) => problem({ platformId: `s${at}` }));
+    world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems });
+    const run = await world.discover();
+    expect([run.problems.length, run.problemCount]).toEqual([100, 250]);
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    expect(await world.discover()).toMatchObject({ problems: [], problemCount: 0 });
+  });
+
+  it('is not taken for deleted at any level', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active', a3: 'active' }));
+    await world.discover();
+    const skipped = { isSkipped: true, field: 'status' };
+    world.upstream['act_1'] = show({
+      problems: [
+        problem({ objectType: 'campaign', platformId: 'c-One', ...skipped }),
+        problem({ objectType: 'ad_set', platformId: 's-One', ...skipped }),
+        problem({ objectType: 'ad', platformId: 'a1', ...skipped }),
+      ],
+      unplacedAds: ['a2'],
+    });
+    await world.discover();
+    const states = await Promise.all(['a1', 'a2', 'a3'].map(async (id) => (await world.byPlatformId(id)).status));
+    expect(states).toEqual(['active', 'active', 'cancelled']);
+    expect(await store.db.campaigns.findOne({ platformCampaignId: 'c-One' }).lean()).toMatchObject({
+      ownStatus: 'active',
+    });
+    expect(await store.db.adSets.findOne({ platformAdSetId: 's-One' }).lean()).toMatchObject({ ownStatus: 'active' });
+  });
+
+  it('cancels nothing if not even its id can be read, for it may be any of ours', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await world.discover();
+    const page = campaignOf('One', { a1: 'active' });
+    world.upstream['act_1'] = show({
+      ...page,
+      problems: [problem({ objectType: 'ad', platformId: null, isSkipped: true })],
+    });
+    await world.discover();
+    expect((await world.byPlatformId('a2')).status).toBe('active');
+    world.upstream['act_1'] = show(page);
+    await world.discover();
+    expect((await world.byPlatformId('a2')).status).toBe('cancelled');
+  });
+
+  it('keeps what was known of the field, and takes the rest', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await world.discover();
+    const page = campaignOf('One', { a1: 'paused' });
+    world.upstream['act_1'] = show({
+      ...page,
+      adSets: page.adSets?.map(({ budget: _budget, ...adSet }) => ({ ...adSet, name: 'New', isPartial: true })),
+      ads: page.ads?.map((ad) => ({ ...ad, name: '', isPartial: true })),
+    });
+    await world.discover();
+    expect(await store.db.adSets.findOne({ accountId: world.account._id }).lean()).toMatchObject({
+      name: 'New',
+      budget: { amount: 20, type: 'daily' },
+    });
+    expect(await world.byPlatformId('a1')).toMatchObject({ name: 'a1', status: 'paused' });
+  });
+});
+
+describe('the list of ad accounts', () => {
+  it('is read anew by each discovery, so that a new one is read and one that is closed is named', async () => {
+    await world.discover();
+    world.adAccounts.push({ id: 'act_3', name: 'New', currency: 'EUR', isActive: true });
+    world.adAccounts[1] = {
+      ...world.adAccounts[1],
+      id: 'act_2',
+      name: 'Yen',
+      currency: 'JPY',
+      isActive: false,
+      status: 'DISABLED',
+    };
+    const run = await world.discover();
+    expect(run).toMatchObject({
+      state: 'completed',
+      seen: { adAccounts: 2 },
+      failures: [{ adAccountId: 'act_2', message: expect.stringContaining('DISABLED') }],
+    });
+    expect((await world.discover()).failures).toEqual([]);
+  });
+
+  it('stays as it is stored for what cannot be read of it, which is named', async () => {
+    await world.discover();
+    world.fake.adapter.listAdAccounts = async (_access, note) => {
+      note?.(problem({ objectType: 'ad_account', platformId: 'act_2', field: 'currency', isSkipped: true }));
+      return world.adAccounts.slice(0, 1);
+    };
+    const run = await world.discover();
+    expect(run).toMatchObject({ seen: { adAccounts: 2 }, problems: [{ adAccountId: null, platformId: 'act_2' }] });
+  });
+});
+
+describe('figures', () => {
+  const metrics = { spend: 6110, impressions: 5, clicks: 2 };
+  const withFigures = (own: typeof metrics | null | undefined) => {
+    const page = campaignOf('One', { a1: 'active' });
+    return show({ ...page, campaigns: page.campaigns?.map((campaign) => ({ ...campaign, metrics: own })) });
+  };
+  const stored = async () => (await store.db.campaigns.findOne({ accountId: world.account._id }).lean())?.metrics;
+
+  it('of a campaign are those of the platform, unknown until they are read, and never a sum', async () => {
+    world.upstream['act_1'] = withFigures(undefined);
+    await world.discover();
+    expect(await stored()).toBeNull();
+    world.upstream['act_1'] = withFigures(metrics);
+    await world.discover();
+    expect(await stored()).toEqual(metrics);
+  });
+
+  it('that were not read leave the stored ones, and those that the platform no longer has do not', async () => {
+    world.upstream['act_1'] = withFigures(metrics);
+    await world.discover();
+    world.upstream['act_1'] = withFigures(undefined);
+    await world.discover();
+    expect(await stored()).toEqual(metrics);
+    world.upstream['act_1'] = withFigures(null);
+    await world.discover();
+    expect(await stored()).toBeNull();
+  });
+});

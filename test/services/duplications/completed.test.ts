@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
+import { wantDiscovery } from '../../../src/services/discovery/want-discovery.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { recordCopies } from '../../../src/services/duplications/record-copies.ts';
+import { makeCopyUser, plant, startCopyWorld, workOn, type CopyPlatform, type CopyWorld } from './world.ts';
+
+let world: CopyWorld;
+beforeAll(async () => void (world = await startCopyWorld()));
+afterAll(() => world.stop());
+
+const both: CopyPlatform[] = ['network-a', 'network-c'];
+
+describe.each(both)('a copy on %s that a discovery sees before it is recorded', (platform) => {
+  it('ends with a whole record: the copy adds what the discovery could not know, and the reverse', async () => {
+    const user = await makeCopyUser(world, platform);
+    const source = await plant(world, user, { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] });
+    const { services } = world;
+    const { db } = services;
+    const { accountId } = user;
+    const discover = async (): Promise<void> => {
+      const account = await db.accounts.findOne({ _id: accountId }).lean().orFail();
+      await wantDiscovery(services, account);
+      await runDiscovery(services, accountId);
+    };
+    await discover();
+    const creative = { headline: 'Coats', longHeadline: 'Coats for every day' };
+    const targeting = { countries: ['DE'] };
+    // As if it had been made here: then a discovery leaves what it says.
+    const facts = { isExternal: false, creative, goal: 'traffic', 'terms.targeting': targeting };
+    await db.ads.updateMany({ accountId }, { $set: facts });
+    const input = { campaignId: source, platform, syncAfter: false };
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
+    await workOn(world, duplicationId);
+
+    const ofCopy = { accountId, platformCampaignId: copiedCampaignId };
+    const [ad, adSet] = [await db.ads.findOne(ofCopy).lean().orFail(), await db.adSets.findOne(ofCopy).lean().orFail()];
+    await Promise.all([db.ads.deleteMany(ofCopy), db.adSets.deleteMany(ofCopy), db.campaigns.deleteMany(ofCopy)]);
+    await discover();
+    // A discovery that reads less than ours leaves this behind.
+    await db.ads.updateMany(ofCopy, { $set: { creative: null, goal: null }, $unset: { 'terms.startDate': 1 } });
+    await db.adSets.updateMany(ofCopy, { $set: { goal: null, budget: null } });
+
+    const doc = await db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+    const [sourceSet] = doc.tree.adSets;
+    const copied = [
+      { kind: 'campaign' as const, sourceId: source, copiedId: copiedCampaignId ?? '' },
+      { kind: 'adSet' as const, sourceId: sourceSet?.id ?? '', copiedId: adSet.platformAdSetId },
+      { kind: 'ad' as const, sourceId: sourceSet?.ads[0]?.id ?? '', copiedId: ad.platformAdId ?? '' },
+    ];
+    await recordCopies(services, doc, copied);
+    const completed = await db.ads.findOne(ofCopy).lean().orFail();
+    expect(completed).toMatchObject({ creative, goal: 'traffic', isExternal: false, terms: { targeting } });
+    expect((await db.adSets.findOne(ofCopy).lean())?.budget).toEqual(adSet.budget);
+    await recordCopies(services, doc, copied);
+    expect(await db.ads.findOne(ofCopy).lean()).toMatchObject({ creative, terms: completed.terms });
+
+    await discover();
+    const whole = await db.ads.findOne(ofCopy).lean().orFail();
+    expect(whole).toMatchObject({ creative, terms: { targeting, startDate: expect.any(String) } });
+  });
+});
