@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld, type World } from '../support/world.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+const executablePath = places.flatMap((place) => names.map((name) => `${place}/${name}`)).find(existsSync);
+if (!executablePath) process.stderr.write('No Chromium is installed: the tests in a browser are left out.\n');
+
+describe.skipIf(!executablePath)('the REST reference in a browser', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let world: World;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startTestApp(), chromium.launch({ executablePath, args: ['--no-sandbox'] })]);
+    world = await makeWorld(app);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  it('shows the body of createAd with its fields, and "Try it out" creates an ad', async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${app.url}/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await page.getByLabel('auth-bearer-value').fill(world.key);
+    await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+    await page.getByRole('button', { name: 'Close' }).last().click();
+
+    const operation = page.locator('#operations-Ads-createAd');
+    await operation.locator('.opblock-summary-control').click();
+    const example = operation.locator('.opblock-section-request-body');
+    await example.getByText('Spring sale').first().waitFor();
+    await example.getByRole('tab', { name: 'Schema' }).click();
+    await example.getByText('CreateAdInput').first().waitFor();
+    await example.getByText('budgetAmount', { exact: true }).first().waitFor();
+    // A reference that leads nowhere, and whatever else cannot be shown, is reported here.
+    expect(await page.locator('.errors-wrapper').count()).toBe(0);
+
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.locator('textarea.body-param__text').fill(JSON.stringify(goodAd(world)));
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+    await page.close();
+
+    const { body } = await app.call('GET', '/v1/ads', { key: world.key });
+    expect(body.ads).toMatchObject([{ name: 'Spring sale', platform: 'network-a' }]);
+  }, 240_000);
+});
