@@ -77,10 +77,24 @@ export const ranges = z
     'must be comma-separated ranges such as 10.0.0.0/8',
   );
 
+const listOfSeconds = /^\d+(\.\d+)?(,\s*\d+(\.\d+)?)*$/;
+
+/** Waits in seconds, at least one. */
 export const seconds = z
   .string()
-  .regex(/^(\d+(\.\d+)?(,\s*\d+(\.\d+)?)*)?$|^none$/, 'must be seconds separated by commas, or none')
-  .transform((text) => (text === 'none' ? [] : text.split(',').map(Number)));
+  .trim()
+  .regex(listOfSeconds, 'must be seconds separated by commas')
+  .transform((text) => text.split(',').map(Number));
+
+/** The same, or an empty list: `none` or nothing behind the equals sign. */
+export const secondsOrNone = z
+  .string()
+  .trim()
+  .refine(
+    (text) => text === '' || text === 'none' || listOfSeconds.test(text),
+    'must be seconds separated by commas, or none',
+  )
+  .transform((text) => (text === '' || text === 'none' ? [] : text.split(',').map(Number)));
 
 /** The address of a store. */
 export const storeAddress = (protocol: RegExp, like: string) =>

@@ -9,6 +9,7 @@ import {
   ranges,
   sealingKeys,
   seconds,
+  secondsOrNone,
   storeAddress,
   webAddress,
 } from './config-values.ts';
@@ -46,7 +47,7 @@ const Environment = z.object({
   WEBHOOK_REQUIRE_HTTPS: flag(false),
   WEBHOOK_FAILURE_LIMIT: count(10),
   WEBHOOK_RETRY_STEPS: seconds.optional(),
-  WEBHOOK_BREAKER_STEPS: seconds.optional(),
+  WEBHOOK_BREAKER_STEPS: secondsOrNone.optional(),
   WEBHOOK_TIMEOUT_SECONDS: number({ min: 0.1, max: 60 }).default(15),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector:4318').optional(),
@@ -104,9 +105,13 @@ export interface Config {
   platforms: PlatformsConfig;
 }
 
-// Compose files write `NAME=` for "not set".
+/** Settings whose empty value means something. Elsewhere it means "not set", as compose files write it. */
+const mayBeEmpty = new Set(['WEBHOOK_BREAKER_STEPS']);
+
 const parse = (environment: NodeJS.ProcessEnv) =>
-  Environment.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value)));
+  Environment.safeParse(
+    Object.fromEntries(Object.entries(environment).filter(([name, value]) => value || mayBeEmpty.has(name))),
+  );
 
 /** What is wrong with an environment, by the variable's name. */
 export const configFaults = (environment: NodeJS.ProcessEnv): string[] =>

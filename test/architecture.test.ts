@@ -23,7 +23,11 @@ const laws: Record<string, Law> = {
     files: ['platforms/platform.ts', 'platforms/connect.ts', 'platforms/listing.ts', 'platforms/error.ts'],
     packages: [node],
   },
-  workers: { rooms: ['contract', 'lib', 'services'], files: ['redis/nudge.ts'], packages: ['bullmq', 'ioredis'] },
+  workers: {
+    rooms: ['contract', 'lib', 'services'],
+    files: ['redis/nudge.ts', 'redis/keepalive.ts'],
+    packages: ['bullmq', 'ioredis'],
+  },
   redis: { rooms: ['lib'], files: ['services/context.ts'], packages: ['ioredis', 'rate-limiter-flexible'] },
   http: { rooms: ['contract', 'lib', 'services'], packages: [node] },
   graphql: {

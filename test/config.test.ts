@@ -33,6 +33,9 @@ describe('the configuration', () => {
     ['RATE_LIMIT_SMALL', '0', 'must be a whole number of at least 1'],
     ['METRICS_TOKEN', 'short', 'must have at least 16 characters'],
     ['SWEEP_EVERY_SECONDS', '99999999', 'must be a number from 0.1 to 86400'],
+    ['WEBHOOK_RETRY_STEPS', 'none', 'must be seconds separated by commas'],
+    ['WEBHOOK_RETRY_STEPS', '1,', 'must be seconds separated by commas'],
+    ['WEBHOOK_BREAKER_STEPS', 'off', 'must be seconds separated by commas, or none'],
     ['PLATFORM_TIMEOUT_SECONDS', 'no', 'must be a number from 0.1 to 120'],
     ['CORS_ORIGINS', 'app.example.com', originsAre],
     ['CORS_ORIGINS', 'https://app.example.com/', originsAre],
@@ -51,6 +54,15 @@ describe('the configuration', () => {
       port: 4000,
       role: 'all',
     });
+  });
+
+  it.each([
+    ['', []],
+    ['none', []],
+    [' 1, 2.5 ', [1, 2.5]],
+  ])('reads WEBHOOK_BREAKER_STEPS="%s": an empty list turns the circuit breaker off', (text, steps) => {
+    expect(readConfig({ ...good, WEBHOOK_BREAKER_STEPS: text }).webhooks.breakerSteps).toEqual(steps);
+    expect(readConfig({ ...good, WEBHOOK_RETRY_STEPS: '' }).webhooks.retrySteps.length).toBeGreaterThan(1);
   });
 
   it('reads origins as browsers write them', () => {

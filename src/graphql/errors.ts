@@ -1,7 +1,8 @@
 import { GraphQLError, Kind, type ASTNode } from 'graphql';
-import { AppError, errorBody, errorStatus, unexpected, type ErrorCode } from '../contract/error.ts';
+import { AppError, errorBody, errorStatus, type ErrorCode } from '../contract/error.ts';
 import { detailedOperations } from '../contract/listing.ts';
 import type { Ctx } from '../services/context.ts';
+import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** Codes that say the request was refused before anything ran; they set the HTTP status too. */
 const refusalCodes =
@@ -24,8 +25,8 @@ export function maskError(error: unknown, ctx: Ctx): GraphQLError {
   const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return stripped(error);
   const root = rootOf(error);
-  const known = root instanceof AppError ? root : root instanceof GraphQLError ? fromGraphQL(root) : unexpected(root);
-  if (known.code === 'internal_error') ctx.log.error({ err: root, requestId: ctx.requestId }, 'unexpected error');
+  const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
+  logCause(ctx.log, known, ctx.requestId);
   const masked = toGraphQLError(known, ctx.requestId, { isDetailed: detailedOperations.has(fieldOf(nodes)) });
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
 }

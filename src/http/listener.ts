@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, errorBody, invalidInput, unexpected } from '../contract/error.ts';
+import { AppError, errorBody, invalidInput } from '../contract/error.ts';
 import type { Log } from '../lib/log.ts';
 import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Door } from '../lib/signals.ts';
@@ -8,6 +8,7 @@ import type { Cors } from './cors.ts';
 import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
 import type { Entrance } from './entrance.ts';
 import { requireReadableTarget } from './request-target.ts';
+import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -104,9 +105,9 @@ async function metrics(request: IncomingMessage, response: ServerResponse, { met
 
 /** Errors from before a door: GraphQL callers get them in GraphQL's envelope. */
 function answerError(cause: unknown, path: string, response: ServerResponse, { log, entrance }: Doors): void {
-  const error = cause instanceof AppError ? cause : unexpected(cause);
+  const error = toAppError(cause);
   const requestId = entrance.requestId(response);
-  if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+  logCause(log, error, requestId);
   if (response.headersSent) return void response.destroy();
   const { retryAfterSeconds } = error.extras;
   if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));

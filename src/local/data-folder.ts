@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolder } from './store/create-folder.ts';
 import { lockFolder } from './store/lock.ts';
 
 const guardPath = (dataDir: string): string => join(dataDir, 'guard.pid');
@@ -8,14 +9,22 @@ const waitMs = 20_000;
 
 /** The data folder, open to its owner only, held by one start at a time; gives the function that frees it. */
 export async function holdDataFolder(dataDir: string): Promise<() => void> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(dataDir, 0o700);
+  openFolder(dataDir);
   const release = lock(dataDir);
   await untilGuardGone(dataDir);
   return () => {
     rmSync(guardPath(dataDir), { force: true });
     release();
   };
+}
+
+function openFolder(dataDir: string): void {
+  try {
+    createFolder(dataDir);
+    chmodSync(dataDir, 0o700);
+  } catch (error) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be created or written: ${(error as Error).message}`);
+  }
 }
 
 function lock(dataDir: string): () => void {

@@ -46,19 +46,57 @@ export interface Db {
   close: () => Promise<void>;
 }
 
-/** Connects and makes sure that every index is there. */
+/** Pooled connections that fall silent are given up within 20 s: by the monitor, or by the operation that waits on one. */
+const connectionDefaults = {
+  serverSelectionTimeoutMS: 10_000,
+  heartbeatFrequencyMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 15_000,
+  // Load balancers and NAT forget idle connections without a word.
+  maxIdleTimeMS: 60_000,
+  maxPoolSize: 50,
+};
+
+/** Our defaults, without those that the address sets itself. */
+export function connectionOptions(uri: string): Partial<typeof connectionDefaults> {
+  const given = new Set([...new URLSearchParams(uri.split('?')[1]).keys()].map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(connectionDefaults).filter(([name]) => !given.has(name.toLowerCase())));
+}
+
+/** Connects and creates every index that is missing. */
 export async function connectDb(uri: string, log: Log): Promise<Db> {
-  const connection = mongoose.createConnection(uri, {
-    autoIndex: false,
-    serverSelectionTimeoutMS: 10_000,
-    maxPoolSize: 50,
-  });
+  const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
+  const models = modelsOf(connection);
+  await createIndexes(uri);
+  return {
+    ...models,
+    ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,
+    close: () => connection.close(),
+  };
+}
+
+/** Over a connection without a socket time-out, because building an index may take longer than any request. */
+async function createIndexes(uri: string): Promise<void> {
+  const connection = mongoose.createConnection(uri, {
+    autoIndex: false,
+    ...connectionOptions(uri),
+    socketTimeoutMS: 0,
+  });
+  try {
+    await connection.asPromise();
+    await Promise.all(Object.values(modelsOf(connection)).map((model) => model.createIndexes()));
+  } finally {
+    await connection.close();
+  }
+}
+
+function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
   // The schemas' own inferred types say more than the documents' and do not fit one interface.
   const model = <T>(name: string, schema: unknown): Model<T> =>
     connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
-  const models = {
+  return {
     users: model<UserDoc>('User', userSchema),
     profiles: model<ProfileDoc>('Profile', profileSchema),
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
@@ -80,17 +118,18 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
     webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),
     webhookRecoveries: model<WebhookRecoveryDoc>('WebhookRecovery', webhookRecoverySchema),
   };
-  await Promise.all(Object.values(models).map((model) => model.createIndexes()));
-  return {
-    ...models,
-    ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,
-    close: () => connection.close(),
-  };
 }
 
-/** True where the store could not be asked, so that its refusal says nothing of what it was asked for. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoNetworkError || error instanceof mongoose.mongo.MongoServerSelectionError;
+/** Server codes of a database that serves nobody for now: it stops, steps down, has no primary, or its disk is full. */
+const unavailableCodes = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
+
+/** True if the database could not be asked, so that the error says nothing about what it was asked for. */
+export function isAway(error: unknown): boolean {
+  const { mongo } = mongoose;
+  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;
+  if (error instanceof mongo.MongoDriverError && error.name === 'MongoWaitQueueTimeoutError') return true;
+  return error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code));
+}
 
 const duplicateKey = 11_000;
 

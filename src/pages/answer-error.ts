@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import { errorBody } from '../contract/error.ts';
 import type { Log } from '../lib/log.ts';
 import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
+import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 export interface ErrorOptions {
   entrance: { requestId: (response: ServerResponse) => string };
@@ -17,9 +18,9 @@ interface Env {
 export const answerPageError =
   ({ entrance, log }: ErrorOptions) =>
   (cause: Error, c: Context<Env>): Response | Promise<Response> => {
-    const error = cause instanceof AppError ? cause : unexpected(cause);
+    const error = toAppError(cause);
     const requestId = entrance.requestId(c.env.outgoing);
-    if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+    logCause(log, error, requestId);
     const status = error.status as 500;
     if (!/text\/html/.test(c.req.header('accept') ?? '')) return c.json(errorBody(error, requestId), status);
     const content = `<p>${escaped(error.message)}</p><p>Request id: <code>${escaped(requestId)}</code></p>`;

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { atMostEvery } from '../lib/at-most-every.ts';
 import type { Log } from '../lib/log.ts';
+import { keepAlive } from './keepalive.ts';
 
 export type { Redis };
 
@@ -18,7 +19,7 @@ export function connectRedis(url: string, log: Log): Redis {
     'error',
     atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis cannot be reached')),
   );
-  return redis;
+  return keepAlive(redis);
 }
 
 /** Waits for the first connection, but not for ever: the API serves without Redis too. */

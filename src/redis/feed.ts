@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Feed, Subscription } from '../services/context.ts';
+import { keepAlive } from './keepalive.ts';
 import { createInbox, type Inbox } from '../lib/inbox.ts';
 
 export interface ClosableFeed extends Feed {
@@ -15,7 +16,9 @@ export function createFeed(redis: Redis, prefix: string): ClosableFeed {
 
   const listen = (): Redis => {
     // A connection that listens may say nothing else, and waits for Redis however long it is away.
-    const opened = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined });
+    const opened = keepAlive(
+      redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined }),
+    );
     opened.on('error', () => undefined);
     opened.on('message', (name: string, text: string) => {
       for (const inbox of watchers.get(name) ?? []) inbox.put(JSON.parse(text));

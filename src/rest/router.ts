@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
-import { AppError, errorBody, unexpected } from '../contract/error.ts';
+import { AppError, errorBody } from '../contract/error.ts';
 import { detailedOperations } from '../contract/listing.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../lib/log.ts';
@@ -9,6 +9,7 @@ import type { Ctx } from '../services/context.ts';
 import { idempotent } from '../services/idempotency.ts';
 import { readQuery } from './query.ts';
 import { pathsOf, type Route } from './route.ts';
+import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
 export interface Entrance {
@@ -51,9 +52,9 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
     throw new AppError('route_not_found', `There is nothing at ${c.req.path}. The endpoints are listed at /docs`);
   });
   app.onError((cause, c) => {
-    const error = cause instanceof AppError ? cause : unexpected(cause);
+    const error = toAppError(cause);
     const requestId = entrance.requestId(c.env.outgoing);
-    if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+    logCause(log, error, requestId);
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
     const isDetailed = routes.some((row) => detailedOperations.has(row.name) && isAt(row, c.req.path));
     return c.json(errorBody(error, requestId, isDetailed), error.status as 400);

@@ -1,7 +1,8 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Reading } from '../lib/metrics.ts';
-import { queuePrefix, type QueueOptions } from './queues.ts';
+import { keepAlive } from '../redis/keepalive.ts';
+import { patience, queuePrefix, type QueueOptions } from './queues.ts';
 
 const names = ['deliver-webhooks', 'settle-ads'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
@@ -15,8 +16,9 @@ export interface QueueDepth {
 export function createQueueDepth(settings: QueueOptions): QueueDepth {
   let opened: { connection: Redis; queues: Queue[] } | undefined;
   const open = (): { connection: Redis; queues: Queue[] } => {
-    const connection = new Redis(settings.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: 1_000 });
+    const connection = new Redis(settings.redisUrl, { maxRetriesPerRequest: 1, ...patience, commandTimeout: 1_000 });
     connection.on('error', () => undefined);
+    keepAlive(connection);
     const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };
     const queues = names.map((name) => new Queue(name, options).on('error', () => undefined));
     return { connection, queues };

@@ -1,6 +1,7 @@
 import { Queue, type JobsOptions, type Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from '../lib/log.ts';
+import { keepAlive, silenceMs } from '../redis/keepalive.ts';
 
 export interface QueueOptions {
   redisUrl: string;
@@ -20,11 +21,11 @@ export interface QueueOptions {
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */
 export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisPrefix}:queue}`;
 
-/** Workers wait for Redis without end. */
+/** Workers wait for Redis without end, but not on a connection that went silent. */
 export function workerConnection({ redisUrl }: QueueOptions): Redis {
-  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null, socketTimeout: silenceMs });
   redis.on('error', () => undefined);
-  return redis;
+  return keepAlive(redis);
 }
 
 export interface Producer<T> {
@@ -42,14 +43,15 @@ const jobOptions: JobsOptions = {
   backoff: { type: 'fixed', delay: 5_000 },
 };
 
-/** A Redis that takes everything and answers nothing is away too, and so is its connection. None of this for workers: they block. */
-const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
+/** A Redis that takes everything and answers nothing is away too, and so is its connection. */
+export const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
 
 /** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
   const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);
+  keepAlive(connection);
   let queue: Queue | undefined;
   const open = (): Queue => {
     const opened = new Queue(name, { prefix: queuePrefix(options), connection, skipWaitingForReady: true });

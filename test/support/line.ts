@@ -3,35 +3,50 @@ import { createConnection, createServer, type AddressInfo, type Socket } from 'n
 
 export interface Line {
   url: string;
+  port: number;
   /** From now on nothing comes through, and nothing ends. */
   swallow: () => void;
   /** New connections work again; the old ones stay as they are. */
   mend: () => void;
+  /** Connections that carry nothing and that the client has not given up yet. */
+  silent: () => number;
+  /** Connections that work. */
+  working: () => number;
   stop: () => Promise<void>;
 }
 
-/** A line to Redis that can go dead without a word. */
+/** A TCP proxy in front of a store on this machine that can fall silent without closing anything. */
 export async function openLine(port: number): Promise<Line> {
   const sockets: Socket[] = [];
+  const working = new Set<Socket>();
+  const silent = new Set<Socket>();
   let isDead = false;
   const server = createServer((near) => {
     const far = createConnection({ port, host: '127.0.0.1' });
     sockets.push(near, far);
     near.pipe(far).pipe(near);
+    working.add(near);
+    near.once('close', () => [working, silent].map((set) => set.delete(near)));
     if (isDead) cut();
     for (const socket of [near, far]) socket.on('error', () => undefined);
   }).listen(0, '127.0.0.1');
   const cut = (): void => {
     for (const socket of sockets) socket.unpipe().resume();
+    for (const near of working) silent.add(near);
+    working.clear();
   };
   await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${own}`,
+    port: own,
     swallow: () => {
       isDead = true;
       cut();
     },
     mend: () => void (isDead = false),
+    silent: () => silent.size,
+    working: () => working.size,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -17,6 +17,7 @@ interface Reply {
 }
 
 const sweepEveryMs = 60_000;
+const recoverEveryMs = 1_000;
 const sessionLifetimeMs = 30 * 60_000;
 
 /** All collections, and the journal that makes their changes last. */
@@ -27,6 +28,7 @@ export class Engine {
   readonly #timer: NodeJS.Timeout;
   #pending: JournalRecord[] = [];
   #compaction: Promise<void> | undefined;
+  #triedAt = 0;
 
   constructor(dataDir?: string) {
     if (dataDir) this.#journal = new Journal(dataDir);
@@ -120,14 +122,22 @@ export class Engine {
     }
   }
 
-  /** Refuses to begin a write when the journal can take no more. */
+  /** Rejects a write, and a ping, while the journal cannot be written; each call makes the store try again. */
   assertWritable(): void {
     const failure = this.#journal?.failure;
     if (!failure) return;
+    this.#recover();
     throw new CommandError(
       'OutOfDiskSpace',
-      `The local store could not write its journal and takes no more writes until it is started again: ${failure.message}`,
+      `The local store cannot write its journal (${failure.message}) and takes writes again once it can`,
     );
+  }
+
+  /** Writes the present state into a new journal: where the failed one ends is unknown. */
+  #recover(): void {
+    if (!this.#journal || this.#journal.isCompacting || Date.now() - this.#triedAt < recoverEveryMs) return;
+    this.#triedAt = Date.now();
+    this.#compaction = this.#journal.compact(this.#state());
   }
 
   /** Makes the changes of the command that just ran last, together with the reply that a retry gets. */

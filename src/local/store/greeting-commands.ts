@@ -53,5 +53,8 @@ export const greetingCommands: Record<string, Handler> = {
   isMaster: hello,
   buildInfo,
   endSessions,
-  ping: () => ({ ok: 1 }),
+  ping: ({ engine }) => {
+    engine.assertWritable();
+    return { ok: 1 };
+  },
 };

@@ -1,11 +1,10 @@
 import {
   closeSync,
-  constants,
+  existsSync,
   fdatasync,
   fdatasyncSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { createFolder } from './create-folder.ts';
 import { frameOf, headSize, recordsOf, type JournalRecord } from './frames.ts';
 import { lockFolder } from './lock.ts';
 
@@ -41,11 +41,11 @@ export class Journal {
   /** The disk is at work beside everything else. */
   #flushing: Promise<void> | undefined;
   #meanwhile: Buffer[] | undefined;
-  /** Why nothing more is written, once a write has failed. */
+  /** Why nothing is appended, from a failed write on until the state has been written anew. */
   failure: Error | undefined;
 
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     this.#folder = folder;
     this.#file = join(folder, 'data.journal');
     this.#unlock = lockFolder(folder);
@@ -56,11 +56,12 @@ export class Journal {
   /** Replays the journal. A last frame that was cut short is dropped; damage before the end stops the start. */
   open(apply: (record: JournalRecord) => void): void {
     rmSync(`${this.#file}.new`, { force: true });
-    this.#fd = openSync(this.#file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (!existsSync(this.#file)) this.#create();
+    this.#fd = openSync(this.#file, 'r+');
     const total = statSync(this.#file).size;
-    if (total < magic.length) writeAll(this.#fd, magic, 0);
-    else if (!this.#read(0, magic.length).equals(magic))
-      throw new Error(`${this.#file} is not a journal of the local store`);
+    // A new journal is never shorter, so a file that is has lost what it held.
+    if (total < magic.length) throw this.#unreadable('is empty');
+    if (!this.#read(0, magic.length).equals(magic)) throw this.#unreadable('is not a journal of the local store');
     let at = magic.length;
     for (let body = this.#frameAt(at, total); body; body = this.#frameAt(at, total)) {
       for (const record of recordsOf(body)) apply(record);
@@ -87,7 +88,23 @@ export class Journal {
     const body = isSound ? this.#read(at + headSize, length) : undefined;
     if (body && crc32(body) === head.readUInt32LE(8)) return body;
     if (this.#isZero(isSound ? end : at, total)) return undefined;
-    throw new Error(`the journal is damaged at offset ${at}`);
+    throw this.#unreadable(`is damaged at offset ${at}`);
+  }
+
+  #unreadable(how: string): Error {
+    return new Error(
+      `${this.#file} ${how}. Put a copy of it back, or start without its data by moving the file away or setting DATA_DIR to another folder.`,
+    );
+  }
+
+  /** Appears whole under its name, so that an empty file is always a lost one. */
+  #create(): void {
+    const fd = openSync(`${this.#file}.new`, 'w', 0o600);
+    writeAll(fd, magic, 0);
+    fsyncSync(fd);
+    closeSync(fd);
+    renameSync(`${this.#file}.new`, this.#file);
+    syncFolder(this.#folder);
   }
 
   /** Whether only zero bytes follow, as when a file grew but its data never reached the disk. */
@@ -141,8 +158,12 @@ export class Journal {
     }
   }
 
+  get isCompacting(): boolean {
+    return this.#meanwhile !== undefined;
+  }
+
   get wantsCompaction(): boolean {
-    return !this.#meanwhile && !this.failure && this.#size > compactAbove && this.#size > 2 * this.#compacted;
+    return !this.isCompacting && !this.failure && this.#size > compactAbove && this.#size > 2 * this.#compacted;
   }
 
   /** Rewrites the journal as the present state, a slice at a time; what is appended meanwhile follows it. */
@@ -164,8 +185,9 @@ export class Journal {
       this.#size = size + tail.length;
       this.#compacted = size;
       syncFolder(this.#folder);
+      this.failure = undefined;
     } catch {
-      // The file in use is whole; compaction is tried again when it has doubled.
+      // Nothing is lost: the file in use stays, and compaction is tried again later.
       rmSync(name, { force: true });
     } finally {
       this.#meanwhile = undefined;

@@ -5,6 +5,9 @@ const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, socket
 const store = await startStore({
   ...(values['data-dir'] && { dataDir: values['data-dir'] }),
   ...(values.socket && { socketPath: values.socket }),
+}).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return process.exit(1);
 });
 process.stdout.write(`ready ${store.uri('')}\n`);
 

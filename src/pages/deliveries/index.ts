@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { ObjectId } from '../../contract/common.ts';
 import { ListDeliveriesInput, RedeliverInput, TestWebhookInput } from '../../contract/delivery.ts';
-import { AppError, unexpected } from '../../contract/error.ts';
+import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -25,6 +25,7 @@ import { logPage } from './log-view.ts';
 import { personOf } from './parts.ts';
 import { cookieName, isToken, newSession, openSession, sealSession, sessionSeconds, type Session } from './session.ts';
 import { css } from './style.ts';
+import { logCause, toAppError } from '../../services/unexpected-error.ts';
 
 export interface DeliveriesOptions {
   entrance: {
@@ -210,9 +211,9 @@ function answerTrouble(
   cause: Error,
   { entrance, log }: DeliveriesOptions,
 ): Response | Promise<Response> {
-  const error = cause instanceof AppError ? cause : unexpected(cause);
+  const error = toAppError(cause);
   const requestId = entrance.requestId(c.env.outgoing);
-  if (error.status === 500) log.error({ err: cause, requestId }, 'unexpected error');
+  logCause(log, error, requestId);
   if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
   const isSigningIn = c.req.path === '/deliveries/login';
   if (error.status === 401) {

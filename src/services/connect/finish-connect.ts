@@ -1,4 +1,4 @@
-import { AppError, unexpected } from '../../contract/error.ts';
+import { AppError } from '../../contract/error.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
@@ -16,6 +16,7 @@ import { requireConnector, requireOpenProfile } from './connect-target.ts';
 import { withParams } from './redirect.ts';
 import { oneLine, refusalIn, type Refusal } from './refusal.ts';
 import { connectedUrl } from './to-connected-account.ts';
+import { toAppError } from '../unexpected-error.ts';
 
 /** What the browser that came back is told: where to go on, or what to show where nobody named a place. */
 export interface Outcome {
@@ -66,8 +67,7 @@ async function outcomeOf(services: Services, begun: Begun, params: Params): Prom
 }
 
 function knownError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return error instanceof PlatformError ? fromPlatform(error) : unexpected(error);
+  return error instanceof PlatformError ? fromPlatform(error) : toAppError(error);
 }
 
 function failed(begun: Begun | undefined, problem: Refusal): Outcome {

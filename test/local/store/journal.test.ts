@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/local/store/engine.ts';
@@ -23,9 +24,9 @@ const insert = (engine: Engine, ...ids: number[]): void => {
     engine.commit();
   }
 };
-const idsIn = (engine: Engine): unknown[] =>
+const idsIn = (engine: Engine, namespace = 'db.c'): unknown[] =>
   engine
-    .find('db.c')
+    .find(namespace)
     ?.all()
     .map(({ doc }) => doc._id) ?? [];
 
@@ -99,7 +100,9 @@ describe('the journal', () => {
       const bad = Buffer.from(good);
       bad[at] = (bad[at] ?? 0) ^ 0x40;
       writeFileSync(fileIn(folder), bad);
-      expect(() => new Engine(folder), `byte ${at}`).toThrow(/the journal is damaged at offset \d+/);
+      expect(() => new Engine(folder), `byte ${at}`).toThrow(
+        /data\.journal is damaged at offset \d+\. Put a copy of it back, or start without its data/,
+      );
     }
     writeFileSync(fileIn(folder), good);
     expect(await session(folder, idsIn)).toEqual([1, 2, 3]);
@@ -110,6 +113,22 @@ describe('the journal', () => {
     writeFileSync(fileIn(folder), 'no journal at all');
     expect(() => new Engine(folder)).toThrow('is not a journal of the local store');
     expect(existsSync(join(folder, 'lock'))).toBe(false);
+  });
+
+  it('refuses a file that was emptied, which would start without what it held', async () => {
+    const folder = temporaryFolder();
+    await session(folder, (engine) => insert(engine, 1, 2));
+    for (const size of [7, 1, 0]) {
+      truncateSync(fileIn(folder), size);
+      expect(() => new Engine(folder), `${size} bytes`).toThrow(/data\.journal is empty\. Put a copy of it back/);
+    }
+  });
+
+  it('says what is wrong in one line and no stack trace where it runs by itself', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(fileIn(folder), '');
+    const error = await startProcess(folder).then(() => '', String);
+    expect(error).toMatch(/^Error: \S+data\.journal is empty\. .*\n$/);
   });
 
   it('is rewritten as the present state once it has grown, without losing what comes meanwhile', async () => {
@@ -177,7 +196,7 @@ describe('a disk that takes no more', () => {
           acknowledged++;
         }
       };
-      const message = /could not write its journal and takes no more writes until it is started again: EFBIG/;
+      const message = /cannot write its journal \(EFBIG.*\) and takes writes again once it can/;
       await expect(fill()).rejects.toThrow(message);
       expect(acknowledged).toBeGreaterThan(5);
       await expect(things.deleteOne({ _id: 0 })).rejects.toThrow(message);
@@ -189,10 +208,37 @@ describe('a disk that takes no more', () => {
     },
   );
 
-  it('is refused at the start', () => {
-    const folder = temporaryFolder();
-    mkdirSync(folder, { recursive: true });
-    symlinkSync('/dev/full', fileIn(folder));
-    expect(() => new Engine(folder)).toThrow('ENOSPC');
+  it(
+    'lets writes and pings fail, and takes both again by itself once there is space',
+    { timeout: 30_000 },
+    async () => {
+      const folder = temporaryFolder();
+      const store = await startProcess(folder, 'ulimit -S -f 2000;');
+      const client = await connect(store.uri);
+      const things = client.db('x').collection<{ _id: number; pad: string }>('things');
+      const insert = (_id: number): Promise<unknown> => things.insertOne({ _id, pad: 'z'.repeat(100_000) });
+      const acknowledged: number[] = [];
+      await expect(
+        (async () => {
+          for (let at = 0; ; at++) await insert(at).then(() => acknowledged.push(at));
+        })(),
+      ).rejects.toMatchObject({ code: 14_031 });
+      await expect(client.db('x').command({ ping: 1 })).rejects.toMatchObject({ code: 14_031 });
+      execFileSync('prlimit', ['--pid', String(store.pid), '--fsize=unlimited:unlimited']);
+      const ping = (): Promise<unknown> => client.db('x').command({ ping: 1 }).catch(String);
+      await expect.poll(ping).toMatchObject({ ok: 1 });
+      for (const at of [1001, 1002]) await insert(at).then(() => acknowledged.push(at));
+      await client.close();
+      await store.kill('SIGKILL');
+      await session(folder, (engine) => {
+        // The write that failed was not acknowledged, so it may be there or not.
+        expect(idsIn(engine, 'x.things')).toEqual(expect.arrayContaining(acknowledged));
+        expect(idsIn(engine, 'x.things').length - acknowledged.length).toBeLessThanOrEqual(1);
+      });
+    },
+  );
+
+  it('is refused at the start', async () => {
+    await expect(startProcess(temporaryFolder(), 'ulimit -f 0;')).rejects.toThrow('EFBIG');
   });
 });

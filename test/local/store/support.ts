@@ -43,6 +43,7 @@ export function random(seed: number): () => number {
 }
 
 export interface StoreProcess {
+  pid: number;
   uri: string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -56,6 +57,7 @@ export async function startProcess(dataDir: string, shellPrefix = ''): Promise<S
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
+    pid: child.pid ?? 0,
     uri: await readyUri(child),
     kill: (signal) => {
       child.kill(signal);

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionOptions } from '../../src/models/db.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { openLine, type Line } from '../support/line.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { follow } from '../support/stream.ts';
+import { openDesk, type Desk } from '../webhooks/desk.ts';
+
+const givenUp = { timeout: 20_000, interval: 250 };
+
+let redis: TestRedis;
+let database: TestDatabase;
+let lines: { redis: Line; mongo: Line };
+let app: TestApp;
+let desk: Desk;
+
+beforeAll(async () => {
+  [redis, database] = await Promise.all([ownRedis(), testDatabase()]);
+  const store = new URL(database.uri);
+  lines = { redis: await openLine(redis.port), mongo: await openLine(Number(store.port || 27_017)) };
+  store.host = `127.0.0.1:${lines.mongo.port}`;
+  store.searchParams.set('serverSelectionTimeoutMS', '1000');
+  app = await startTestApp({ REDIS_URL: lines.redis.url, MONGODB_URI: store.toString(), SWEEP_EVERY_SECONDS: '1' });
+  desk = await openDesk(app);
+});
+afterAll(async () => {
+  await desk.receiver.stop();
+  await app.stop();
+  await lines.redis.stop();
+  await Promise.all([redis.stop(), database.stop()]);
+});
+
+const metrics = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+
+/** Existing connections go silent and stay open; new ones work, as after a fail-over. */
+const silence = (line: Line): number => {
+  const before = line.working();
+  line.swallow();
+  line.mend();
+  return before;
+};
+
+describe('connections that fall silent without closing', () => {
+  it('to Redis are given up by API, workers, metrics and subscriptions, and everything goes on', async () => {
+    const stream = await follow(app.url, desk.world.key, `deliveries(webhookId: "${desk.webhookId}") { event }`);
+    await desk.event('before');
+    await desk.receiver.has(1);
+    await expect.poll(() => stream.got.at(-1)?.data, givenUp).toEqual({ deliveries: { event: 'api_key.created' } });
+    expect(await metrics()).toMatch(/^queue_jobs\{/m);
+    const before = silence(lines.redis);
+    expect(before).toBeGreaterThan(8);
+    await expect.poll(() => lines.redis.silent(), givenUp).toBe(0);
+    await expect.poll(() => lines.redis.working(), givenUp).toBeGreaterThanOrEqual(before);
+    const seen = stream.got.length;
+    await desk.event('after');
+    await desk.receiver.has(2, 20_000);
+    await expect.poll(() => stream.got.length, givenUp).toBeGreaterThan(seen);
+    await expect.poll(metrics, givenUp).toMatch(/^queue_jobs\{/m);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    stream.stop();
+  }, 90_000);
+
+  it('to the database are given up as they are used, and requests and deliveries go on', async () => {
+    expect(silence(lines.mongo)).toBeGreaterThan(1);
+    const read = async (): Promise<number> =>
+      (await app.call('GET', '/v1/profiles', { key: desk.world.key }).catch(() => ({ status: 0 }))).status;
+    await expect.poll(read, givenUp).toBe(200);
+    const got = desk.receiver.got.length;
+    await desk.event('later');
+    await desk.receiver.has(got + 1, 20_000);
+    await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, givenUp).toBe(200);
+  }, 90_000);
+});
+
+describe('while the database cannot be reached', () => {
+  it('both APIs return 503 temporarily_unavailable with Retry-After', async () => {
+    await lines.mongo.stop();
+    const { key } = desk.world;
+    const unavailable = { code: 'temporarily_unavailable', type: 'api_error' };
+    const rest = await app.call('GET', '/v1/profiles', { key });
+    expect(rest).toMatchObject({ status: 503, body: unavailable });
+    expect(rest.headers.get('retry-after')).toBe('5');
+    const write = await app.call('POST', '/v1/profiles', { key, body: { name: 'Later' } });
+    expect(write).toMatchObject({ status: 503, body: unavailable });
+    const { body } = await app.graphql('{ profiles { edges { node { id } } } }', {}, { key });
+    expect(body.errors[0].extensions).toMatchObject(unavailable);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
+  }, 60_000);
+});
+
+describe('options of the database address', () => {
+  it('win over our defaults, however they are spelled', () => {
+    const { maxPoolSize, socketTimeoutMS, ...rest } = connectionOptions('mongodb://h/db');
+    expect([maxPoolSize, socketTimeoutMS]).toEqual([50, 15_000]);
+    expect(connectionOptions('mongodb://h/db?maxpoolsize=200&socketTimeoutMS=0')).toEqual(rest);
+  });
+});
