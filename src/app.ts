@@ -197,10 +197,12 @@ function listen(
       const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
       return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone } });
     },
-    explorer: async (request) => {
-      const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      return graphiqlPage(await demoKey(config, request), acceptsGzip);
-    },
+    ...(config.graphql.explorer && {
+      explorer: async (request: IncomingMessage) => {
+        const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+        return graphiqlPage(await demoKey(config, request), acceptsGzip);
+      },
+    }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
     within: tracing?.within ?? ((_requestId, run) => run()),
     // An API process serves without Redis and whatever workers do; a worker does not.

@@ -39,6 +39,7 @@ const Environment = z.object({
   RATE_LIMIT_MEDIUM: count(600),
   RATE_LIMIT_LARGE: count(1200),
   GRAPHQL_INTROSPECTION: flag(true),
+  GRAPHQL_EXPLORER: flag(true),
   GRAPHQL_MAX_COST: count(5000),
   SUBSCRIPTIONS_PER_KEY: count(20),
   CORS_ORIGINS: origins,
@@ -85,7 +86,7 @@ export interface Config {
   sealingKeys: string[];
   logLevel: string;
   rateLimits: { small: number; medium: number; large: number };
-  graphql: { introspection: boolean; maxCost: number };
+  graphql: { introspection: boolean; explorer: boolean; maxCost: number };
   subscriptionsPerKey: number;
   /** Origins whose browser applications may call both APIs. */
   corsOrigins: string[];
@@ -140,7 +141,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sealingKeys: env.SEALING_KEYS,
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
-    graphql: { introspection: env.GRAPHQL_INTROSPECTION, maxCost: env.GRAPHQL_MAX_COST },
+    graphql: {
+      introspection: env.GRAPHQL_INTROSPECTION,
+      explorer: env.GRAPHQL_EXPLORER,
+      maxCost: env.GRAPHQL_MAX_COST,
+    },
     subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
     corsOrigins: env.CORS_ORIGINS,
     metricsToken: env.METRICS_TOKEN,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkShape } from './ad-shape.ts';
 import { bidStrategies, callsToAction, goals, type RequestShape } from './capability.ts';
-import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, Text, Warning } from './common.ts';
+import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, RemoteId, Text, Warning } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { AccountPlatform } from './platforms.ts';
 
@@ -49,10 +49,13 @@ export const AdImages = z
   })
   .meta({ id: 'AdImages', description: 'The two marketing images of a responsive display ad' });
 
+// More than any platform takes: the rules of each say what it takes.
+const AdText = Text.max(5000);
+
 export const AdCreative = z
   .strictObject({
     headline: Text.max(255).describe('At most 255 characters'),
-    body: Text.describe('Text of the ad'),
+    body: AdText.describe('Text of the ad'),
     linkUrl: HttpUrl.describe('Where the ad leads'),
     callToAction: z
       .enum(callsToAction.slice(0, 10) as ['LEARN_MORE'])
@@ -70,14 +73,13 @@ const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
     .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
     .meta({ maxItems: max });
 
-const RemoteId = Text.max(64);
 const Amount = z.number().positive().max(1e9);
 const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
 const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
 export const CityTarget = z
   .strictObject({
-    key: Text.describe("The platform's city key, from targeting search"),
+    key: RemoteId.describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe('At most 50 miles or 80 kilometers around it'),
     distance_unit: z
       .enum(['mile', 'kilometer'])
@@ -90,33 +92,34 @@ export const CityTarget = z
 
 export const RegionTarget = z
   .strictObject({
-    key: Text.describe("The platform's region key, from targeting search"),
+    key: RemoteId.describe("The platform's region key, from targeting search"),
     countryCode: Place,
   })
   .meta({ id: 'RegionTarget', description: 'A state or province to target' });
 
 export const AdInterest = z
   .strictObject({
-    id: Text.describe('From the interest search'),
-    name: Text.describe('From the interest search'),
+    id: RemoteId.describe('From the interest search'),
+    name: Text.max(255).describe('From the interest search'),
   })
   .meta({ id: 'AdInterest', description: 'An interest to target' });
 
 export const PromotedObject = z
   .strictObject({
-    pixelId: Text.optional().describe('The pixel or tag that counts conversions'),
+    pixelId: RemoteId.optional().describe('The pixel or tag that counts conversions'),
     customEventType: z
       .string()
+      .max(64)
       .regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case event name such as PURCHASE')
       .optional()
       .describe('The event to optimise for, such as PURCHASE or LEAD'),
-    pageId: Text.optional().describe('The page; filled from the connected page where needed'),
-    applicationId: Text.optional().describe('The app'),
+    pageId: RemoteId.optional().describe('The page; filled from the connected page where needed'),
+    applicationId: RemoteId.optional().describe('The app'),
     objectStoreUrl: HttpUrl.optional().describe('Address of the app in its store'),
-    customConversionId: Text.optional().describe('The custom conversion; conversions on F need it'),
-    productCatalogId: Text.optional().describe('The product catalogue'),
-    productSetId: Text.optional().describe('The set within the catalogue'),
-    leadFormId: Text.optional().describe('The form that gathers leads'),
+    customConversionId: RemoteId.optional().describe('The custom conversion; conversions on F need it'),
+    productCatalogId: RemoteId.optional().describe('The product catalogue'),
+    productSetId: RemoteId.optional().describe('The set within the catalogue'),
+    leadFormId: RemoteId.optional().describe('The form that gathers leads'),
   })
   .meta({
     id: 'PromotedObject',
@@ -141,7 +144,7 @@ export const BrandIdentity = z
 
 const CreateAdFields = z.strictObject({
   accountId: ObjectId.describe('The connected account that pays and speaks'),
-  adAccountId: RemoteId.describe("The platform's ad account, with or without a prefix"),
+  adAccountId: RemoteId.max(64).describe("The platform's ad account, with or without a prefix"),
   name: Text.max(255).describe('1 to 255 characters; objects at the platform are named after it'),
   goal: Goal.optional().describe('Needed unless adSetId is given, then inherited'),
   budgetAmount: Amount.optional().describe(
@@ -153,13 +156,13 @@ const CreateAdFields = z.strictObject({
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
     .optional()
     .describe("The ad account's own; another one is refused"),
-  headline: Text.optional().describe(
+  headline: AdText.optional().describe(
     'Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 200 on F',
   ),
-  longHeadline: Text.optional().describe(
+  longHeadline: AdText.optional().describe(
     'At most 90 characters. B display: defaults to headline. F: second description of link ads',
   ),
-  body: Text.optional().describe(
+  body: AdText.optional().describe(
     'Text of the ad; at most 90 characters on B, 800 on C, 100 on D, 280 with the link on E, 3 000 on F',
   ),
   callToAction: CallToAction.optional().describe('Needed on A; F defaults to LEARN_MORE with a linkUrl'),
@@ -170,13 +173,14 @@ const CreateAdFields = z.strictObject({
   creatives: listOf(AdCreative, 50)
     .optional()
     .describe('A: 1 to 50 ads in one campaign and ad set; not beside adSetId'),
-  adSetId: RemoteId.optional().describe(
-    'A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited',
-  ),
-  businessName: Text.optional().describe("B display: at most 25 characters; defaults to the account's name"),
-  boardId: Text.optional().describe('C: made when left out'),
+  adSetId: RemoteId.max(64)
+    .optional()
+    .describe('A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited'),
+  businessName: AdText.optional().describe("B display: at most 25 characters; defaults to the account's name"),
+  boardId: RemoteId.optional().describe('C: made when left out'),
   organizationId: z
     .string()
+    .max(64)
     .regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN')
     .optional()
     .describe('F: the company page that speaks'),
@@ -187,13 +191,13 @@ const CreateAdFields = z.strictObject({
   ageMax: z.int().min(13).max(65).optional().describe('13 to 65, 65 means 65 and older'),
   interests: listOf(AdInterest, 200).optional().describe('Interests to target'),
   endDate: Instant.optional().describe('When the ad stops; needed for lifetime budgets, in the future'),
-  audienceId: Text.optional().describe('A custom audience of the platform'),
+  audienceId: RemoteId.optional().describe('A custom audience of the platform'),
   campaignType: CampaignType.optional().describe('B: display by default'),
   keywords: listOf(Keyword, 200).optional().describe('B search: matched as phrases'),
-  additionalHeadlines: listOf(Text, 14, 0)
+  additionalHeadlines: listOf(AdText, 14, 0)
     .optional()
     .describe('B search: at most 14 of 30 characters; 3 headlines are needed in all'),
-  additionalDescriptions: listOf(Text, 3, 0)
+  additionalDescriptions: listOf(AdText, 3, 0)
     .optional()
     .describe('B search: at most 3 of 90 characters; 2 descriptions are needed in all'),
   advantageAudience: z
@@ -331,7 +335,7 @@ export const ListAdsInput = z
     status: AdStatus.optional().describe('Only ads that stand so'),
     accountId: ObjectId.optional().describe('Only ads of this account'),
     profileId: ObjectId.optional().describe('Only ads of this profile'),
-    adAccountId: z.string().optional().describe("Only ads of this ad account, by the platform's id"),
+    adAccountId: z.string().max(255).optional().describe("Only ads of this ad account, by the platform's id"),
   })
   .meta({ id: 'ListAdsInput' });
 export type ListAdsInput = z.output<typeof ListAdsInput>;

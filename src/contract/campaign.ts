@@ -89,7 +89,7 @@ export const ListCampaignsInput = z
     status: AdStatus.optional().describe('Only campaigns that stand so, as their ads say'),
     accountId: ObjectId.optional().describe('Only campaigns of this account'),
     profileId: ObjectId.optional().describe('Only campaigns of this profile'),
-    adAccountId: z.string().optional().describe("Only campaigns of this ad account, by the platform's id"),
+    adAccountId: z.string().max(255).optional().describe("Only campaigns of this ad account, by the platform's id"),
     fromDate: Instant.optional().describe('Only campaigns made then or later'),
     toDate: Instant.optional().describe('Only campaigns made until then'),
     source: CampaignSource.default('all').describe('`own` leaves out what was not made here'),

@@ -60,6 +60,9 @@ export const OpenText = z
 /** A text that says something. */
 export const Text = OpenText.min(1);
 
+/** What a platform calls its objects by. */
+export const RemoteId = Text.max(255);
+
 /** A name, in one line. */
 export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'must be one line');
 

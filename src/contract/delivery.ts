@@ -78,7 +78,7 @@ export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
 export const ListDeliveriesInput = z
   .strictObject({
     webhookId: ObjectId.optional().describe('Only of this webhook'),
-    event: z.string().optional().describe('Only of this kind of event'),
+    event: z.string().max(100).optional().describe('Only of this kind of event'),
     status: DeliveryState.optional().describe('Only in this state'),
     eventId: z.string().max(64).optional().describe('Only of this event'),
     limit: Limit,

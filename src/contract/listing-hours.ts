@@ -104,6 +104,7 @@ const sayOverlaps = (spans: Span[], issues: z.RefinementCtx): void => {
 /** The opening hours of a week. */
 export const HoursPeriods = z
   .array(HoursPeriod)
+  .max(100)
   .superRefine((periods, issues) => sayOverlaps(periods.flatMap(weekSpans), issues));
 
 export const SpecialHourPeriod = z
@@ -153,10 +154,13 @@ function sayContradictions(periods: SpecialPeriod[], issues: z.RefinementCtx): v
 }
 
 /** All days whose hours differ. */
-export const SpecialHourPeriods = z.array(SpecialHourPeriod).superRefine((periods, issues) => {
-  sayContradictions(periods, issues);
-  sayOverlaps(
-    periods.flatMap((period, at) => (period.closed ? [] : specialSpan(period, at))),
-    issues,
-  );
-});
+export const SpecialHourPeriods = z
+  .array(SpecialHourPeriod)
+  .max(400)
+  .superRefine((periods, issues) => {
+    sayContradictions(periods, issues);
+    sayOverlaps(
+      periods.flatMap((period, at) => (period.closed ? [] : specialSpan(period, at))),
+      issues,
+    );
+  });

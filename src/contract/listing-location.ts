@@ -5,16 +5,19 @@ import { HoursPeriods, SpecialHourPeriods } from './listing-hours.ts';
 
 /** Left out, or null to clear. */
 const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
-const text = OpenText;
+const text = OpenText.max(1000);
 const words = (longest: number) => Text.max(longest);
 
-const categoryName = z.string().regex(/^categories\/\S+$/, 'must look like categories/gcid:garden_center');
+const categoryName = z
+  .string()
+  .max(255)
+  .regex(/^categories\/\S+$/, 'must look like categories/gcid:garden_center');
 const ListingCategory = z
   .strictObject({
     name: categoryName.describe('Such as categories/gcid:garden_center'),
     displayName: clearable(text).describe('As read; the platform sets it'),
-    serviceTypes: clearable(z.array(z.unknown())).describe('As read; the platform sets them'),
-    moreHoursTypes: clearable(z.array(z.unknown())).describe('As read; the platform sets them'),
+    serviceTypes: clearable(z.array(z.unknown()).max(100)).describe('As read; the platform sets them'),
+    moreHoursTypes: clearable(z.array(z.unknown()).max(100)).describe('As read; the platform sets them'),
   })
   .meta({ id: 'ListingCategory', description: 'What kind of business it is' });
 
@@ -24,7 +27,12 @@ const Money = z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be a currency code such as USD')
       .describe('Such as USD'),
-    units: clearable(z.string().regex(/^-?\d+$/, 'must be a whole number in quotes')).describe('Whole units, as text'),
+    units: clearable(
+      z
+        .string()
+        .max(20)
+        .regex(/^-?\d+$/, 'must be a whole number in quotes'),
+    ).describe('Whole units, as text'),
     nanos: clearable(z.int()).describe('Billionths of a unit'),
   })
   .meta({ id: 'ListingMoney', description: 'A price' });
@@ -74,14 +82,14 @@ const PostalAddress = z
     administrativeArea: clearable(text).describe('State or province'),
     locality: clearable(text).describe('Town'),
     sublocality: clearable(text).describe('Part of the town'),
-    addressLines: clearable(z.array(text)).describe('Street and number'),
-    recipients: clearable(z.array(text)).describe('Who receives mail'),
+    addressLines: clearable(z.array(text).max(20)).describe('Street and number'),
+    recipients: clearable(z.array(text).max(20)).describe('Who receives mail'),
     organization: clearable(text).describe('The organisation at the address'),
   })
   .meta({ id: 'PostalAddress', description: 'Where the business is' });
 
 const PlaceInfo = z
-  .strictObject({ placeName: clearable(text).describe('For people'), placeId: Text.describe('Its place id') })
+  .strictObject({ placeName: clearable(text).describe('For people'), placeId: Text.max(255).describe('Its place id') })
   .meta({ id: 'PlaceInfo', description: 'A place that is served' });
 const ServiceArea = z
   .strictObject({
@@ -92,7 +100,7 @@ const ServiceArea = z
     ),
     places: clearable(
       z
-        .strictObject({ placeInfos: clearable(z.array(PlaceInfo)).describe('Each place that is served') })
+        .strictObject({ placeInfos: clearable(z.array(PlaceInfo).max(100)).describe('Each place that is served') })
         .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
     ),
     regionCode: clearable(CountryCode).describe('Country, by its code'),
@@ -120,7 +128,10 @@ const OpenInfo = z
   .meta({ id: 'OpenInfo', description: 'Whether the business is open' });
 
 const RelevantLocation = z
-  .strictObject({ placeId: Text.describe('Its place id'), relationType: Text.describe('How the two belong together') })
+  .strictObject({
+    placeId: Text.max(255).describe('Its place id'),
+    relationType: Text.max(64).describe('How the two belong together'),
+  })
   .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
 
 const hoursPeriods = HoursPeriods.describe('All of them; an empty list for none');
@@ -142,33 +153,35 @@ export const locationFields = {
       .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
       .meta({ id: 'ListingProfile', description: 'What the business says of itself' }),
   ),
-  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).describe(
+  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2048)).describe(
     'The website of this location',
   ),
   phoneNumbers: clearable(
     z
       .strictObject({
-        primaryPhone: Text.describe('Both are replaced together'),
-        additionalPhones: z.array(Text).max(2).describe('At most two; an empty list for none'),
+        primaryPhone: Text.max(64).describe('Both are replaced together'),
+        additionalPhones: z.array(Text.max(64)).max(2).describe('At most two; an empty list for none'),
       })
       .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
   ),
   categories: z
     .strictObject({
       primaryCategory: ListingCategory,
-      additionalCategories: z.array(ListingCategory).describe('An empty list for none'),
+      additionalCategories: z.array(ListingCategory).max(20).describe('An empty list for none'),
     })
     .meta({ id: 'ListingCategories', description: 'Replaced as a whole' })
     .optional(),
-  serviceItems: clearable(z.array(ServiceItem)).describe('Replaces the whole list'),
+  serviceItems: clearable(z.array(ServiceItem).max(500)).describe('Replaces the whole list'),
   title: words(750).optional().describe('The name of the business'),
   storeCode: clearable(text.max(64)).describe("The business's own code for the location"),
   storefrontAddress: clearable(PostalAddress),
   serviceArea: clearable(ServiceArea),
-  labels: clearable(z.array(words(255))).describe('Tags that only the business sees, 1 to 255 characters each'),
+  labels: clearable(z.array(words(255)).max(100)).describe(
+    'Tags that only the business sees, 1 to 255 characters each',
+  ),
   adWordsLocationExtensions: clearable(
     z
-      .strictObject({ adPhone: Text.describe('The number that ads call') })
+      .strictObject({ adPhone: Text.max(64).describe('The number that ads call') })
       .meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
   ),
   latlng: clearable(
@@ -184,19 +197,21 @@ export const locationFields = {
     z
       .strictObject({
         parentLocation: clearable(RelevantLocation),
-        childrenLocations: clearable(z.array(RelevantLocation)).describe('Locations within it'),
+        childrenLocations: clearable(z.array(RelevantLocation).max(100)).describe('Locations within it'),
         parentChain: clearable(text).describe('The chain that it belongs to'),
       })
       .meta({ id: 'RelationshipData', description: 'How locations belong together' }),
   ),
   moreHours: clearable(
-    z.array(
-      z
-        .strictObject({
-          hoursTypeId: Text.describe('The service, by the id that its category gives'),
-          periods: hoursPeriods,
-        })
-        .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),
-    ),
+    z
+      .array(
+        z
+          .strictObject({
+            hoursTypeId: Text.max(255).describe('The service, by the id that its category gives'),
+            periods: hoursPeriods,
+          })
+          .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),
+      )
+      .max(100),
   ).describe('Hours of single services, such as delivery'),
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Text } from './common.ts';
 import { locationFields } from './listing-location.ts';
-import { keysOf, memberOf, nearest } from './parse.ts';
+import { keysOf, memberOf } from './members.ts';
+import { nearest } from './parse.ts';
 
 /** The entries of a mask, trimmed, each once. */
 export const maskEntries = (mask: string): string[] => [
@@ -37,7 +38,7 @@ function unknownIn(path: string, fields: z.ZodType): string | undefined {
   let parent = '';
   for (const step of path.split('.')) {
     const known = keysOf(at);
-    if (known.length === 0) return `names ${path}, but ${parent} can be named only as a whole`;
+    if (known.length === 0) return `names ${path.slice(0, 100)}, but ${parent} can be named only as a whole`;
     if (!known.includes(step)) {
       const near = nearest(step, known);
       const hint = near ? `; did you mean ${parent ? `${parent}.` : ''}${near}?` : `; known are ${known.join(', ')}`;
@@ -52,18 +53,24 @@ function unknownIn(path: string, fields: z.ZodType): string | undefined {
 function unwritable(path: string): string | undefined {
   const [root = '', below] = path.split('.');
   if (Object.hasOwn(reserved, root)) return `names ${root}, which ${reserved[root]}`;
-  if (below !== undefined && whole.includes(root)) return `names ${path}, but ${root} is replaced only as a whole`;
+  if (below !== undefined && whole.includes(root))
+    return `names ${path.slice(0, 100)}, but ${root} is replaced only as a whole`;
   return unknownIn(path, Written);
 }
 
 const attributeName = /^(?:attributes\/)?[\w-]{1,200}$/;
+
+/** More than there are fields. */
+const mostEntries = 500;
 
 const maskOf = (problemOf: (entry: string) => string | undefined) =>
   Text.max(5000)
     .superRefine((mask, issues) => {
       const entries = maskEntries(mask);
       if (entries.length === 0) issues.addIssue({ code: 'custom', message: 'must name at least one field' });
-      for (const entry of entries) {
+      if (entries.length > mostEntries)
+        issues.addIssue({ code: 'custom', message: `must name at most ${mostEntries} fields` });
+      for (const entry of entries.slice(0, mostEntries)) {
         const message = problemOf(entry);
         if (message) issues.addIssue({ code: 'custom', message });
       }

@@ -6,6 +6,7 @@ import { AttributeMask, AttributeName, ReadMask, UpdateMask } from './listing-ma
 const LocationId = z
   .string()
   .trim()
+  .max(255)
   .regex(/^(?:(?:accounts\/[\w-]+\/)?locations\/)?[\w-]{1,64}$/, 'must be an id such as 123 or locations/123')
   .transform((id) => id.split('/').at(-1) ?? id)
   .describe('As listingLocations gives it, or as the platform writes it: locations/123');
@@ -23,22 +24,23 @@ const warnings = z
   .optional()
   .describe('What was not applied, or is not shown yet; absent when there is nothing to say');
 
-const scalar = z.union([z.boolean(), z.string()], { error: 'must be true, false or a text' });
+const scalar = z.union([z.boolean(), z.string().max(255)], { error: 'must be true, false or a text' });
 const attributeValue = {
-  values: z.array(scalar).nullable().optional().describe('One boolean or one choice; an empty list deletes'),
+  values: z.array(scalar).max(100).nullable().optional().describe('One boolean or one choice; an empty list deletes'),
   uriValues: z
     .array(
       z
         .strictObject({ uri: z.string().max(2048).describe('The address') })
         .meta({ id: 'UriValue', description: 'An address' }),
     )
+    .max(100)
     .nullable()
     .optional()
     .describe('For attributes that are addresses'),
   repeatedEnumValue: z
     .strictObject({
-      setValues: z.array(z.string()).nullable().optional().describe('The choices that hold'),
-      unsetValues: z.array(z.string()).nullable().optional().describe('The choices that do not'),
+      setValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('The choices that hold'),
+      unsetValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('The choices that do not'),
     })
     .meta({ id: 'RepeatedEnumValue', description: 'Several choices of one attribute' })
     .nullable()
@@ -50,7 +52,7 @@ export const ListingAttributeInput = z
   .strictObject({
     name: AttributeName,
     ...attributeValue,
-    valueType: z.string().nullable().optional().describe('As read; the platform sets it'),
+    valueType: z.string().max(64).nullable().optional().describe('As read; the platform sets it'),
   })
   .meta({ id: 'ListingAttributeInput', description: 'An attribute and what it says from now on' });
 export type ListingAttributeInput = z.output<typeof ListingAttributeInput>;

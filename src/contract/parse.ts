@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import { invalidInput, type ErrorCode, type Problem } from './error.ts';
+import { bounded } from './bounded.ts';
+import { invalidInput, mostProblems, shortened, type ErrorCode, type Problem } from './error.ts';
+import { keysOf, memberOf } from './members.ts';
 
 export interface ParseOptions {
   /** On creates an explicit null means "left out"; on updates it clears. */
@@ -11,12 +13,12 @@ export interface ParseOptions {
 // No contract is deeper and no honest request has more problems: a hostile body must cost neither stack nor minutes.
 const deepest = 20;
 const mostIssues = 1000;
-const mostProblems = 100;
 const longestHinted = 64;
 
 /** Parses what a caller sent; throws the one 400 that names every problem. Both doors parse with it. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
-  const parsed = schema.safeParse(options.dropNulls ? dropNulls(value) : value, { reportInput: true });
+  const within = bounded(value, schema);
+  const parsed = schema.safeParse(options.dropNulls ? dropNulls(within) : within, { reportInput: true });
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error.issues, schema);
   throw invalidInput(options.explain ? problems.map(options.explain) : problems);
@@ -32,9 +34,11 @@ export function dropNulls(value: unknown, depth = 0): unknown {
 
 /** zod's issues (parsed with `reportInput`) in our codes, in the order of the contract's fields, each said once. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Problem[] {
-  const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue, schema));
+  const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue));
   const once = new Map(problems.map((problem) => [`${problem.path}\0${problem.message}`, problem]));
-  return inFieldOrder([...once.values()], schema).slice(0, mostProblems);
+  // One more than are reported, so that the answer says that there are more.
+  const reported = inFieldOrder([...once.values()], schema).slice(0, mostProblems + 1);
+  return reported.map((problem) => (problem.code === 'unknown_field' ? withHint(problem, schema) : problem));
 }
 
 /** Problems in the order of the contract's fields, whatever order they were found in. */
@@ -58,11 +62,14 @@ function compareRanks(a: number[], b: number[]): number {
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
-function toProblems(issue: z.core.$ZodIssue, schema: z.ZodType): Problem[] {
+function toProblems(issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = keysOf(issue.path.reduce<z.ZodType | undefined>((at, step) => memberOf(at, String(step)), schema));
-    return issue.keys.slice(0, mostProblems).map((key) => unknownField([...issue.path, key].join('.'), key, known));
+    return issue.keys.slice(0, mostProblems + 1).map((key) => ({
+      code: 'unknown_field',
+      path: [...issue.path, shortened(key, longestHinted)].join('.'),
+      message: 'is not a known field',
+    }));
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{ code: 'missing_required_field', path, message: 'is required' }];
@@ -101,31 +108,18 @@ function sized(origin: string, bound: string, size: number | bigint): string {
 const listed = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`;
 
-function unknownField(path: string, key: string, known: string[]): Problem {
-  const near = key.length > longestHinted ? undefined : nearest(key, known);
+/** Hints compare a name with all known ones, so they are for the few problems that are reported. */
+function withHint({ path, message, ...problem }: Problem, schema: z.ZodType): Problem {
+  const steps = path.split('.');
+  const key = steps.pop() ?? '';
+  const known = keysOf(steps.reduce<z.ZodType | undefined>(memberOf, schema));
+  const near = nearest(key, known);
   const all = known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
-  return { code: 'unknown_field', path, message: `is not a known field${near ? `; did you mean ${near}?` : all}` };
-}
-
-/** What the optional, default and other wrappers of a schema hold. */
-export function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
-  const def = schema?.def as { innerType?: z.ZodType; in?: z.ZodType } | undefined;
-  const inner = def?.innerType ?? def?.in;
-  return inner ? unwrap(inner) : schema;
-}
-
-const shapeOf = (schema: z.ZodType | undefined): Record<string, z.ZodType> =>
-  (unwrap(schema)?.def as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
-
-export const keysOf = (schema: z.ZodType | undefined): string[] => Object.keys(shapeOf(schema));
-
-export function memberOf(schema: z.ZodType | undefined, step: string): z.ZodType | undefined {
-  const shape = shapeOf(schema);
-  if (Object.hasOwn(shape, step)) return shape[step];
-  return (unwrap(schema)?.def as { element?: z.ZodType } | undefined)?.element;
+  return { ...problem, path, message: `${message}${near ? `; did you mean ${near}?` : all}` };
 }
 
 export function nearest(key: string, known: string[]): string | undefined {
+  if (key.length > longestHinted) return undefined;
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const ranked = known
     .map((name) => ({ name, distance: editDistance(plain(key), plain(name)) }))

@@ -4,6 +4,7 @@ import { eventNames } from './event.ts';
 
 const Name = z
   .string()
+  .max(200)
   .transform((text) => text.normalize('NFC').trim())
   .refine((text) => [...text].length >= 1, 'must not be empty')
   .refine((text) => [...text].length <= 50, 'must have at most 50 characters')
@@ -31,13 +32,17 @@ const nearest = (name: string): string =>
 
 const Events = z
   .array(
-    z.string().superRefine((name, check) => {
-      if (name === '*' || (eventNames as string[]).includes(name)) return;
-      const hint = nearest(name);
-      const message = `is not a known event${hint ? `; did you mean ${hint}?` : ''}; known are *, ${eventNames.join(', ')}`;
-      check.addIssue({ code: 'custom', message });
-    }),
+    z
+      .string()
+      .max(100)
+      .superRefine((name, check) => {
+        if (name === '*' || (eventNames as string[]).includes(name)) return;
+        const hint = nearest(name);
+        const message = `is not a known event${hint ? `; did you mean ${hint}?` : ''}; known are *, ${eventNames.join(', ')}`;
+        check.addIssue({ code: 'custom', message });
+      }),
   )
+  .max(100)
   .min(1, 'must name at least one event')
   .describe('Names of GET /v1/events, or * for all');
 
@@ -67,7 +72,7 @@ const Secret = z
     'Signs deliveries with HMAC-SHA256: `whsec_` and padded base64 of at least 16 bytes, or any other text of 1 to 256 characters (16 or more recommended); empty means none',
   );
 
-const CustomHeaders = z.record(z.string(), z.string()).describe('Extra headers, at most 20; answered as ***');
+const CustomHeaders = z.record(z.string(), z.string().max(4096)).describe('Extra headers, at most 20; answered as ***');
 const Ordering = z
   .enum(['none', 'strict'])
   .meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });

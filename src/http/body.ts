@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../contract/error.ts';
 
 export const maxBodyBytes = 1024 * 1024;
+export const maxBodyValues = 20_000;
+export const maxBodyDepth = 64;
 
 const tooLarge = (): AppError => new AppError('body_too_large', `A body may hold at most ${maxBodyBytes} bytes`);
 const notJson = (why: string): AppError => new AppError('invalid_json_body', `The body is not valid JSON: ${why}`);
@@ -34,9 +36,39 @@ export function requireJson(request: IncomingMessage, body: Buffer): void {
 /** The JSON object in a body; an empty body is an empty object, a byte order mark is skipped. */
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
   if (body.length === 0) return {};
+  requireFewValues(body);
   const value = parseJson(decode(body));
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw notJson('expected an object');
   return value as Record<string, unknown>;
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Counts the values of a body before they are built: a megabyte of brackets would cost a hundred times its size. */
+function requireFewValues(body: Buffer): void {
+  let [values, depth] = [1, 0];
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (byte === quote) at = endOfString(body, at);
+    else if (byte === comma) values += 1;
+    else if (byte === closeList || byte === closeObject) depth -= 1;
+    else if (byte === openList || byte === openObject) {
+      values += 1;
+      depth += 1;
+      if (depth > maxBodyDepth) throw notJson(`it nests deeper than ${maxBodyDepth} levels`);
+    }
+    if (values > maxBodyValues) throw new AppError('body_too_large', `A body may hold at most ${maxBodyValues} values`);
+  }
+}
+
+/** Where a string ends that begins at a quote; the end of the body if it is left open. */
+function endOfString(body: Buffer, start: number): number {
+  for (let at = start + 1; at < body.length; at += 1) {
+    if (body[at] === backslash) at += 1;
+    else if (body[at] === quote) return at;
+  }
+  return body.length;
 }
 
 function decode(body: Buffer): string {

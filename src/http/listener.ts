@@ -17,7 +17,8 @@ export interface Doors {
   cors: Cors;
   /** Answers one GraphQL request; its body is read and parsed by then. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
-  explorer: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
+  /** Absent where the explorer is switched off. */
+  explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
   /** Runs a request so that what it causes can be told to belong to it. */
@@ -54,9 +55,10 @@ function enter(path: string, request: IncomingMessage, response: ServerResponse,
 }
 
 async function graphql(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
-  if (request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
+  if (doors.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
     const { body, headers } = await doors.explorer(request);
-    response.writeHead(200, headers).end(body);
+    const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
+    response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
     return;
   }
   const ctx = await doors.entrance.admit(request, response, { connects: true });

@@ -1,8 +1,10 @@
-import { gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { inlineHashes, policy } from './policy.ts';
 
 export interface GraphiqlPage {
-  body: Buffer | string;
+  body: Buffer;
   headers: Record<string, string>;
 }
 
@@ -31,23 +33,50 @@ const explorerPolicy = (html: string): string =>
     'worker-src': 'blob:',
   });
 
-/** The explorer as one page without any outside request; loaded on the first visit, because it weighs some 9 MB. */
-export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
+interface Variant {
+  plain: Buffer;
+  policy: string;
+  packed: Buffer;
+  tag: string;
+}
+
+/** Built and compressed once each: without a key, and with the demo key. */
+const variants = new Map<string, Promise<Variant>>();
+
+async function variantFor(apiKey = 'sk_your_key'): Promise<Variant> {
+  const known = variants.get(apiKey);
+  if (known) return known;
+  if (variants.size > 1) variants.clear();
+  const made = makeVariant(apiKey);
+  variants.set(apiKey, made);
+  return made;
+}
+
+/** Loaded on the first visit, because it weighs some 9 MB. */
+async function makeVariant(apiKey: string): Promise<Variant> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const authorization = `Bearer ${apiKey ?? 'sk_your_key'}`;
   const html = renderGraphiQL({
     title: 'API explorer',
     defaultQuery: starter,
-    headers: JSON.stringify({ Authorization: authorization }, undefined, 2),
+    headers: JSON.stringify({ Authorization: `Bearer ${apiKey}` }, undefined, 2),
     shouldPersistHeaders: false,
   });
+  const plain = Buffer.from(html);
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
+  return { plain, packed: await promisify(gzip)(plain), tag: `W/"${hash}"`, policy: explorerPolicy(html) };
+}
+
+/** The explorer as one page without any outside request. */
+export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
+  const { plain, packed, tag, policy: pagePolicy } = await variantFor(apiKey);
   return {
-    body: acceptsGzip ? gzipSync(html) : html,
+    body: acceptsGzip ? packed : plain,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
+      ETag: tag,
       Vary: 'Accept-Encoding',
-      'Content-Security-Policy': explorerPolicy(html),
+      'Content-Security-Policy': pagePolicy,
       // The page may hold a key, so it stays in this browser and is asked for anew.
       'Cache-Control': 'private, no-cache',
     },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { memberOf, unwrap, type ParseOptions } from '../contract/parse.ts';
+import { memberOf, unwrap } from '../contract/members.ts';
+import type { ParseOptions } from '../contract/parse.ts';
 import { parseQuery } from '../lib/query.ts';
 
 /** The parameters of a query as an endpoint's input, and how to explain problems that the address causes. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphiqlPage } from '../../src/pages/graphiql.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -89,11 +90,13 @@ describe('the GraphQL door', () => {
     });
   });
 
-  it('answers introspection, and not where it is configured off', async () => {
+  it('answers introspection and shows the explorer, and neither where it is configured off', async () => {
     expect((await ask('{ __schema { queryType { name } } }')).body.data.__schema.queryType.name).toBe('Query');
-    const closed = await startTestApp({ GRAPHQL_INTROSPECTION: 'false' });
+    const closed = await startTestApp({ GRAPHQL_INTROSPECTION: 'false', GRAPHQL_EXPLORER: 'false' });
     const other = await makeWorld(closed);
     expect((await closed.graphql('{ __schema { queryType { name } } }', {}, { key: other.key })).status).toBe(400);
+    const page = await fetch(`${closed.url}/graphql`, { headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([401, 'application/json']);
     await closed.stop();
   });
 
@@ -127,6 +130,25 @@ describe('the explorer', () => {
     const plain = await page('identity');
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(await plain.text()).toContain('WhoAmI');
+  });
+
+  it('is built and compressed once for all visitors, with a key and without', async () => {
+    for (const key of [undefined, 'sk_demo']) {
+      const [first, second] = [await graphiqlPage(key, true), await graphiqlPage(key, true)];
+      expect(second.body).toBe(first.body);
+      expect((await graphiqlPage(key, false)).body).toBe((await graphiqlPage(key, false)).body);
+    }
+    expect((await graphiqlPage(undefined, true)).headers['ETag']).not.toBe(
+      (await graphiqlPage('sk_demo', true)).headers['ETag'],
+    );
+  });
+
+  it('304: is not sent again to a browser that has it', async () => {
+    const page = (headers: Record<string, string>) =>
+      fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html', ...headers } });
+    const etag = (await page({})).headers.get('etag') ?? '';
+    expect((await page({ 'If-None-Match': etag })).status).toBe(304);
+    expect((await page({ 'If-None-Match': 'W/"another"' })).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { unwrap } from '../../src/contract/parse.ts';
+import { unwrap } from '../../src/contract/members.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { goodAd, makeWorld, type World } from '../support/world.ts';

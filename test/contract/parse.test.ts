@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CreateAdInput, ListAdsInput } from '../../src/contract/ad.ts';
 import { dropNulls, parseInput } from '../../src/contract/parse.ts';
-import { bare, creative, legacy, multiCreative, refusalOf } from './ads.ts';
+import { creative, legacy, multiCreative, refusalOf } from './ads.ts';
 
 describe('parseInput', () => {
   it('answers the parsed value with its defaults', () => {
@@ -144,28 +144,13 @@ describe('hostile bodies', () => {
     expect(refusalOf({ ...legacy, deep })).toMatchObject({ code: 'unknown_field', param: 'deep' });
   });
 
-  it.each([
-    ['unknown keys', (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1]))],
-    ['wrong entries', (count: number) => ({ ...bare, interests: Array.from({ length: count }, () => ({ ident: 1 })) })],
-  ])('many %s are answered briefly, and ten times as many cost no hundred times as much', (_name, inputOf) => {
-    const cost = (count: number): number => {
-      const input = inputOf(count);
-      const start = performance.now();
-      expect(Object.keys(refusalOf(input)?.fields ?? {}).length).toBeLessThanOrEqual(100);
-      return performance.now() - start;
-    };
-    const best = (count: number): number => Math.min(...[1, 2, 3].map(() => cost(count)));
-    best(6_000);
-    expect(best(60_000) / best(6_000)).toBeLessThan(50);
-  });
-
   it('a very long key is compared with no known one', () => {
     const near = (length: number): string => `budgetAmount${'_'.repeat(length)}`;
     expect(refusalOf({ ...legacy, [near(1)]: 1 })?.fields).toEqual({
       [near(1)]: [expect.stringContaining('did you mean budgetAmount?')],
     });
     expect(refusalOf({ ...legacy, [near(900_000)]: 1 })?.fields).toEqual({
-      [`${near(900_000).slice(0, 200)}...`]: [expect.not.stringContaining('did you mean')],
+      [`${near(900_000).slice(0, 64)}...`]: [expect.not.stringContaining('did you mean')],
     });
   });
 

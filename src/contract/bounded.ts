@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { memberOf, unwrap } from './members.ts';
+
+// For what no contract limits: unknown members of a record, and texts whose form limits them.
+const mostMembers = 100;
+const mostCharacters = 5000;
+
+interface Rule {
+  type: string;
+  checks?: { _zod: { def: { check: string; maximum?: number } } }[];
+  element?: z.ZodType;
+  options?: z.ZodType[];
+  valueType?: z.ZodType;
+}
+
+const ruleOf = (schema: z.ZodType | undefined): Rule | undefined => unwrap(schema)?.def as Rule | undefined;
+
+/** The most entries or characters that a list or a text may have; undefined where the contract does not say. */
+export function maximumOf(schema: z.ZodType | undefined): number | undefined {
+  const core = unwrap(schema);
+  const named = core?.meta()?.['maxItems'];
+  if (typeof named === 'number') return named;
+  const maxima = (ruleOf(core)?.checks ?? []).flatMap(({ _zod: { def } }) =>
+    def.check === 'max_length' && def.maximum !== undefined ? [def.maximum] : [],
+  );
+  return maxima.length > 0 ? Math.min(...maxima) : undefined;
+}
+
+/**
+ * A value of which lists and texts that are too long are cut one past their limit, so that parsing refuses them
+ * without looking at the rest.
+ */
+export function bounded(value: unknown, schema: z.ZodType | undefined): unknown {
+  if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? mostCharacters);
+  if (value === null || typeof value !== 'object' || !schema) return value;
+  if (Array.isArray(value)) {
+    const list = optionFor(schema, 'array');
+    const { element } = ruleOf(list) ?? {};
+    return value.slice(0, (maximumOf(list) ?? mostMembers) + 1).map((entry) => bounded(entry, element));
+  }
+  const { type, valueType } = ruleOf(schema) ?? {};
+  const entries = Object.entries(value);
+  if (type === 'record') return boundedEntries(entries.slice(0, mostMembers + 1), () => valueType);
+  return type === 'object' ? boundedEntries(entries, (key) => memberOf(schema, key)) : value;
+}
+
+const boundedEntries = (entries: [string, unknown][], memberAt: (key: string) => z.ZodType | undefined): object =>
+  Object.fromEntries(entries.map(([key, member]) => [key, bounded(member, memberAt(key))]));
+
+/** Of a choice between kinds of values the one that such a value would be. */
+const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | undefined =>
+  ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
+
+/** White space around a text does not count, as most contracts trim it. */
+function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const trimmed = text.trim();
+  return trimmed.length <= most ? text : trimmed.slice(0, most + 2).replace(/[\uD800-\uDBFF]$/, '');
+}
