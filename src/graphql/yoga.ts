@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
+import { rateWeightOf } from '../contract/rate-weights.ts';
 import { requireWrite } from '../services/access.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
@@ -42,12 +43,12 @@ const refusals: Plugin<DoorContext> = {
       if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), door)]);
     };
   },
-  onExecute({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args);
+  async onExecute({ args, setResultAndStopExecution }) {
+    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as DoorContext));
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
-  onSubscribe({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args);
+  async onSubscribe({ args, setResultAndStopExecution }) {
+    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as DoorContext));
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
   },
 };
@@ -77,6 +78,19 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;
+}
+
+/** One unit was counted before the document was read; the fields that run are counted before any of them does. */
+async function overRate({ ctx, rootFields: fields = [] }: DoorContext): Promise<AppError | undefined> {
+  const running = fields.filter(({ name }) => !name.startsWith('__'));
+  const units = running.reduce((sum, { name }) => sum + rateWeightOf(name), 0);
+  try {
+    if (units > 1) await ctx.charge?.(units - 1);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }
 
 function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {

@@ -10,8 +10,12 @@ import { securityHeaders } from './security-headers.ts';
 /** What holds for every request before either door. */
 export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
-  /** `connects`: a connect token is enough here. */
-  admit: (request: IncomingMessage, response: ServerResponse, options?: { connects?: boolean }) => Promise<Ctx>;
+  /** `connects`: a connect token is enough here. `units`: what the request counts. */
+  admit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    options?: { connects?: boolean; units?: number },
+  ) => Promise<Ctx>;
   /** Admits by the hash of a key that was shown before, for the sessions of pages. */
   admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
@@ -23,12 +27,17 @@ type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
 export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
   /** Finds the caller and counts the request; a key that was marked as revoked is looked up anew. */
-  const enter = async (verify: Verify, response: ServerResponse): Promise<Ctx['caller']> => {
+  const enter = async (
+    verify: Verify,
+    response: ServerResponse,
+    units = 1,
+  ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
     const known = await verify();
-    const pass = await gate.pass(known.caller.userId, known.keyHash);
+    const count = (more: number): Promise<GatePass> => gate.pass(known.caller.userId, known.keyHash, more);
+    const pass = await count(units);
     const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
     applyLimit(response, pass);
-    return caller;
+    return { caller, charge: async (more) => applyLimit(response, await count(more)) };
   };
   return {
     begin(request, response) {
@@ -37,25 +46,26 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       return id;
     },
-    async admit(request, response, { connects = false } = {}) {
+    async admit(request, response, { connects = false, units } = {}) {
       const { authorization } = request.headers;
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
       const isGuest = guest !== undefined && authorization === undefined;
-      const caller = await enter(
+      const entered = await enter(
         isGuest
           ? () => Promise.resolve({ caller: guest.caller, keyHash: guest.hash })
           : (options) => verifier.verify(authorization, options),
         response,
+        units,
       );
-      if (guest && guest.caller.userId !== caller.userId) {
+      if (guest && guest.caller.userId !== entered.caller.userId) {
         throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
       }
-      return { ...services, caller, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
+      return { ...services, ...entered, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
     },
     async admitHash(keyHash, response) {
-      const caller = await enter((options) => verifier.verifyHash(keyHash, options), response);
-      return { ...services, caller, requestId: requestId(response) };
+      const entered = await enter((options) => verifier.verifyHash(keyHash, options), response);
+      return { ...services, ...entered, requestId: requestId(response) };
     },
     async readObject(request) {
       const body = await readBody(request);
@@ -72,7 +82,8 @@ function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOve
   response.setHeader('X-RateLimit-Reset', String(resetAt));
   if (!isOver) return;
   const retryAfterSeconds = Math.max(1, resetAt - Math.floor(Date.now() / 1000));
-  throw new AppError('rate_limited', `At most ${limit} requests a minute; try again in ${retryAfterSeconds} s`, {
+  response.setHeader('Retry-After', String(retryAfterSeconds));
+  throw new AppError('rate_limited', `At most ${limit} units of work a minute; try again in ${retryAfterSeconds} s`, {
     retryAfterSeconds,
   });
 }

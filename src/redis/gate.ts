@@ -17,10 +17,10 @@ const accountsMs = 60_000;
 /** Longer than any process remembers a key. */
 const markSeconds = 60;
 
-// One round trip: count the request, start the window with the first one, read the key's mark.
+// One round trip: count the units, start the window with the first one, read the key's mark.
 const script = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('EXISTS', KEYS[2])}
 `;
 
@@ -44,30 +44,34 @@ export function createGate({ redis, prefix, clock, log, limits, countAccounts }:
   };
 
   /** Without Redis each process counts for itself. */
-  const countAlone = (key: string): number => {
+  const countAlone = (key: string, units: number): number => {
     if (alone.size > 10_000) alone.clear();
-    const count = (alone.get(key) ?? 0) + 1;
+    const count = (alone.get(key) ?? 0) + units;
     alone.set(key, count);
     return count;
   };
 
-  const count = async (key: string, keyHash: string): Promise<{ used: number; isRevoked: boolean | 'unknown' }> => {
+  const count = async (
+    key: string,
+    keyHash: string,
+    units: number,
+  ): Promise<{ used: number; isRevoked: boolean | 'unknown' }> => {
     try {
-      const answer = (await redis.eval(script, 2, key, markKey(keyHash), windowSeconds + 5)) as [number, number];
+      const answer = (await redis.eval(script, 2, key, markKey(keyHash), windowSeconds + 5, units)) as [number, number];
       return { used: answer[0], isRevoked: answer[1] === 1 };
     } catch (error) {
       log.debug({ err: error }, 'counting without Redis');
-      return { used: countAlone(key), isRevoked: 'unknown' };
+      return { used: countAlone(key, units), isRevoked: 'unknown' };
     }
   };
 
   return {
-    async pass(userId, keyHash) {
+    async pass(userId, keyHash, units = 1) {
       const now = clock.now().getTime();
       const window = Math.floor(now / 1000 / windowSeconds);
       const [limit, { used, isRevoked }] = await Promise.all([
         limitOf(userId, now),
-        count(rateKey(userId, window), keyHash),
+        count(rateKey(userId, window), keyHash, units),
       ]);
       const resetAt = (window + 1) * windowSeconds;
       return { limit, remaining: Math.max(0, limit - used), resetAt, isOver: used > limit, isRevoked };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { AppError, errorBody } from '../contract/error.ts';
 import { detailedOperations } from '../contract/listing.ts';
+import { rateWeightOf } from '../contract/rate-weights.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../lib/log.ts';
 import { requireWrite } from '../services/access.ts';
@@ -13,7 +14,11 @@ import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
 export interface Entrance {
-  admit: (request: IncomingMessage, response: ServerResponse, options: { connects: boolean }) => Promise<Ctx>;
+  admit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: { connects: boolean; units: number },
+  ) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
@@ -29,7 +34,10 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
   const app = new Hono<Bindings>({ strict: false });
   const serve = (row: Route, path: string): void =>
     void app.on(row.method, honoPath(path), async (c) => {
-      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, { connects: row.connects });
+      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, {
+        connects: row.connects,
+        units: rateWeightOf(row.name),
+      });
       if (row.method !== 'GET') requireWrite(ctx);
       const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
       const { fields, explain } = readQuery(c.req.url, row.input);

@@ -100,6 +100,8 @@ export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
   idempotencyKey?: string;
+  /** Counts further units of work of this request; 429 if they are too many. */
+  charge?: (units: number) => Promise<void>;
   /** Calls back when nobody listens to the answer any more. */
   onGone?: (run: () => void) => void;
 }
@@ -119,8 +121,8 @@ export interface GatePass {
 
 /** Counts requests and carries revocation marks, over all processes. */
 export interface Gate {
-  /** Counts a request and reads the key's mark in one round trip. */
-  pass: (userId: string, keyHash: string) => Promise<GatePass>;
+  /** Counts a request, by its units of work, and reads the key's mark in one round trip. */
+  pass: (userId: string, keyHash: string, units?: number) => Promise<GatePass>;
   /** Makes every process look the key up anew on its next use. */
   markRevoked: (keyHash: string) => Promise<void>;
 }

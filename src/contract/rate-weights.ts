@@ -1,0 +1,29 @@
+/** What an operation counts towards the rate limit if it is not 1: it calls a platform, or a receiver of webhooks. */
+export const rateWeights: Readonly<Record<string, number>> = {
+  accountHealth: 2,
+  adAccounts: 2,
+  interests: 2,
+  targetingSearch: 2,
+  createAd: 5,
+  updateAd: 3,
+  setAdStatus: 2,
+  setCampaignStatus: 2,
+  discoverCampaigns: 5,
+  duplicateCampaign: 10,
+  connectPages: 2,
+  connectPublicProfiles: 2,
+  selectSocialNetworkPage: 2,
+  selectEphemeralMessagingProfile: 2,
+  listingAttributeMetadata: 2,
+  listingAttributes: 2,
+  listingLocationDetails: 2,
+  listingLocations: 2,
+  updateListingAttributes: 3,
+  updateListingLocationDetails: 3,
+  testWebhook: 2,
+  redeliver: 2,
+  recoverDeliveries: 5,
+};
+
+/** An operation has the same weight on REST and on GraphQL. */
+export const rateWeightOf = (operation: string): number => rateWeights[operation] ?? 1;

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rateWeightOf, rateWeights } from '../../src/contract/rate-weights.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ RATE_LIMIT_SMALL: '50' });
+});
+afterAll(() => app.stop());
+
+const remaining = (headers: Headers): number => Number(headers.get('x-ratelimit-remaining'));
+const left = async ({ key }: World): Promise<number> =>
+  remaining((await app.call('GET', '/v1/events', { key })).headers);
+const search = 'targetingSearch(type: COUNTRY, q: "no") { key }';
+
+describe('the rate limit', () => {
+  it('knows only operations that there are', () => {
+    const names = new Set(routes.map(({ name }) => name));
+    expect(Object.keys(rateWeights).filter((name) => !names.has(name))).toEqual([]);
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}),
+    );
+    expect(Object.keys(rateWeights).filter((name) => !fields.includes(name))).toEqual([]);
+  });
+
+  it('counts an operation the same on REST and on GraphQL', async () => {
+    const [rest, graphql] = [await makeWorld(app), await makeWorld(app)];
+    const byRest = await app.call('GET', '/v1/ads/targeting/search?type=country&q=no', { key: rest.key });
+    const byGraphql = await app.graphql(`{ ${search} }`, {}, { key: graphql.key });
+    const expected = 50 - rateWeightOf('targetingSearch');
+    expect([remaining(byRest.headers), remaining(byGraphql.headers)]).toEqual([expected, expected]);
+  });
+
+  it.each([
+    ['aliases', `{ a: viewer { user { id } } b: viewer { user { id } } c: viewer { user { id } } }`, 3],
+    [
+      'fields of fragments, once each',
+      '{ ...F ...F } fragment F on Query { viewer { user { id } } eventTypes { name } }',
+      2,
+    ],
+    ['no field that is left out', '{ viewer { user { id } } eventTypes @skip(if: true) { name } }', 1],
+    ['no field about types', '{ __typename viewer { user { id } } }', 1],
+  ])('counts %s', async (_what, query, units) => {
+    const world = await makeWorld(app);
+    const { headers } = await app.graphql(query, {}, { key: world.key });
+    expect(remaining(headers)).toBe(50 - units);
+  });
+
+  it('429: runs none of the fields of a request that has too many', async () => {
+    const world = await makeWorld(app);
+    const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');
+    const answer = await app.graphql(`{ ${fields} }`, {}, { key: world.key });
+    expect([answer.status, answer.body.errors[0].extensions.code, answer.body.data]).toEqual([
+      429,
+      'rate_limited',
+      undefined,
+    ]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await app.call('GET', '/v1/events', { key: world.key })).toMatchObject({ status: 429 });
+  });
+
+  it('counts a mutation that makes several things', async () => {
+    const world = await makeWorld(app);
+    const fields = Array.from(
+      { length: 5 },
+      (_, at) => `a${at}: createApiKey(input: { name: "k${at}" }) { message }`,
+    ).join(' ');
+    await app.graphql(`mutation { ${fields} }`, {}, { key: world.key });
+    expect(await left(world)).toBe(50 - 5 - 1);
+  });
+});
