@@ -41,10 +41,10 @@ export function createDocs(openApi: () => object): Hono {
   );
   app.get('/docs', (c) => c.html(page, 200, headers));
   for (const [name, type] of Object.entries(types)) {
-    app.get(`/docs/${name}`, (c) => {
-      c.header('Cache-Control', 'public, max-age=86400');
-      return c.body(readFileSync(join(folder, name), 'utf8'), 200, { 'Content-Type': type });
-    });
+    app.get(
+      `/docs/${name}`,
+      fixed(type, () => readFileSync(join(folder, name))),
+    );
   }
   return app;
 }
