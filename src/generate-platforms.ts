@@ -1,6 +1,8 @@
 import { platformInfos } from './contract/platform-info.ts';
 import type { PlatformInfo, PlatformRule } from './contract/look-up.ts';
+import { AccountPlatform } from './contract/platforms.ts';
 import { guides } from './platforms/guide.ts';
+import { scopeTables, type ScopeUse } from './platforms/scopes.ts';
 
 const head = `# Platforms
 
@@ -75,5 +77,35 @@ Settings: ${env.join('; ')}.
 `;
 }
 
+const usesInWords: Record<ScopeUse, string> = {
+  connect: 'connecting',
+  readAds: 'reading ads',
+  readFigures: 'figures',
+  changeAds: 'changing ads',
+  createAds: 'creating ads',
+  editListing: 'listings',
+};
+
+function scopeRow(account: AccountPlatform): string {
+  const { asked, needs } = scopeTables[account];
+  const uses = Object.entries(needs).map(
+    ([use, entries]) =>
+      `${usesInWords[use as ScopeUse]}: ${entries.map((anyOf) => anyOf.map((scope) => `\`${scope}\``).join(' or ')).join(', ')}`,
+  );
+  const all = asked.map((scope) => `\`${scope}\``).join(' ') || 'what the app is approved for';
+  return `| \`${account}\` | ${all} | ${uses.join('; ') || 'the platform decides'} |`;
+}
+
+/** What each kind of account is asked for, and what calls need of it. */
+const scopes = (): string => `## Scopes
+
+A call that needs a scope which the person did not grant is refused before the platform is asked: 422
+\`missing_platform_permission\`, with \`details.scopes\` and \`details.reconnect\`.
+
+| Account | Asked for | Needed |
+|---|---|---|
+${AccountPlatform.options.map(scopeRow).join('\n')}
+`;
+
 /** docs/platforms.md. */
-export const platformsPage = (): string => [head, ...platformInfos().map(section)].join('\n');
+export const platformsPage = (): string => [head, ...platformInfos().map(section), scopes()].join('\n');

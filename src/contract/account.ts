@@ -13,6 +13,9 @@ export const Account = z
     isActive: z.boolean().describe('False once it is cut off or disconnected'),
     needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
     adsConnected: z.boolean().describe('Ads can be made with it'),
+    missingScopes: z
+      .array(z.string())
+      .describe('What calls need and the person did not grant; empty where the platform does not say'),
     selectedPageName: z.string().nullable().describe('The page that it speaks for, on platform A'),
     publicProfileName: z.string().nullable().describe('The public profile that it speaks for'),
     selectedLocationId: z.string().nullable().describe('The location that listing calls mean by default'),
@@ -51,6 +54,7 @@ export const HealthIssueCode = z
     'token_expired',
     'token_expiring',
     'refresh_failing',
+    'missing_permissions',
     'ads_not_connected',
     'location_not_selected',
     'ad_account_suspended',
@@ -62,6 +66,11 @@ export const HealthIssue = z
     code: HealthIssueCode,
     message: z.string().describe('Why, for people'),
     action: z.string().describe('What to do about it'),
+    details: z
+      .strictObject({ scopes: z.array(z.string()).describe('The scopes that are missing') })
+      .meta({ id: 'HealthIssueDetails', description: 'What an issue is about' })
+      .optional()
+      .describe('With `missing_permissions`'),
   })
   .meta({ id: 'HealthIssue', description: 'Something that is wrong with a connection' });
 

@@ -43,6 +43,7 @@ export const errorStatus = {
   unsupported_media_type: 415,
   ads_connection_required: 422,
   linked_account_required: 422,
+  missing_platform_permission: 422,
   idempotency_key_reused: 422,
   location_required: 422,
   rate_limited: 429,

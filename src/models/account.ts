@@ -48,6 +48,8 @@ export interface AccountDoc {
   refreshTrouble: string | null;
   /** What the person allowed, where the platform says so. */
   scopes: string[] | null;
+  /** The same of the ads connection. */
+  adsScopes: string[] | null;
   /** The ads connection of its own, on platforms that part posting from advertising. */
   sealedAdsToken: Sealed | null;
   sealedAdsTokenSecret: Sealed | null;
@@ -111,6 +113,7 @@ export const accountSchema = new Schema<AccountDoc>(
     refreshedAt: { type: Date, default: null },
     refreshTrouble: text,
     scopes: { type: [String], default: null },
+    adsScopes: { type: [String], default: null },
     sealedAdsToken: text,
     sealedAdsTokenSecret: text,
     refreshRun: text,

@@ -1,12 +1,17 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Access, FreshToken } from './platform.ts';
+import type { ScopeTable } from './scopes.ts';
+
+export type { ScopeUse } from './scopes.ts';
 
 /** What a person is asked for, and where they come back to. */
 export interface Asking {
   redirectUri: string;
   state: string;
   codeChallenge?: string;
+  /** Whom the platform shall offer first, when an account is connected again. */
+  loginHint?: string;
 }
 
 export interface Redeeming {
@@ -17,8 +22,6 @@ export interface Redeeming {
 
 /** What a person gave. */
 export interface Grant extends FreshToken {
-  /** Unknown where the platform does not say. */
-  scopes?: string[];
   /** Who it was, where the token address says so itself. */
   claims?: Record<string, unknown>;
 }
@@ -62,12 +65,16 @@ export interface AdsConnector {
 export interface AdsGrant {
   token: string;
   tokenSecret?: string;
+  /** What the person granted, where the platform says so. */
+  scopes?: string[];
   /** Whose it is; the ads of an account are connected by the same person. */
   platformAccountId: string;
 }
 
 /** How accounts of one kind are connected. Every failure is a PlatformError. */
 export interface Connector {
+  /** What it asks for, and which use needs what. */
+  readonly scopes: ScopeTable;
   /** False where this installation has no app at the platform. */
   readonly isReady: boolean;
   /** The platform holds a code to the one who asked for it. */

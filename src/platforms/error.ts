@@ -22,6 +22,8 @@ export interface UpstreamFailure {
   /** What the platform says besides, word for word but for tokens. */
   details?: unknown[];
   retryAfterSeconds?: number;
+  /** It was refused because the person did not grant these. */
+  missingScopes?: string[];
   /** Problems by our own dotted field path, where the platform named the field. */
   fields?: Record<string, string[]>;
 }

@@ -1,4 +1,5 @@
-import type { AdPlatform } from '../contract/platforms.ts';
+import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import { scopeTables } from './scopes.ts';
 
 export interface Guide {
   upstream: string;
@@ -10,13 +11,15 @@ export interface Guide {
   notes: string[];
 }
 
+const asked = (account: AccountPlatform): string => scopeTables[account].asked.join(', ');
+
 /** What each ad platform is in the world outside; docs/platforms.md is made of it. */
 export const guides: Record<AdPlatform, Guide> = {
   A: {
     upstream: 'Meta Marketing API (Graph)',
     register: [
       'an app of type Business with the Marketing API, full access for more than 300 calls an hour and account',
-      'permissions ads_management, ads_read, business_management, pages_show_list, pages_read_engagement, pages_manage_ads, instagram_basic',
+      `permissions ${asked('network-a')}`,
       'the address `PUBLIC_URL/v1/connect/social-network/callback` among the valid OAuth redirect addresses',
     ],
     settings: [],
@@ -30,7 +33,7 @@ export const guides: Record<AdPlatform, Guide> = {
     upstream: 'Google Ads API (REST)',
     register: [
       'a developer token of a manager account (basic access for real accounts)',
-      'an OAuth client of type web application with the scope https://www.googleapis.com/auth/adwords',
+      `an OAuth client of type web application with the scopes ${asked('search-display')}`,
       'the address `PUBLIC_URL/v1/connect/search-display/callback` as its redirect address',
     ],
     settings: [
@@ -49,7 +52,7 @@ export const guides: Record<AdPlatform, Guide> = {
     upstream: 'Pinterest API v5',
     register: [
       'an app with standard access (trial apps cannot make pins that others see)',
-      'scopes ads:read, ads:write, boards:read, boards:write, pins:read, pins:write, user_accounts:read',
+      `scopes ${asked('pin-board')}`,
       'the address `PUBLIC_URL/v1/connect/pin-board/callback` as its redirect address',
     ],
     settings: ['`PLATFORM_C_CONVERSION_OBJECTIVE` (`SALES`; `WEB_CONVERSION` for old ad accounts)'],
@@ -78,6 +81,7 @@ export const guides: Record<AdPlatform, Guide> = {
     register: [
       'an app with Ads API access; its consumer key and secret are the client id and secret',
       'the callback address `PUBLIC_URL/v1/connect/microblog/callback`, for OAuth 1.0a (ads) and OAuth 2.0 (posting)',
+      `scopes of OAuth 2.0: ${asked('microblog')}`,
     ],
     settings: [
       '`PLATFORM_E_API_URL`: where tokens are asked for',
@@ -94,7 +98,7 @@ export const guides: Record<AdPlatform, Guide> = {
     upstream: 'LinkedIn Marketing API',
     register: [
       'an app with the Advertising API product, and the ad account mapped to it on the development tier',
-      'scopes rw_ads, r_ads_reporting, w_organization_social, r_organization_social, r_organization_admin',
+      `scopes ${asked('professional')}`,
       'the address `PUBLIC_URL/v1/connect/professional/callback` as its redirect address',
     ],
     settings: [

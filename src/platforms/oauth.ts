@@ -3,7 +3,8 @@ import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
 import { struckOut } from './answer.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
-import { tokenRefused, type Word } from './token.ts';
+import type { ScopeTable } from './scopes.ts';
+import { GrantedScopes, tokenRefused, type Word } from './token.ts';
 
 /** This installation's app at a platform, and how it asks. */
 export interface OAuthApp {
@@ -13,14 +14,14 @@ export interface OAuthApp {
   tokenUrl: string;
   clientId?: string;
   clientSecret?: string;
-  scopes: string[];
-  /** Between scopes; a space unless told. */
-  separator?: string;
+  scopes: ScopeTable;
   /** What the address carries besides. */
   asks?: Record<string, string>;
   /** Where the app says who it is: in the form unless told. */
   speaksIn?: 'form' | 'header';
   usesChallenge?: boolean;
+  /** It can be told who is meant. */
+  takesHint?: boolean;
   /** Which refusals mean that a refresh token is dead, where the platform has words of its own. */
   isDead?: (said: Word) => boolean;
   /** What the exchange of a code carries besides. */
@@ -31,16 +32,19 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
-  scope: z.string().optional().catch(undefined),
+  scope: GrantedScopes,
   id_token: z.string().optional().catch(undefined),
 });
 
-type CodeFlow = Required<Pick<Connector, 'isReady' | 'usesChallenge' | 'authorizeUrl' | 'exchange' | 'refresh'>>;
+type CodeFlow = Required<
+  Pick<Connector, 'scopes' | 'isReady' | 'usesChallenge' | 'authorizeUrl' | 'exchange' | 'refresh'>
+>;
 
 /** A code for a token and a refresh token for another, as RFC 6749 says. */
 export function codeFlow(upstream: Upstream, app: OAuthApp): CodeFlow {
   const { clientId, clientSecret, usesChallenge = false } = app;
   return {
+    scopes: app.scopes,
     isReady: Boolean(clientId && clientSecret),
     usesChallenge,
     authorizeUrl: (asking) => consentUrl(app, asking),
@@ -54,20 +58,21 @@ export function codeFlow(upstream: Upstream, app: OAuthApp): CodeFlow {
       }),
     refresh: (refreshToken) =>
       tokenFor(upstream, app, { grant_type: 'refresh_token', refresh_token: refreshToken }).then(
-        ({ token, refreshToken: rotated, expiresIn }) => ({ token, refreshToken: rotated, expiresIn }),
+        ({ token, refreshToken: rotated, expiresIn, scopes }) => ({ token, refreshToken: rotated, expiresIn, scopes }),
       ),
   };
 }
 
-export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge }: Asking): string {
+export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge, loginHint }: Asking): string {
   const url = new URL(app.authUrl);
   const params = {
     client_id: app.clientId ?? '',
     redirect_uri: redirectUri,
     response_type: 'code',
-    scope: app.scopes.join(app.separator ?? ' '),
+    scope: app.scopes.asked.join(app.scopes.separator ?? ' '),
     state,
     ...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
+    ...(app.takesHint && loginHint && { login_hint: loginHint }),
     ...app.asks,
   };
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
@@ -92,7 +97,7 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
     token,
     refreshToken,
     expiresIn,
-    scopes: scope?.split(/[\s,]+/).filter(Boolean),
+    scopes: scope,
     claims: id_token === undefined ? undefined : claimsIn(id_token),
   };
 }

@@ -127,6 +127,8 @@ export interface FreshToken {
   refreshToken?: string;
   /** Seconds. */
   expiresIn?: number;
+  /** What the person granted; unknown where the platform does not say. */
+  scopes?: string[];
   /** It is the token of the ads that was renewed; that of the page stays. */
   isForAds?: boolean;
 }

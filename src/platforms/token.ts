@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { PlatformError } from './error.ts';
 import type { Answer } from './http.ts';
 
+/** Granted scopes in any form that platforms answer: text with blanks or commas between, or a list of words or numbers. */
+export const GrantedScopes = z
+  .union([z.string(), z.array(z.union([z.string(), z.number()]))])
+  .transform((said) => (typeof said === 'string' ? said.split(/[\s,]+/) : said.map(String)).filter(Boolean))
+  // An answer that lists none says nothing: what was asked for was granted, or what stood before stands.
+  .transform((scopes) => (scopes.length > 0 ? scopes : undefined))
+  .optional()
+  .catch(undefined);
+
 const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optional() });
 
 /** Only these words mean that a refresh token is dead; anything else may pass, and disconnects nobody. */

@@ -22,6 +22,7 @@ const steering: ErrorCode[] = [
   'linked_account_required',
   'platform_token_expired',
   'platform_api_error',
+  'missing_platform_permission',
   'unsupported_platform_operation',
 ];
 
@@ -44,6 +45,7 @@ export const adRoutes = [
       'ads_connection_required',
       'platform_token_expired',
       'platform_api_error',
+      'missing_platform_permission',
       'unsupported_platform_operation',
     ],
     run: createAd,

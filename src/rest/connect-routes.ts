@@ -18,7 +18,12 @@ import type { ErrorCode } from '../contract/error.ts';
 import { route } from './route.ts';
 
 const onProfile: ErrorCode[] = ['insufficient_permissions', 'profile_forbidden', 'profile_limit_exceeded'];
-const onToken: ErrorCode[] = [...onProfile, 'platform_token_expired', 'platform_api_error'];
+const onToken: ErrorCode[] = [
+  ...onProfile,
+  'platform_token_expired',
+  'platform_api_error',
+  'missing_platform_permission',
+];
 const unsupported: ErrorCode = 'unsupported_platform_operation';
 
 export const connectRoutes = [

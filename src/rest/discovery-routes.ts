@@ -21,6 +21,7 @@ export const discoveryRoutes = [
       'platform_token_expired',
       'linked_account_required',
       'ads_connection_required',
+      'missing_platform_permission',
       'unsupported_platform_operation',
     ],
     run: discoverCampaigns,

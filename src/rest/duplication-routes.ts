@@ -26,6 +26,7 @@ export const duplicationRoutes = [
       'ads_connection_required',
       'platform_token_expired',
       'platform_api_error',
+      'missing_platform_permission',
       'unsupported_platform_operation',
     ],
     run: duplicateCampaign,

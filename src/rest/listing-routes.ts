@@ -30,6 +30,7 @@ const ofAccount: ErrorCode[] = [
   'account_not_found',
   'location_not_found',
   'platform_api_error',
+  'missing_platform_permission',
   'unsupported_platform_operation',
 ];
 const ofLocation: ErrorCode[] = [...ofAccount, 'location_required'];

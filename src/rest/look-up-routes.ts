@@ -21,6 +21,7 @@ const errors: ErrorCode[] = [
   'ads_connection_required',
   'platform_token_expired',
   'platform_api_error',
+  'missing_platform_permission',
   'unsupported_platform_operation',
 ];
 

@@ -4,6 +4,7 @@ import type { State } from './state.ts';
 
 interface Code {
   personId: string;
+  scopes?: string[];
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;
@@ -18,10 +19,15 @@ export interface Redeeming {
   verifier?: string;
 }
 
+export interface Redeemed {
+  personId: string;
+  scopes?: string[];
+}
+
 export interface Codes {
   issue: (consent: Consent, personId: string) => string;
   /** Whose consent it was; a code counts once, and only for whom and where it was given. */
-  redeem: (asked: Redeeming) => { personId: string } | { problem: 'code' | 'redirect' | 'verifier' };
+  redeem: (asked: Redeeming) => Redeemed | { problem: 'code' | 'redirect' | 'verifier' };
 }
 
 const lifetime = 10 * 60_000;
@@ -30,9 +36,9 @@ const lifetime = 10 * 60_000;
 export function createCodes(state: State, collection: string): Codes {
   const codes = state.collection<Code>(collection);
   return {
-    issue({ clientId, redirectUri, codeChallenge }, personId) {
+    issue({ clientId, redirectUri, codeChallenge, scopes }, personId) {
       const code = randomBytes(24).toString('base64url');
-      codes.put(code, { personId, clientId, redirectUri, codeChallenge, issuedAt: Date.now(), isUsed: false });
+      codes.put(code, { personId, scopes, clientId, redirectUri, codeChallenge, issuedAt: Date.now(), isUsed: false });
       return code;
     },
     redeem({ code, clientId, redirectUri, verifier }) {
@@ -43,7 +49,7 @@ export function createCodes(state: State, collection: string): Codes {
       if (known.codeChallenge !== undefined && known.codeChallenge !== challengeOf(verifier ?? ''))
         return { problem: 'verifier' };
       codes.put(code, { ...known, isUsed: true });
-      return { personId: known.personId };
+      return { personId: known.personId, scopes: known.scopes };
     },
   };
 }

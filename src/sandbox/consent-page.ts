@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Asking } from './consent.ts';
+import type { ConsentPerson } from './platform.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -12,6 +13,7 @@ h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .5rem; text-wrap: balance;
 p { margin: 0 0 1rem; } .quiet { font-size: .85rem; opacity: .85; overflow-wrap: anywhere; }
 fieldset { border: 0; padding: 0; margin: 1.25rem 0; min-width: 0; } legend { padding: 0; font-weight: 600; margin-bottom: .4rem; }
 ul { list-style: none; display: flex; flex-wrap: wrap; gap: .4rem; padding: 0; margin: .4rem 0 0; }
+li label { display: flex; align-items: center; gap: .35rem; cursor: pointer; }
 li code { display: block; font-size: .8rem; padding: .2rem .55rem; border-radius: 1rem; background: color-mix(in srgb, currentColor 9%, transparent); overflow-wrap: anywhere; }
 .people { border: 1px solid var(--line); border-radius: .6rem; max-height: 17rem; overflow-y: auto; }
 .people > * { display: flex; align-items: center; gap: .6rem; padding: .6rem .75rem; border-bottom: 1px solid var(--line); }
@@ -45,46 +47,53 @@ const frame = (title: string, content: Html): Html =>
 /** As many as one can choose from without searching. */
 const most = 50;
 
-const person = ({ id, name }: { id: string; name: string }, isChosen: boolean): Html =>
+const person = ({ id, name, about }: ConsentPerson, isChosen: boolean): Html =>
   html`<label
-    ><input type="radio" name="person" value="${id}" ${isChosen ? 'checked' : ''} /><span>${name}</span></label
+    ><input type="radio" name="person" value="${id}" ${isChosen ? 'checked' : ''} /><span
+      >${name} <span class="quiet">${[about, id].filter(Boolean).join(' · ')}</span></span
+    ></label
   >`;
 
-const persons = (people: { id: string; name: string }[]): Html =>
-  html`<fieldset>
+/** Nobody is chosen but whom the application asks for: people of the same name are others. */
+function persons(people: ConsentPerson[], hint: string | undefined): Html {
+  const meant = people.find(({ id, name, about }) => hint !== undefined && [id, name, about].includes(hint));
+  const shown = meant ? [meant, ...people.filter((one) => one !== meant)] : people;
+  return html`<fieldset>
     <legend>Who are you there?</legend>
     <div class="people">
-      ${people.slice(0, most).map((one, at) => person(one, at === 0))}
+      ${shown.slice(0, most).map((one) => person(one, one === meant))}
       <div>
         <label>
-          <input type="radio" name="person" value="new" ${people.length === 0 ? 'checked' : ''} />
+          <input type="radio" name="person" value="new" ${meant ? '' : 'checked'} />
           <span>Someone new:</span>
         </label>
         <input type="text" name="name" aria-label="Name of the new person" placeholder="Name" maxlength="80" />
       </div>
     </div>
   </fieldset>`;
+}
+
+const box = (scope: string): Html =>
+  html`<li>
+    <label><input type="checkbox" name="granted" value="${scope}" checked /> <code>${scope}</code></label>
+  </li>`;
 
 /** Who asks, for what and as whom; a form that needs no script. */
-export function consentPage(asking: Asking, people: { id: string; name: string }[]): Html {
+export function consentPage(asking: Asking, people: ConsentPerson[]): Html {
   const { platform, asker, scopes, redirectUri, params } = asking;
   return frame(
     `${asker}: consent`,
     html`<h1>${asker} asks to use your account on ${platform}</h1>
       <p>This is the sandbox: nothing here reaches a real platform.</p>
-      <h2 class="quiet" id="scopes">It asks for</h2>
-      ${
-        scopes.length === 0
-          ? html`<p>What the platform usually allows.</p>`
-          : html`<ul aria-labelledby="scopes">
-              ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
-            </ul>`
-      }
       <form method="post" action="/consent/${platform}">
         ${Object.entries(params).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        ${persons(people)}
+        <h2 class="quiet" id="scopes">It asks for</h2>
+        <ul aria-labelledby="scopes">
+          ${scopes.map(box)}
+        </ul>
+        ${persons(people, params['login_hint'])}
         <div class="buttons">
-          <button name="decision" value="approve">Approve</button>
+          <button name="decision" value="approve" formaction="/consent/${platform}?boxes=1">Approve</button>
           <button name="decision" value="refuse">Refuse</button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import { clientName } from './clients.ts';
 import { challengeOf } from './codes.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
 import type { SimulatedPlatform } from './platform.ts';
+import { scopesOf } from './scopes.ts';
 
 type Params = Record<string, string>;
 
@@ -24,7 +25,8 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
 };
-const asked = 'client_id app_id redirect_uri state scope code_challenge code_challenge_method response_type'.split(' ');
+const asked =
+  'client_id app_id redirect_uri state scope code_challenge code_challenge_method response_type login_hint'.split(' ');
 
 /** Where people agree, on every platform that has people, to what an application wants to do for them. */
 export function consentPages(platforms: SimulatedPlatform[]): Hono {
@@ -36,12 +38,17 @@ export function consentPages(platforms: SimulatedPlatform[]): Hono {
     return c.html(consentPage(found.asking, people), 200, headers);
   });
   app.post('/:platform', async (c) => {
-    const body = await c.req.parseBody();
+    const body = await c.req.parseBody({ all: true });
     const params = Object.fromEntries(
       Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
     const found = await readAsking(c, platforms, params);
-    return found instanceof Response ? found : decide(c, found, params);
+    if (found instanceof Response) return found;
+    const ticked = [body['granted'] ?? []].flat().map(String);
+    // A form whose boxes are all empty says so by its address; one without boxes grants what was asked for.
+    const isChosen = ticked.length > 0 || c.req.query('boxes') !== undefined;
+    const scopes = found.asking.scopes.filter((scope) => !isChosen || ticked.includes(scope));
+    return decide(c, { ...found, scopes }, params);
   });
   return app;
 }
@@ -62,7 +69,8 @@ async function readAsking(c: Context, platforms: SimulatedPlatform[], given: Par
   if (!URL.canParse(redirectUri) || !/^https?:/.test(redirectUri))
     return refuse(c, 'The way back is missing: redirect_uri must be a full http or https address.');
   const params = Object.fromEntries(asked.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
-  const scopes = (given['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
+  const wanted = (given['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
+  const scopes = wanted.length > 0 ? wanted : scopesOf(platform.name);
   const asking = { platform: platform.name, clientId, asker, redirectUri, scopes, params };
   const wrong = wrongIn(params);
   return wrong ? back(c, asking, wrong) : { platform, asking };
@@ -78,7 +86,11 @@ function wrongIn({ response_type: type, code_challenge_method: method }: Params)
   return undefined;
 }
 
-async function decide(c: Context, { platform, asking }: Found, answers: Params): Promise<Response> {
+async function decide(
+  c: Context,
+  { platform, asking, scopes }: Found & { scopes: string[] },
+  answers: Params,
+): Promise<Response> {
   if (answers['decision'] === 'refuse')
     return back(c, asking, { error: 'access_denied', error_description: 'The person refused the request' });
   if (answers['decision'] !== 'approve') return refuse(c, 'Choose Approve or Refuse.');
@@ -88,7 +100,7 @@ async function decide(c: Context, { platform, asking }: Found, answers: Params):
   if (!isKnown) return refuse(c, 'The chosen person is not known.');
   const name = (answers['name'] ?? '').trim().slice(0, 80) || 'New person';
   const { clientId, redirectUri, params } = asking;
-  const code = platform.grant({ clientId, redirectUri, codeChallenge: challengeIn(params), personId, name });
+  const code = platform.grant({ clientId, redirectUri, codeChallenge: challengeIn(params), scopes, personId, name });
   return back(c, asking, { code, ...(platform.name === 'network-c' && { auth_code: code }) });
 }
 

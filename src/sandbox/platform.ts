@@ -41,7 +41,7 @@ export interface SimulatedPlatform {
   /** What a write makes (`campaigns`, `adsets`, `ads` ...) and how it is named there, so that a name such as `Sale [fault:http_500]` strikes. */
   making?: (request: Received) => { edge: string; name: string } | undefined;
   /** Who may give consent on the page, and the one-time code that the token address exchanges for one of them. */
-  people?: () => { id: string; name: string }[];
+  people?: () => ConsentPerson[];
   grant?: (consent: Consent) => string;
   /** Control addresses for tests and demo data. */
   control: Hono;
@@ -49,10 +49,19 @@ export interface SimulatedPlatform {
   holds: () => { kind: string; rows: Record<string, unknown>[]; total?: number }[];
 }
 
+export interface ConsentPerson {
+  id: string;
+  name: string;
+  /** What tells people of the same name apart. */
+  about?: string;
+}
+
 export interface Consent {
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;
+  /** What was asked for and left ticked; all of the platform unless told. */
+  scopes?: string[];
   /** One of `people`, else a new person of this name. */
   personId?: string;
   name: string;

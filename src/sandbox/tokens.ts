@@ -5,19 +5,26 @@ export type TokenState = 'good' | 'expired' | 'invalid';
 
 interface Token {
   personId: string;
+  /** All of the platform unless told. */
+  scopes?: string[];
   kind: 'access' | 'refresh';
   state: TokenState;
   /** In milliseconds; refresh tokens have none. */
   expiresAt?: number;
 }
 
+interface Holder {
+  personId: string;
+  scopes?: string[];
+}
+
 export interface Tokens {
-  access: (personId: string) => string;
-  refresh: (personId: string) => string;
+  access: (personId: string, scopes?: string[]) => string;
+  refresh: (personId: string, scopes?: string[]) => string;
   /** Whose access token it is, and whether it still counts. */
-  holder: (token: string) => { personId: string; state: TokenState } | undefined;
+  holder: (token: string) => (Holder & { state: TokenState }) | undefined;
   /** Whose refresh token it is, where it still counts. */
-  refreshes: (token: string) => string | undefined;
+  refreshes: (token: string) => Holder | undefined;
   /** False for an unknown token. */
   turn: (token: string, state: TokenState) => boolean;
 }
@@ -38,23 +45,27 @@ export function createTokens(state: State, { collection, lifetime, prefix }: Tok
   };
   const secret = (): string => randomBytes(30).toString('base64url');
   return {
-    access: (personId) =>
+    access: (personId, scopes) =>
       add(`${prefix.access}${secret()}`, {
         personId,
+        scopes,
         kind: 'access',
         state: 'good',
         expiresAt: Date.now() + lifetime * 1000,
       }),
-    refresh: (personId) => add(`${prefix.refresh}${secret()}`, { personId, kind: 'refresh', state: 'good' }),
+    refresh: (personId, scopes) =>
+      add(`${prefix.refresh}${secret()}`, { personId, scopes, kind: 'refresh', state: 'good' }),
     holder(token) {
       const known = tokens.get(token);
       if (known?.kind !== 'access') return undefined;
       const isOver = known.state === 'good' && (known.expiresAt ?? 0) <= Date.now();
-      return { personId: known.personId, state: isOver ? 'expired' : known.state };
+      return { personId: known.personId, scopes: known.scopes, state: isOver ? 'expired' : known.state };
     },
     refreshes(token) {
       const known = tokens.get(token);
-      return known?.kind === 'refresh' && known.state === 'good' ? known.personId : undefined;
+      return known?.kind === 'refresh' && known.state === 'good'
+        ? { personId: known.personId, scopes: known.scopes }
+        : undefined;
     },
     turn(token, to) {
       const known = tokens.get(token);

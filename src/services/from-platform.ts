@@ -22,6 +22,12 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
   if (error.fault === 'rejected' && fields && transparencyFields.some((field) => field in fields)) {
     return transparencyRefusal(error, extras);
   }
+  const { missingScopes: scopes } = error.upstream;
+  if (error.fault === 'rejected' && scopes) {
+    const message = `${error.message}. Connect the account again and leave all boxes ticked`;
+    const details = { scopes, reconnect: true };
+    return new AppError('missing_platform_permission', message, { ...extras, details }, { cause: error });
+  }
   const { code, status } = isOfRequest(error, missing)
     ? { code: 'invalid_field_value' as const, status: 400 }
     : answers[error.fault];

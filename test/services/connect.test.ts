@@ -30,6 +30,7 @@ const choice = {
   pageName: 'Shop',
 };
 const connector = (change: Partial<Connector> = {}): Connector => ({
+  scopes: { asked: [], needs: {} },
   isReady: true,
   usesChallenge: true,
   authorizeUrl: ({ state, codeChallenge }) => `https://platform.example/?state=${state}&challenge=${codeChallenge}`,

@@ -22,8 +22,8 @@ export async function visit(address: string): Promise<{ url: URL; status: number
   throw new Error('Too many redirects');
 }
 
-/** Presses a button of the sandbox's consent page; answers where the platform sends the browser. */
-export async function press(authUrl: string, answers: Params = {}): Promise<string> {
+/** Presses a button of the sandbox's consent page; answers where the platform sends the browser. `granted` are the boxes left ticked. */
+export async function press(authUrl: string, answers: Params = {}, granted?: string[]): Promise<string> {
   const { url, text } = await visit(authUrl);
   const hidden = [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value = '']) => [
     name,
@@ -32,7 +32,12 @@ export async function press(authUrl: string, answers: Params = {}): Promise<stri
   const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
   const chosen = { decision: 'approve', person: 'new', name: 'Ada', ...answers };
   const body = new URLSearchParams({ ...(Object.fromEntries(hidden) as Params), ...chosen });
-  const response = await fetch(new URL(action, url), { method: 'POST', body, redirect: 'manual' });
+  for (const scope of granted ?? []) body.append('granted', scope);
+  const response = await fetch(new URL(granted ? `${action}?boxes=1` : action, url), {
+    method: 'POST',
+    body,
+    redirect: 'manual',
+  });
   return response.headers.get('location') ?? '';
 }
 
@@ -40,7 +45,8 @@ export async function press(authUrl: string, answers: Params = {}): Promise<stri
 export const walk = async (
   authUrl: string,
   answers: Params = {},
-): Promise<{ url: URL; status: number; text: string }> => visit(await press(authUrl, answers));
+  granted?: string[],
+): Promise<{ url: URL; status: number; text: string }> => visit(await press(authUrl, answers, granted));
 
 /** A person at a simulated platform who was there before. */
 export async function personAt(app: TestApp, platform: string, name: string): Promise<Params> {

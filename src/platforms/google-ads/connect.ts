@@ -2,6 +2,7 @@ import { accessWith, type Connector, type Grant, type Identity } from '../connec
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
+import { scopeTables } from '../scopes.ts';
 import { listAdAccounts } from './ad-accounts.ts';
 import { createClient, type Client } from './client.ts';
 import type { GoogleAdsConfig } from './index.ts';
@@ -12,8 +13,9 @@ export function createGoogleAdsConnector(config: GoogleAdsConfig & { authUrl: st
   const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
     ...config,
     platform: 'B',
-    scopes: ['https://www.googleapis.com/auth/adwords', 'openid', 'email', 'profile'],
+    scopes: scopeTables['search-display'],
     usesChallenge: true,
+    takesHint: true,
     // Only a consent that is asked for anew brings a refresh token.
     asks: { access_type: 'offline', prompt: 'consent' },
   });

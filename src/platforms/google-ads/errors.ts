@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTrouble } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { scopeTables } from '../scopes.ts';
 import { blamedField, hintOf } from './blame.ts';
 import type { Operation } from './wire.ts';
 
@@ -30,6 +31,8 @@ const AdsError = z.object({
 });
 type AdsError = z.infer<typeof AdsError>;
 
+const ScopeMissing = z.object({ reason: z.literal('ACCESS_TOKEN_SCOPE_INSUFFICIENT') });
+const adsScope = scopeTables['search-display'].asked.slice(0, 1);
 const Failure = z.object({ errors: z.array(AdsError).min(1), requestId: text });
 const Status = z.object({
   code: z.number().optional().catch(undefined),
@@ -110,6 +113,7 @@ function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): 
     title: status.status,
     message,
     traceId: failure?.requestId ?? headerOf(answer),
+    ...(status.details.some((detail) => ScopeMissing.safeParse(detail).success) && { missingScopes: adsScope }),
     fields,
     ...(fault === 'rate_limited' && { retryAfterSeconds: waitIn(failure?.errors) }),
   });

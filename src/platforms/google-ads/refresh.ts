@@ -30,8 +30,8 @@ export async function refresh(
   const answer = await upstream.call({ method: 'POST', path: tokenUrl, form, isSafe: true });
   const fresh = Token.safeParse(answer.body);
   if (answer.status >= 300 || !fresh.success) throw refusalOf(answer);
-  const { access_token: token, expires_in: expiresIn, refresh_token: rotated } = fresh.data;
-  return { token, expiresIn, ...(rotated && { refreshToken: rotated }) };
+  const { access_token: token, expires_in: expiresIn, refresh_token: rotated, scope: scopes } = fresh.data;
+  return { token, expiresIn, scopes, ...(rotated && { refreshToken: rotated }) };
 }
 
 function refusalOf({ status, body }: Answer): PlatformError {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GrantedScopes } from '../token.ts';
 import type { AdAccount } from '../platform.ts';
 
 /** One change of a mutate, and the field of the caller that it carries, so that a refusal names it. */
@@ -135,6 +136,7 @@ export const InterestRow = z.object({
 });
 
 export const Token = z.object({
+  scope: GrantedScopes,
   access_token: z.string().min(1),
   expires_in: z.number().optional(),
   refresh_token: z.string().optional(),

@@ -4,6 +4,7 @@ import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
 import { readPlain } from '../plain-answer.ts';
+import { scopeTables } from '../scopes.ts';
 
 export interface ListingConnectConfig {
   timeoutMs?: number;
@@ -37,7 +38,7 @@ export function createListingConnector(config: ListingConnectConfig): Connector 
     ...codeFlow(upstream, {
       ...config,
       platform,
-      scopes: ['https://www.googleapis.com/auth/business.manage'],
+      scopes: scopeTables.listing,
       usesChallenge: true,
       // Only a consent that is asked for anew brings a refresh token.
       asks: { access_type: 'offline', prompt: 'consent' },

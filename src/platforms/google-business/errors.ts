@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { scopeTables } from '../scopes.ts';
 
 export const platform = 'listing';
 
@@ -66,6 +67,9 @@ function refusalOf(refusal: Refusal, { status, headers }: Answer, question: Ques
     title: refusal.status,
     message: cleaned(refusal.message),
     details: JSON.parse(cleaned(JSON.stringify(refusal.details))) as unknown[],
+    ...(refusal.details.some(({ reason }) => reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT') && {
+      missingScopes: scopeTables.listing.asked,
+    }),
     fields: fieldsOf(violations, question),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? defaultWait }),
   });

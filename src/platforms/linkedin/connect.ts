@@ -3,6 +3,7 @@ import { accessWith, type Connector, type Grant, type Identity } from '../connec
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
+import { scopeTables } from '../scopes.ts';
 import { createClient, type Client } from './client.ts';
 import type { LinkedInConfig } from './index.ts';
 import { idOf } from './restli.ts';
@@ -30,7 +31,7 @@ export function createLinkedInConnector(config: LinkedInConfig & { authUrl: stri
   const flow = codeFlow(upstream, {
     ...config,
     platform: 'F',
-    scopes: ['r_ads', 'rw_ads', 'r_organization_social', 'w_organization_social', 'rw_organization_admin'],
+    scopes: scopeTables.professional,
   });
   return { ...flow, identify: (grant) => identify(client, grant) };
 }

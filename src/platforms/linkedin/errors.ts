@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { namedScopes } from '../scopes.ts';
 
 const ErrorBody = z.object({
   status: z.number().optional().catch(undefined),
@@ -41,6 +42,8 @@ export function requireGood(answer: Answer, asked: Asked): void {
     status,
     code: said.data.code ?? said.data.serviceErrorCode,
     subcode: said.data.serviceErrorCode,
+    // Without a name in it, it may as well be a role that is missing.
+    ...(status === 403 && { missingScopes: namedScopes('professional', words) }),
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,
     ...(fault === 'rejected' && { fields: blamedFields(said.data.message ?? '') }),

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { limitsOfOneProcess } from '../../lib/limits.ts';
 import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
+import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
 import { consentUrl, type OAuthApp } from '../oauth.ts';
+import { scopeTables } from '../scopes.ts';
 import { createUsageWatch } from './usage.ts';
 import { createClient, type Client } from './client.ts';
 import { readAnswer } from './errors.ts';
@@ -29,10 +31,6 @@ const PageWire = z.object({
 type PageWire = z.infer<typeof PageWire>;
 const pageFields = 'id,name,category,access_token,tasks,picture{url},instagram_business_account{id,username}';
 
-const scopes =
-  'pages_show_list pages_read_engagement pages_manage_ads pages_manage_posts ads_management ads_read business_management instagram_basic'.split(
-    ' ',
-  );
 /** One of these lets a person post or advertise for a page. */
 const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 
@@ -44,8 +42,7 @@ export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'n
     ...config,
     platform: 'A',
     tokenUrl: '',
-    scopes,
-    separator: ',',
+    scopes: scopeTables[kind],
     // Without it a page that is newer than the first consent can never be chosen.
     asks: { auth_type: 'rerequest' },
   };
@@ -55,12 +52,14 @@ export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'n
   const prolong = (token: string): Promise<Grant> =>
     tokenBy({ grant_type: 'fb_exchange_token', fb_exchange_token: token });
   return {
+    scopes: scopeTables[kind],
     isReady: Boolean(config.clientId && config.clientSecret),
     usesChallenge: false,
     authorizeUrl: (asking) => consentUrl(app, asking),
     async exchange({ code, redirectUri }) {
       const { token } = await tokenBy({ code, redirect_uri: redirectUri });
-      return prolong(token);
+      const grant = await prolong(token);
+      return { ...grant, scopes: await grantedScopes(client, accessWith(kind, grant.token)) };
     },
     prolong,
     async identify({ token }) {
@@ -83,6 +82,20 @@ async function askToken(upstream: Upstream, { version }: PagesConfig, query: Rec
   const answer = await upstream.call({ method: 'GET', path: `/${version}/oauth/access_token`, query });
   const { access_token: token, expires_in: expiresIn } = readAnswer(Token, answer, { isWrite: false, token: secret });
   return { token, refreshToken: token, expiresIn };
+}
+
+const Permission = z.object({ permission: z.string(), status: z.string() });
+
+/** The token answer does not name them. Where they cannot be read they are unknown, and the platform decides. */
+async function grantedScopes(client: Client, access: Access): Promise<string[] | undefined> {
+  try {
+    const all = await client.list(access, 'me/permissions', { item: Permission, query: {} });
+    const granted = all.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
+    return all.length > 0 ? granted : undefined;
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
 }
 
 /** Pages of the person and of their businesses, each once, to the end of every list. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTrouble, struckOut, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { namedScopes } from '../scopes.ts';
 import { blamedFields, hintOf, jsonOf } from './blame.ts';
 
 /** A member of another type than expected counts as absent: it must not hide the code beside it. */
@@ -20,6 +21,9 @@ const ErrorEnvelope = z.object({
   }),
 });
 type UpstreamError = z.infer<typeof ErrorEnvelope>['error'];
+
+/** Codes of permissions; without a name in the text it may as well be a role that is missing. */
+const isOfPermission = (code = 0): boolean => code === 3 || code === 10 || (code >= 200 && code <= 299);
 
 const limits = new Set([4, 17, 32, 613]);
 const businessUseCase = (code: number): boolean => code >= 80_000 && code <= 80_014;
@@ -81,6 +85,7 @@ function refusal(error: UpstreamError, { status, headers }: Answer, { isWrite, t
       message,
       traceId: error.fbtrace_id,
       fields: blamedFields(error, message),
+      ...(isOfPermission(error.code) && { missingScopes: namedScopes('network-a', error.message) }),
       ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfter(headers) }),
     },
   );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accessWith, type Connector } from '../connect.ts';
 import { createUpstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
+import { scopeTables } from '../scopes.ts';
 import { createClient } from './client.ts';
 import type { PinterestConfig } from './index.ts';
 
@@ -12,11 +13,6 @@ const Person = z.object({
   profile_image: z.string().optional().nullable(),
 });
 
-const scopes =
-  'ads:read ads:write boards:read boards:write boards:read_secret pins:read pins:write pins:read_secret user_accounts:read'.split(
-    ' ',
-  );
-
 export function createPinterestConnector(config: PinterestConfig & { authUrl: string }): Connector {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
@@ -24,8 +20,7 @@ export function createPinterestConnector(config: PinterestConfig & { authUrl: st
     ...config,
     platform: 'C',
     tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
-    scopes,
-    separator: ',',
+    scopes: scopeTables['pin-board'],
     speaksIn: 'header',
     // The grant itself was refused; 401 speaks of the app's own credentials.
     isDead: ({ code, status }) => status === 400 && code === 1,

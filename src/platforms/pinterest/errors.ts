@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { namedScopes } from '../scopes.ts';
 
 const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform refused the request') });
 
 /** An app on trial may not write outside the platform's own sandbox. */
 const notPermitted = 29;
+const scopeMissing = 3;
 export const unknownBoard = 40;
 
 function faultOf(status: number, code: number, asked: Asked): PlatformFault {
@@ -62,6 +64,7 @@ function refusal(
     code,
     message: text,
     retryAfterSeconds,
+    ...(code === scopeMissing && { missingScopes: namedScopes('pin-board', text) ?? [] }),
     ...(fault === 'rejected' && { fields: blamedFields(text) }),
   });
 }

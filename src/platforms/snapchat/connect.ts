@@ -4,6 +4,7 @@ import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
 import { readPlain } from '../plain-answer.ts';
+import { scopeTables } from '../scopes.ts';
 
 export interface ProfilesConfig {
   timeoutMs?: number;
@@ -45,7 +46,7 @@ const Organizations = z.object({
 export function createProfilesConnector(config: ProfilesConfig): Connector {
   const upstream = createUpstream({ platform, baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   return {
-    ...codeFlow(upstream, { ...config, platform, scopes: ['snapchat-profile-api', 'snapchat-marketing-api'] }),
+    ...codeFlow(upstream, { ...config, platform, scopes: scopeTables['ephemeral-messaging'] }),
     identify: (grant) => identify(upstream, config, grant),
     choices: (grant) => choices(upstream, config, grant),
   };

@@ -4,10 +4,12 @@ import { accessWith, type Connector, type Grant, type Identity } from '../connec
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import { notTaken } from '../oauth.ts';
+import { scopeTables } from '../scopes.ts';
+import { GrantedScopes } from '../token.ts';
 import { createClient, type Client } from './client.ts';
 import type { TikTokConfig } from './index.ts';
 
-const Token = z.object({ access_token: z.string().min(1), scope: z.array(z.unknown()).optional() });
+const Token = z.object({ access_token: z.string().min(1), scope: GrantedScopes });
 const Person = z.object({
   core_user_id: z.string(),
   display_name: z.string().default(''),
@@ -32,6 +34,7 @@ export function createTikTokConnector(config: Config): Connector {
   };
   const exchange = (code: string): Promise<Grant> => exchangeCode(client, config, code);
   return {
+    scopes: scopeTables['network-c'],
     isReady: Boolean(config.clientId && config.clientSecret),
     usesChallenge: false,
     authorizeUrl,
@@ -46,9 +49,9 @@ export function createTikTokConnector(config: Config): Connector {
     ads: {
       begin: (asking) => Promise.resolve({ authUrl: authorizeUrl(asking) }),
       async finish({ params }) {
-        const { token } = await exchange(params['auth_code'] ?? params['code'] ?? '');
+        const { token, scopes } = await exchange(params['auth_code'] ?? params['code'] ?? '');
         const { platformAccountId } = await identify(client, { token });
-        return { token, platformAccountId };
+        return { token, scopes, platformAccountId };
       },
     },
   };
@@ -62,7 +65,7 @@ async function exchangeCode(client: Client, { clientId, clientSecret }: Config, 
       schema: Token,
       fields,
     });
-    return { token, scopes: scope?.map(String) };
+    return { token, scopes: scope };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
     // A dead code carries the number of a dead token, but no connection has ended.

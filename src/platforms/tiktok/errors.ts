@@ -18,6 +18,13 @@ interface Asked extends Question {
   isWhole?: boolean;
 }
 
+/** Also said of objects of others; only this sentence is about what the person granted. */
+const noPermission = 40_001;
+function grantMissing(text: string): string[] | undefined {
+  const [, what] = /does not grant you (\S+)/i.exec(text) ?? [];
+  return what === undefined ? undefined : [what];
+}
+
 const notFound = new Set([40_006, 40_007]);
 const limits = new Set([40_016, 40_100, 40_132, 40_133]);
 /** Somebody else writes to the object: surely not carried out. */
@@ -57,6 +64,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
     code,
     message: text,
     traceId,
+    ...(code === noPermission && { missingScopes: grantMissing(text) }),
     ...(fault === 'rejected' && { fields: blamedFields(text) }),
     // The platform names no wait: limits by the second are over at once, those by the minute may take five.
     ...(fault === 'rate_limited' && { retryAfterSeconds: perSecond.has(code) ? 1 : 60 }),

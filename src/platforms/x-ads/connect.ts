@@ -4,6 +4,7 @@ import { PlatformError } from '../error.ts';
 import { createUpstream, type Answer, type Upstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
 import { readPlain } from '../plain-answer.ts';
+import { scopeTables } from '../scopes.ts';
 import type { XAdsConfig } from './client.ts';
 import { authorization } from './signature.ts';
 
@@ -38,7 +39,7 @@ export function createMicroblogConnector(config: MicroblogConnectConfig): Connec
       tokenUrl: `${base}/2/oauth2/token`,
       clientId,
       clientSecret,
-      scopes: ['tweet.read', 'tweet.write', 'users.read', 'offline.access'],
+      scopes: scopeTables.microblog,
       speaksIn: 'header',
       usesChallenge: true,
       // A request that is well formed is invalid for its token only.

@@ -1,6 +1,6 @@
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { createControl, newPerson } from './control.ts';
-import { failWith, notFound, notListed, unauthorized } from './errors.ts';
+import { failWith, forbidden, notFound, notListed, unauthorized } from './errors.ts';
 import { token } from './oauth.ts';
 import { oneProfile, organizationsOf, ownProfile, profilesOf } from './profiles.ts';
 import { createWorld, type Person, type World } from './world.ts';
@@ -12,7 +12,7 @@ export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform
     name: 'ephemeral-messaging',
     answer: (request) => answer(world, request),
     failWith: (fault, { path }) => failWith(fault, path),
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: (consent) => {
       const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
       return world.codes.issue(consent, (known ?? newPerson(world, consent.name)).id);
@@ -39,6 +39,8 @@ function answer(world: World, request: Received): Reply {
   const person = holder && world.people.get(holder.personId);
   if (!person || holder.state === 'invalid') return unauthorized('The access token is invalid');
   if (holder.state === 'expired') return unauthorized('The access token expired');
+  const needed = path.startsWith('/adsapi/') ? 'snapchat-marketing-api' : 'snapchat-profile-api';
+  if (holder.scopes?.includes(needed) === false) return forbidden();
   return method === 'GET' ? dispatch(world, person, request) : notFound();
 }
 

@@ -1,9 +1,8 @@
 import { isClient } from '../clients.ts';
 import type { Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
 import { refused } from './errors.ts';
 import { lifetime, type World } from './world.ts';
-
-const scope = 'snapchat-profile-api snapchat-marketing-api';
 
 /** The token address: a code or a refresh token for an access token and, where they rotate, another refresh token. */
 export function token(world: World, { method, form, headers }: Received): Reply {
@@ -22,24 +21,28 @@ function byCode(world: World, form: Record<string, string>): Reply {
   const redeemed = world.codes.redeem({ code, redirectUri, clientId, verifier });
   return 'problem' in redeemed
     ? refused('invalid_grant', 'The authorization code is invalid, expired or was given elsewhere')
-    : issued(world, redeemed.personId, world.tokens.refresh(redeemed.personId));
+    : issued(world, redeemed, world.tokens.refresh(redeemed.personId, redeemed.scopes));
 }
 
 function byRefreshToken(world: World, refreshToken: string): Reply {
-  const personId = world.tokens.refreshes(refreshToken);
-  if (personId === undefined) return refused('invalid_grant', 'The refresh token is invalid');
-  if (!world.settings().isRotating) return issued(world, personId, refreshToken);
+  const holder = world.tokens.refreshes(refreshToken);
+  if (holder === undefined) return refused('invalid_grant', 'The refresh token is invalid');
+  if (!world.settings().isRotating) return issued(world, holder, refreshToken);
   world.tokens.turn(refreshToken, 'invalid');
-  return issued(world, personId, world.tokens.refresh(personId));
+  return issued(world, holder, world.tokens.refresh(holder.personId, holder.scopes));
 }
 
-const issued = (world: World, personId: string, refreshToken: string): Reply => ({
+const issued = (
+  world: World,
+  { personId, scopes = scopesOf('ephemeral-messaging') }: { personId: string; scopes?: string[] },
+  refreshToken: string,
+): Reply => ({
   status: 200,
   body: {
-    access_token: world.tokens.access(personId),
+    access_token: world.tokens.access(personId, scopes),
     token_type: 'Bearer',
     expires_in: lifetime,
     refresh_token: refreshToken,
-    scope,
+    scope: scopes.join(' '),
   },
 });

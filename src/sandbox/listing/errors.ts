@@ -71,6 +71,19 @@ const badToken =
 export const expiredToken = unauthenticated('ACCESS_TOKEN_EXPIRED', badToken);
 export const invalidToken = unauthenticated('ACCESS_TOKEN_TYPE_UNSUPPORTED', badToken);
 
+export const scopeMissing: ListingFault = {
+  code: 403,
+  message: 'Request had insufficient authentication scopes.',
+  status: 'PERMISSION_DENIED',
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      domain: 'googleapis.com',
+    },
+  ],
+};
+
 export const tooMany = (metric: string): ListingFault => ({
   code: 429,
   message: `Quota exceeded for quota metric '${metric}'.`,

@@ -10,12 +10,15 @@ import {
   ListingError,
   missingToken,
   notFound,
+  scopeMissing,
   violation,
 } from './errors.ts';
 import { listLocations, pageOf, patchAttributes, patchLocation, showLocation } from './locations.ts';
 import { readMask, valueAt } from './masks.ts';
 import { token } from './oauth.ts';
 import { createWorld, type Location, type World } from './world.ts';
+
+const manage = 'https://www.googleapis.com/auth/business.manage';
 
 interface Asked extends Received {
   world: World;
@@ -67,6 +70,7 @@ function personOf(world: World, token: string | undefined): string {
   const holder = world.tokens.holder(token);
   if (!holder || holder.state === 'invalid') throw new ListingError(invalidToken);
   if (holder.state === 'expired') throw new ListingError(expiredToken);
+  if (holder.scopes?.includes(manage) === false) throw new ListingError(scopeMissing);
   return holder.personId;
 }
 

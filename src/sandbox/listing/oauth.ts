@@ -1,13 +1,12 @@
 import { isClient } from '../clients.ts';
 import type { Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
 import { lifetime, type World } from './world.ts';
 
 const refuse = (error: string, description: string, status = 400): Reply => ({
   status,
   body: { error, error_description: description },
 });
-
-const scope = 'https://www.googleapis.com/auth/business.manage';
 
 /** The token address: a code or a refresh token for an access token. */
 export function token(world: World, { method, form, headers }: Received): Reply {
@@ -29,25 +28,27 @@ function byCode(world: World, form: Record<string, string>): Reply {
     if (redeemed.problem === 'redirect') return refuse('redirect_uri_mismatch', 'Bad Request');
     return refuse('invalid_grant', redeemed.problem === 'verifier' ? 'Invalid code verifier.' : 'Bad Request');
   }
-  return issued(world, redeemed.personId, world.tokens.refresh(redeemed.personId));
+  return issued(world, redeemed, world.tokens.refresh(redeemed.personId, redeemed.scopes));
 }
 
 /** The refresh token stays as it is, and is not said again. */
 function byRefreshToken(world: World, { refresh_token: refreshToken }: Record<string, string>): Reply {
   if (!refreshToken) return refuse('invalid_request', 'Missing required parameter: refresh_token');
-  const personId = world.tokens.refreshes(refreshToken);
-  return personId === undefined
-    ? refuse('invalid_grant', 'Token has been expired or revoked.')
-    : issued(world, personId);
+  const holder = world.tokens.refreshes(refreshToken);
+  return holder === undefined ? refuse('invalid_grant', 'Token has been expired or revoked.') : issued(world, holder);
 }
 
-const issued = (world: World, personId: string, refreshToken?: string): Reply => ({
+const issued = (
+  world: World,
+  { personId, scopes = scopesOf('listing') }: { personId: string; scopes?: string[] },
+  refreshToken?: string,
+): Reply => ({
   status: 200,
   body: {
-    access_token: world.tokens.access(personId),
+    access_token: world.tokens.access(personId, scopes),
     expires_in: lifetime,
     ...(refreshToken && { refresh_token: refreshToken }),
-    scope,
+    scope: scopes.join(' '),
     token_type: 'Bearer',
   },
 });

@@ -53,10 +53,10 @@ export function issueSigning(world: World, userId: string): { token: string; sec
 /** A bearer and what renews it once. */
 export function issueBearer(
   world: World,
-  { userId, clientId }: { userId: string; clientId?: string },
+  { userId, clientId, scopes }: { userId: string; clientId?: string; scopes?: string[] },
 ): { accessToken: string; refreshToken: string } {
   const [accessToken, refreshToken] = [secret(60), secret(60)];
-  const shared: Pick<Token, 'userId' | 'clientId' | 'state'> = { userId, clientId, state: 'good' };
+  const shared: Pick<Token, 'userId' | 'clientId' | 'scopes' | 'state'> = { userId, clientId, scopes, state: 'good' };
   const expiresAt = Date.now() + bearerSeconds * 1000;
   world.tokens.put(accessToken, { ...shared, token: accessToken, kind: 'bearer', expiresAt });
   world.tokens.put(refreshToken, { ...shared, token: refreshToken, kind: 'refresh' });
@@ -71,10 +71,10 @@ function chosen(world: World, { personId, name }: Chosen): Person {
 }
 
 /** The one-time code of a consent, for the token address of the posting API. */
-export function grant(world: World, { clientId, redirectUri, codeChallenge, ...who }: Consent): string {
+export function grant(world: World, { clientId, redirectUri, codeChallenge, scopes, ...who }: Consent): string {
   const code = secret(40);
   const userId = chosen(world, who).id;
-  world.codes.put(code, { code, clientId, redirectUri, codeChallenge, userId, isUsed: false });
+  world.codes.put(code, { code, scopes, clientId, redirectUri, codeChallenge, userId, isUsed: false });
   return code;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
 import { grantRefused, titled } from './errors.ts';
 import { bearerSeconds, issueBearer } from './people.ts';
 import type { World } from './world.ts';
@@ -51,7 +52,7 @@ function byCode(world: World, form: Record<string, string>, clientId: string): R
   if (known.codeChallenge !== undefined && challengeOf(code_verifier ?? '') !== known.codeChallenge)
     return grantRefused('Value passed for the code verifier did not match the code challenge.');
   world.codes.put(code, { ...known, isUsed: true });
-  return issue(world, { userId: known.userId, clientId });
+  return issue(world, { userId: known.userId, clientId, scopes: known.scopes });
 }
 
 /** Each refresh token works once; the answer brings the next. */
@@ -61,10 +62,11 @@ function byRefreshToken(world: World, form: Record<string, string>, clientId: st
   if (known?.kind !== 'refresh' || known.state !== 'good' || !isOwn)
     return grantRefused('Value passed for the token was invalid.');
   world.tokens.put(known.token, { ...known, state: 'invalid' });
-  return issue(world, { userId: known.userId, clientId });
+  return issue(world, { userId: known.userId, clientId, scopes: known.scopes });
 }
 
-function issue(world: World, who: { userId: string; clientId: string }): Reply {
+function issue(world: World, who: { userId: string; clientId: string; scopes?: string[] }): Reply {
+  const { scopes = scopesOf('microblog') } = who;
   const { accessToken, refreshToken } = issueBearer(world, who);
   return {
     status: 200,
@@ -72,7 +74,7 @@ function issue(world: World, who: { userId: string; clientId: string }): Reply {
       token_type: 'bearer',
       expires_in: bearerSeconds,
       access_token: accessToken,
-      scope: 'tweet.read tweet.write users.read offline.access',
+      scope: scopes.join(' '),
       refresh_token: refreshToken,
     },
   };
@@ -84,5 +86,6 @@ function me(world: World, { headers }: Received): Reply {
   const isLive = known?.kind === 'bearer' && known.state === 'good' && (known.expiresAt ?? 0) > Date.now();
   const person = isLive && world.people.get(known.userId);
   if (!person) return titled(401, 'Unauthorized');
+  if (known.scopes?.includes('users.read') === false) return titled(403, 'Forbidden');
   return { status: 200, body: { data: { id: person.id, name: person.name, username: person.username } } };
 }

@@ -38,6 +38,8 @@ export interface Token {
   kind: 'signing' | 'bearer' | 'refresh';
   userId: string;
   clientId?: string;
+  /** All of the platform unless told. */
+  scopes?: string[];
   expiresAt?: number;
   state: 'good' | 'expired' | 'invalid';
 }
@@ -53,6 +55,7 @@ export interface RequestToken {
 
 export interface Code {
   code: string;
+  scopes?: string[];
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;

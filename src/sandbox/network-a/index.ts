@@ -12,7 +12,7 @@ import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
 import { insights } from './insights.ts';
 import { search, showAccount } from './lookups.ts';
 import { addImage, checkVideo, lookAtVideo } from './media-library.ts';
-import { accessToken, debugToken, stateOf } from './oauth.ts';
+import { accessToken, debugToken, permissions, requireScope, stateOf } from './oauth.ts';
 import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './objects.ts';
 import { grant, me, ofBusiness, showPage } from './people.ts';
 import { childrenOf, normalised, pageOf, show } from './read.ts';
@@ -44,7 +44,8 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
       return { ...reply, headers: { ...usage(world, request).headers, ...reply.headers } };
     },
     making: (request) => making(world, request),
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    people: () =>
+      world.people.all().map(({ id, name, pages }) => ({ id, name, about: pages.map((page) => page.name).join(', ') })),
     grant: (consent) => grant(world, consent),
     control: createControl(world),
     answer: (request) => ({ ...answer(world, request), ...usage(world, request) }),
@@ -136,6 +137,9 @@ function dispatch(asked: Asked): unknown {
   if (!['GET', 'POST', 'DELETE'].includes(method))
     throw new GraphError({ code: 100, message: `Unsupported method, ${method}` });
   if (parts.length > 2) throw new GraphError({ code: 2500, message: 'Unknown path components' });
+  const granted = { scopes: asked.world.tokens.get(asked.token ?? '')?.scopes };
+  if (method === 'GET' && id === 'me' && edge === 'permissions') return permissions(granted);
+  requireScopeOf(asked, granted);
   if (method === 'GET' && id === 'me') return me({ ...asked, pageId: pageIn(asked) }, edge);
   if (method === 'GET' && id === 'search') return search(asked.query);
   if (id.startsWith('act_')) return ofAccount(asked, accountOf(asked, id), edge);
@@ -145,6 +149,18 @@ function dispatch(asked: Asked): unknown {
   if (method === 'GET') return children(asked, objectOf(asked, id), edge);
   if (method === 'POST' && edge === 'copies') return copy(asked.world, objectOf(asked, id), asked.body);
   throw unknownObject(id);
+}
+
+/** What the main calls need of what was granted. */
+function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { scopes?: string[] }): void {
+  if (edge === 'accounts') requireScope(granted, 'pages_show_list');
+  if (id === 'me' && edge === 'adaccounts') requireScope(granted, 'ads_read', 'ads_management');
+  if (method !== 'GET') requireScope(granted, 'ads_management');
+  else if (id.startsWith('act_')) requireScope(granted, 'ads_read', 'ads_management');
+  if (method === 'POST' && edge === 'adcreatives') {
+    requireScope(granted, 'pages_read_engagement');
+    requireScope(granted, 'pages_manage_ads');
+  }
 }
 
 const pageIn = ({ world, token = '' }: Asked): string | undefined => world.tokens.get(token)?.pageId;

@@ -3,13 +3,11 @@ import type { Received } from '../platform.ts';
 import type { Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { Token, World } from './objects.ts';
+import { scopesOf } from '../scopes.ts';
 import { issue, sixtyDays } from './people.ts';
 
 const shortLived = 5_400;
-const scopes =
-  'pages_show_list pages_read_engagement pages_manage_ads pages_manage_posts ads_management ads_read business_management instagram_basic'.split(
-    ' ',
-  );
+const all = scopesOf('network-a');
 
 /** The token address: a code becomes a short-lived token, and that one of sixty days. */
 export function accessToken(world: World, { query, body }: Received): unknown {
@@ -25,7 +23,7 @@ function longLived(world: World, token: string): object {
   const known = world.tokens.get(token);
   if (!known || stateOf(known) !== 'good')
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
-  return answerOf(issue(world, { userId: known.userId }, sixtyDays), sixtyDays);
+  return answerOf(issue(world, { userId: known.userId, scopes: known.scopes }, sixtyDays), sixtyDays);
 }
 
 // The texts and subcodes of refused codes are unconfirmed.
@@ -36,7 +34,10 @@ function byCode(world: World, asked: Body): object {
   const redirectUri = String(asked['redirect_uri'] ?? '');
   const verifier = asked['code_verifier'] === undefined ? undefined : String(asked['code_verifier']);
   const redeemed = world.codes.redeem({ code: String(asked['code']), clientId, redirectUri, verifier });
-  if ('personId' in redeemed) return answerOf(issue(world, { userId: redeemed.personId }, shortLived), shortLived);
+  if ('personId' in redeemed) {
+    const { personId: userId, scopes } = redeemed;
+    return answerOf(issue(world, { userId, scopes }, shortLived), shortLived);
+  }
   const problems = {
     code: { subcode: 36009, message: 'This authorization code has been used.' },
     redirect: {
@@ -85,8 +86,23 @@ function about(token: Token): object {
     data_access_expires_at: Math.floor(Date.now() / 1000) + 90 * 86_400,
     expires_at: seconds,
     is_valid: isGood,
-    scopes,
-    granular_scopes: scopes.map((scope) => ({ scope })),
+    scopes: token.scopes ?? all,
+    granular_scopes: (token.scopes ?? all).map((scope) => ({ scope })),
     user_id: token.userId,
   };
+}
+
+/** What a person granted to the holder of a token, and what they did not. */
+export const permissions = ({ scopes = all }: Pick<Token, 'scopes'>): object => ({
+  data: all.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
+});
+
+/** Refuses a call for which none of these was granted. */
+export function requireScope({ scopes = all }: Pick<Token, 'scopes'>, ...anyOf: string[]): void {
+  if (anyOf.some((scope) => scopes.includes(scope))) return;
+  throw new GraphError({
+    code: 200,
+    message: `(#200) Requires ${anyOf[0]} permission to manage the object`,
+    status: 403,
+  });
 }

@@ -28,6 +28,8 @@ export interface Token {
   expiresAt?: number;
   /** A page's own token. */
   pageId?: string;
+  /** All of the platform unless told. */
+  scopes?: string[];
 }
 
 export interface Business {

@@ -76,7 +76,7 @@ export function showPage(person: Person, page: Page, query: Query, usual = 'name
 
 export const secret = (prefix = 'EAAS'): string => `${prefix}${randomBytes(24).toString('hex')}`;
 
-export function issue(world: World, token: Pick<Token, 'userId' | 'pageId'>, lifetime?: number): string {
+export function issue(world: World, token: Pick<Token, 'userId' | 'pageId' | 'scopes'>, lifetime?: number): string {
   const text = secret(token.pageId === undefined ? 'EAAL' : 'EAAP');
   const expiresAt = lifetime === undefined ? undefined : Date.now() + lifetime * 1000;
   world.tokens.put(text, { ...token, token: text, state: 'good', expiresAt });

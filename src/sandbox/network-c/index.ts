@@ -13,6 +13,7 @@ import {
   listAdvertisers,
   makePerson,
   personOf,
+  requireGrant,
   userInfo,
 } from './people.ts';
 import { interests, languages, levelRanges, regionInfo } from './places.ts';
@@ -88,10 +89,10 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
     failWith,
     control: createControl(world),
     making: ({ path, body }) => making(path, body),
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
-    grant: ({ clientId, personId, name }) => {
+    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    grant: ({ clientId, scopes, personId, name }) => {
       const person = world.people.get(personId ?? '') ?? makePerson(world, { name });
-      return giveCode(world, person.id, clientId);
+      return giveCode(world, person.id, { clientId, scopes });
     },
     answer(request) {
       try {
@@ -132,6 +133,7 @@ function answer(world: World, request: Received, count: (advertiserId?: string) 
   if (method === 'POST') checkForm(request);
   if (route === signIn) return envelope({ data: exchangeCode(world, request) });
   const person = personOf(world, headers['access-token']);
+  requireGrant(world, headers['access-token'], route);
   if (personal.includes(route)) count();
   if (route === 'GET oauth2/advertiser/get/') return envelope({ data: listAdvertisers(world, person, request) });
   if (route === 'GET advertiser/info/') return envelope({ data: advertiserInfo(world, person, request) });

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Received } from '../platform.ts';
 import { parsedList, requireText, type Body } from './checks.ts';
+import { scopesOf } from '../scopes.ts';
 import { missing, VendorError, wrong } from './errors.ts';
 import type { Advertiser, Identity, Person, World } from './world.ts';
 
@@ -35,15 +36,19 @@ const post = (world: World, no: number): Identity['posts'][number] => ({
   videoId: `v10044g50000${world.newId()}`,
 });
 
-export function giveToken(world: World, personId: string): string {
+export function giveToken(world: World, personId: string, scopes?: string[]): string {
   const token = randomBytes(20).toString('hex');
-  world.tokens.put(token, { personId, state: 'good' });
+  world.tokens.put(token, { personId, state: 'good', scopes });
   return token;
 }
 
-export function giveCode(world: World, personId: string, clientId: string): string {
+export function giveCode(
+  world: World,
+  personId: string,
+  { clientId, scopes }: { clientId: string; scopes?: string[] },
+): string {
   const code = randomBytes(20).toString('hex');
-  world.codes.put(code, { personId, clientId, until: Date.now() + hour });
+  world.codes.put(code, { personId, scopes, clientId, until: Date.now() + hour });
   return code;
 }
 
@@ -58,10 +63,26 @@ export function exchangeCode(world: World, { body }: Received): Body {
   world.codes.put(code, { ...known, isUsed: true });
   const person = world.people.get(known.personId);
   return {
-    access_token: giveToken(world, known.personId),
+    access_token: giveToken(world, known.personId, known.scopes),
     advertiser_ids: person?.advertiserIds ?? [],
-    scope: [4, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 220],
+    scope: (known.scopes ?? scopesOf('network-c')).map(Number),
   };
+}
+
+/** What each number allows is unconfirmed. */
+const needed: [RegExp, string][] = [
+  [/^(campaign|adgroup|ad)\//, '10'],
+  [/^(identity|file)\//, '12'],
+  [/^report\//, '15'],
+];
+
+/** Refuses a call that the person did not grant. */
+export function requireGrant(world: World, token: string | undefined, route: string): void {
+  const [method, path = ''] = route.split(' ');
+  const { scopes } = world.tokens.get(token ?? '') ?? {};
+  const scope = needed.find(([pattern]) => pattern.test(path))?.[1];
+  if (scope === undefined || scopes?.includes(scope) !== false) return;
+  throw new VendorError(40001, `The advertiser does not grant you /${path}:${method} permission.`);
 }
 
 /** 40104 without a token, 40102 when it has expired, 40105 else. */

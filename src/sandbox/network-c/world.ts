@@ -11,10 +11,13 @@ export interface Person {
 export interface Token {
   personId: string;
   state: 'good' | 'expired' | 'invalid';
+  /** All of the platform unless told. */
+  scopes?: string[];
 }
 
 export interface Code {
   personId: string;
+  scopes?: string[];
   clientId: string;
   until: number;
   isUsed?: boolean;

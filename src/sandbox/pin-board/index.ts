@@ -33,7 +33,7 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
     name: 'pin-board',
     failWith,
     making,
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: (consent) => grant(world, codes, consent),
     control: createControl(world),
     answer(request) {

@@ -74,7 +74,7 @@ function fromCode(codes: Collection<Code>, form: Record<string, string>, clientI
     known?.consent.redirectUri === redirectUri && known.consent.clientId === clientId && known.expiresAt > seconds();
   if (!known || !isGood || !isProven || known.isUsed) throw dead('authorization code');
   codes.put(code, { ...known, isUsed: true });
-  return { userId: known.userId, scopes: allScopes, isTrial: false };
+  return { userId: known.userId, scopes: known.consent.scopes ?? allScopes, isTrial: false };
 }
 
 /** A refresh token renews once; its answer carries the next one. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { scopesOf } from '../scopes.ts';
 import type { Collection, State } from '../state.ts';
 
 export type Fields = Record<string, unknown>;
@@ -213,12 +214,4 @@ export function addTokens(
 
 export const accessSeconds = 30 * 24 * 3600;
 export const refreshSeconds = 60 * 24 * 3600;
-export const allScopes = [
-  'ads:read',
-  'ads:write',
-  'boards:read',
-  'boards:write',
-  'pins:read',
-  'pins:write',
-  'user_accounts:read',
-];
+export const allScopes = scopesOf('pin-board');

@@ -11,7 +11,7 @@ const known = [...metrics, 'pivotValues', 'dateRange'];
 
 /** What ads did, per pivot over a range of days. Rows that nothing delivered do not come, and there are no pages. */
 export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } {
-  requireScope(asked, 'r_ads', 'rw_ads', 'r_ads_reporting');
+  requireScope(asked, 'r_ads_reporting');
   const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
   allow(asked, 'q', 'pivot', 'dateRange', 'timeGranularity', 'fields', ...facets);
   const { pivot, timeGranularity, fields = ['impressions', 'clicks'] } = asked.params;

@@ -17,6 +17,7 @@ export interface Token {
 
 export interface Code {
   personId: string;
+  scopes?: string[];
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Consent, Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
 import { RestError, tokenProblems } from './errors.ts';
 import { secretText, type Person, type Token, type World } from './objects.ts';
 
-export const allScopes = [
-  'r_ads',
-  'rw_ads',
-  'r_ads_reporting',
-  'w_organization_social',
-  'r_organization_social',
-  'rw_organization_admin',
-];
+export const allScopes = scopesOf('professional');
 
 const lifetime = { access: 60 * 24 * 60 * 60, refresh: 365 * 24 * 60 * 60 };
 
@@ -45,8 +39,8 @@ export function bearer(world: World, token: string | undefined): { person: Perso
 /** The one-time code that follows consent. */
 export function newCode(world: World, personId: string, consent: Consent): string {
   const code = `AQT${secretText()}`;
-  const { clientId, redirectUri, codeChallenge } = consent;
-  world.codes.put(code, { personId, clientId, redirectUri, codeChallenge, isUsed: false });
+  const { clientId, redirectUri, codeChallenge, scopes } = consent;
+  world.codes.put(code, { personId, scopes, clientId, redirectUri, codeChallenge, isUsed: false });
   return code;
 }
 
@@ -77,7 +71,8 @@ function fromCode(world: World, form: Record<string, string>): Reply {
   if (known.codeChallenge !== undefined && known.codeChallenge !== challenge)
     return refused('invalid_grant', 'The code_verifier does not match');
   world.codes.put(code, { ...known, isUsed: true });
-  return answered(newGrant(world, { personId: known.personId, scopes: allScopes }), allScopes);
+  const { personId, scopes = allScopes } = known;
+  return answered(newGrant(world, { personId, scopes }), scopes);
 }
 
 function fromRefresh(world: World, { refresh_token: refreshToken = '' }: Record<string, string>): Reply {

@@ -1,6 +1,8 @@
-import { refusal } from './errors.ts';
+import { refusal, scopeMissing } from './errors.ts';
 import type { Customer, Person, World } from './objects.ts';
 import type { Received } from '../platform.ts';
+
+const adsScope = 'https://www.googleapis.com/auth/adwords';
 
 /** Who calls, by a token that is good. */
 export function personOf(world: World, token: string | undefined): Person {
@@ -13,6 +15,7 @@ export function personOf(world: World, token: string | undefined): Person {
   if (known.state === 'expired' || known.expiresAt < Date.now()) {
     throw refusal('authenticationError.OAUTH_TOKEN_EXPIRED', 401);
   }
+  if (known.scopes?.includes(adsScope) === false) throw refusal(scopeMissing, 403);
   return person;
 }
 

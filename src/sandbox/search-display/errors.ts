@@ -75,6 +75,9 @@ const textOf = (code: string): string => {
   return texts[code] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 };
 
+/** A token without the scope is refused before the ads service is asked, in the words of the platform's front. */
+export const scopeMissing = 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
+
 export const newRequestId = (): string => randomBytes(16).toString('base64url');
 
 export function failureOf(problems: Problem[], version: string, requestId: string): Record<string, unknown> {
@@ -97,7 +100,10 @@ export function failureOf(problems: Problem[], version: string, requestId: strin
 export function envelope({ problems, status }: AdsError, version: string): Reply {
   const requestId = newRequestId();
   const [name, message] = statuses[status];
-  const error = { code: status, message, status: name, details: [failureOf(problems, version, requestId)] };
+  const details = problems.some(({ code }) => code === scopeMissing)
+    ? [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: scopeMissing, domain: 'googleapis.com' }]
+    : [failureOf(problems, version, requestId)];
+  const error = { code: status, message, status: name, details };
   return { status, body: { error }, headers: { 'request-id': requestId } };
 }
 

@@ -22,7 +22,7 @@ export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
     making,
     control: createControl(world),
     answer: (request) => answer(world, request),
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: (consent) => grantCode(world, consent),
     holds: () => {
       const all = world.all().toReversed();

@@ -1,23 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Consent, Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
 import { deadGrant, oauthError } from './errors.ts';
 import { addPerson } from './people.ts';
 import type { Code, Person, World } from './objects.ts';
 
-const scope = 'https://www.googleapis.com/auth/adwords';
 const lifetime = 3599;
 const secret = (prefix: string): string => `${prefix}${randomBytes(36).toString('base64url')}`;
 
 /** An access token of an hour. */
-export function giveToken(world: World, personId: string): { access_token: string; expires_in: number } {
+export function giveToken(
+  world: World,
+  personId: string,
+  scopes?: string[],
+): { access_token: string; expires_in: number } {
   const token = secret('ya29.a0');
-  world.tokens.put(token, { token, personId, state: 'good', expiresAt: Date.now() + lifetime * 1000 });
+  world.tokens.put(token, { token, personId, scopes, state: 'good', expiresAt: Date.now() + lifetime * 1000 });
   return { access_token: token, expires_in: lifetime };
 }
 
-export function giveRefreshToken(world: World, personId: string, clientId?: string): string {
+export function giveRefreshToken(
+  world: World,
+  personId: string,
+  { clientId, scopes }: { clientId?: string; scopes?: string[] } = {},
+): string {
   const token = secret('1//0');
-  world.refreshTokens.put(token, { token, personId, isDead: false, clientId });
+  world.refreshTokens.put(token, { token, personId, isDead: false, clientId, scopes });
   return token;
 }
 
@@ -26,9 +34,17 @@ export function grantCode(world: World, consent: Consent): string {
   const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
   const person: Person = known ?? addPerson(world, { name: consent.name }).person;
   const code = secret('4/0A');
-  const { clientId, redirectUri, codeChallenge } = consent;
+  const { clientId, redirectUri, codeChallenge, scopes } = consent;
   const expiresAt = Date.now() + 600_000;
-  world.codes.put(code, { personId: person.id, clientId, redirectUri, codeChallenge, expiresAt, isUsed: false });
+  world.codes.put(code, {
+    personId: person.id,
+    scopes,
+    clientId,
+    redirectUri,
+    codeChallenge,
+    expiresAt,
+    isUsed: false,
+  });
   return code;
 }
 
@@ -53,10 +69,15 @@ function exchangeCode(world: World, form: Record<string, string>, clientId: stri
   const doubt = doubtOf(known, form['code_verifier']);
   if (doubt) return oauthError('invalid_grant', doubt);
   world.codes.put(code, { ...known, isUsed: true });
-  const refreshToken = giveRefreshToken(world, known.personId, clientId);
-  const body = { ...giveToken(world, known.personId), refresh_token: refreshToken, scope, token_type: 'Bearer' };
+  const refreshToken = giveRefreshToken(world, known.personId, { clientId, scopes: known.scopes });
+  const body = { ...giveToken(world, known.personId, known.scopes), ...bearerOf(known), refresh_token: refreshToken };
   return { status: 200, body };
 }
+
+const bearerOf = ({ scopes = scopesOf('search-display') }: { scopes?: string[] }): object => ({
+  scope: scopes.join(' '),
+  token_type: 'Bearer',
+});
 
 function doubtOf({ codeChallenge }: Code, verifier: string | undefined): string | undefined {
   if (codeChallenge === undefined) return undefined;
@@ -72,5 +93,5 @@ function refresh(world: World, { refresh_token: token }: Record<string, string>,
   if (!known || known.isDead) return oauthError('invalid_grant', deadGrant);
   if (known.clientId !== undefined && known.clientId !== clientId)
     return oauthError('unauthorized_client', 'Unauthorized', 401);
-  return { status: 200, body: { ...giveToken(world, known.personId), scope, token_type: 'Bearer' } };
+  return { status: 200, body: { ...giveToken(world, known.personId, known.scopes), ...bearerOf(known) } };
 }

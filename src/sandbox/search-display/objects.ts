@@ -15,18 +15,22 @@ export interface Token {
   personId: string;
   state: 'good' | 'expired' | 'invalid';
   expiresAt: number;
+  /** All of the platform unless told. */
+  scopes?: string[];
 }
 
 export interface RefreshToken {
   token: string;
   personId: string;
   isDead: boolean;
+  scopes?: string[];
   /** The application that it was given to, where one is known. */
   clientId?: string;
 }
 
 export interface Code {
   personId: string;
+  scopes?: string[];
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;

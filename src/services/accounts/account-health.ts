@@ -3,6 +3,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause } from './list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
+import { missingScopes, reconnectAction } from './scopes.ts';
 
 type Issue = AccountHealth['issues'][number];
 
@@ -37,7 +38,12 @@ function statusOf({ needsReconnect }: AccountDoc, issues: Issue[]): AccountHealt
 function issuesOf(ctx: Ctx, account: AccountDoc): Issue[] {
   const { platform, profileId } = account;
   const again = `Connect it again: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${account._id}`;
-  return [...tokenIssues(ctx, account, again), ...setUpIssues(ctx, account), ...suspendedIssues(account)];
+  return [
+    ...tokenIssues(ctx, account, again),
+    ...scopeIssues(ctx, account),
+    ...setUpIssues(ctx, account),
+    ...suspendedIssues(account),
+  ];
 }
 
 function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
@@ -57,6 +63,13 @@ function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
   const action =
     'Nothing yet: it is tried again every few minutes, and the connection stands until the platform refuses it';
   return [{ code: 'refresh_failing', message: `The last renewal failed: ${refreshTrouble}`, action }];
+}
+
+function scopeIssues(ctx: Ctx, account: AccountDoc): Issue[] {
+  const scopes = missingScopes(ctx, account);
+  if (scopes.length === 0) return [];
+  const message = `The person did not grant ${scopes.join(', ')}: calls that need it are refused`;
+  return [{ code: 'missing_permissions', message, action: reconnectAction(account), details: { scopes } }];
 }
 
 function setUpIssues({ connectors }: Ctx, account: AccountDoc): Issue[] {

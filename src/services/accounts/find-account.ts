@@ -4,5 +4,5 @@ import type { Ctx } from '../context.ts';
 import { toAccount } from './to-account.ts';
 
 export async function findAccount(ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountResult> {
-  return { account: toAccount(await requireAccount(ctx, accountId)) };
+  return { account: toAccount(ctx, await requireAccount(ctx, accountId)) };
 }

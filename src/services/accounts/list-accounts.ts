@@ -18,5 +18,5 @@ export async function listAccounts(ctx: Ctx, input: ListAccountsInput & ListWind
     ctx.db.accounts.find(filter).sort({ _id: -1 }).skip(skipOf(input)).limit(limit).lean(),
     ctx.db.accounts.countDocuments(filter),
   ]);
-  return { accounts: docs.map(toAccount), pagination: paginationOf(page, limit, total) };
+  return { accounts: docs.map((doc) => toAccount(ctx, doc)), pagination: paginationOf(page, limit, total) };
 }

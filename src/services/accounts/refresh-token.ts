@@ -102,13 +102,15 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
 /** A platform answer without a refresh token never erases a stored one. */
 function freshFields(
   { sealer, clock }: Services,
-  { token, refreshToken, expiresIn, isForAds }: FreshToken,
+  { token, refreshToken, expiresIn, isForAds, scopes }: FreshToken,
 ): Partial<AccountDoc> {
   const now = clock.now();
   const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
   return {
     [isForAds ? 'sealedAdsToken' : 'sealedToken']: sealer.seal(token),
     ...(refreshToken !== undefined && { sealedRefreshToken: sealer.seal(refreshToken) }),
+    // One that lists none leaves what is stored.
+    ...(scopes && { scopes }),
     tokenExpiresAt: endsAt,
     refreshAt: endsAt && refreshTime(endsAt, now),
     refreshedAt: now,

@@ -1,8 +1,10 @@
 import type { Account } from '../../contract/account.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import type { Services } from '../context.ts';
+import { missingScopes } from './scopes.ts';
 
 /** What a caller may see of a connected account: never a token. */
-export const toAccount = (doc: AccountDoc): Account => ({
+export const toAccount = (services: Pick<Services, 'connectors'>, doc: AccountDoc): Account => ({
   _id: doc._id,
   platform: doc.platform,
   profileId: doc.profileId,
@@ -12,6 +14,7 @@ export const toAccount = (doc: AccountDoc): Account => ({
   isActive: doc.isActive,
   needsReconnect: doc.needsReconnect,
   adsConnected: doc.adsConnected,
+  missingScopes: missingScopes(services, doc),
   selectedPageName: doc.selectedPageName,
   publicProfileName: doc.publicProfileName,
   selectedLocationId: doc.selectedLocationId,

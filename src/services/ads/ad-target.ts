@@ -2,8 +2,10 @@ import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import type { ScopeUse } from '../../platforms/connect.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause, listAdAccounts } from '../accounts/list-ad-accounts.ts';
+import { requireScopes } from '../accounts/scopes.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -19,11 +21,11 @@ const withOwnAdsConnection = ['D', 'E'];
 
 /** The account of an ad order; 422 for one that the key cannot see or that has no ads, 501 for a platform not yet spoken. */
 export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTarget> {
-  return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'));
+  return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'), 'createAds');
 }
 
-/** The adapter of an account beside it. */
-export function toAdTarget(ctx: Ctx, account: AccountDoc): AdTarget {
+/** The adapter of an account beside it, where the granted scopes allow what it is wanted for. */
+export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarget {
   const adPlatform = adPlatformOf(account.platform);
   if (!adPlatform) {
     const message = `Accounts of platform ${account.platform} have no ads; name an account of an ad platform`;
@@ -43,6 +45,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc): AdTarget {
       },
     );
   }
+  requireScopes(ctx, account, use);
   return { account, adapter };
 }
 

@@ -46,7 +46,7 @@ export async function connectAds(
 function withAds(
   { db, clock, sealer }: Services,
   account: AccountDoc,
-  { token, tokenSecret }: { token: string; tokenSecret?: string },
+  { token, tokenSecret, scopes }: { token: string; tokenSecret?: string; scopes?: string[] },
 ): Promise<AccountDoc | null> {
   return db.accounts
     .findOneAndUpdate(
@@ -56,6 +56,7 @@ function withAds(
           sealedAdsToken: sealer.seal(token),
           sealedAdsTokenSecret: tokenSecret === undefined ? null : sealer.seal(tokenSecret),
           adsConnected: true,
+          adsScopes: scopes ?? null,
           adAccountsAt: null,
           // What cut the account off may have been its ads token.
           ...(account.needsReconnect && !account.sealedRefreshToken && { needsReconnect: false, isActive: true }),

@@ -4,6 +4,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Connector, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
+import { requireGranted } from '../accounts/scopes.ts';
 import { callerWithKey } from '../api-keys/verify-api-key.ts';
 import type { Caller, Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -97,6 +98,7 @@ async function finish(services: Services, begun: Begun, params: Params): Promise
     redirectUri: callbackUrl(services, begun.platform),
     codeVerifier: begun.sealedSecret ? services.sealer.open(begun.sealedSecret) : undefined,
   });
+  requireGranted(services, begun.platform, grant.scopes);
   return connector.choices
     ? toChoose(services, connector, { begun, grant })
     : connected(begun, await connectDirectly(services, connector, { begun, grant }));

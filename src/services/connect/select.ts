@@ -87,6 +87,7 @@ function failureOf(error: unknown, platform: string): AppError {
   }
   const known = fromPlatform(error);
   if (error.fault === 'auth_expired' || error.fault === 'rate_limited') return known;
+  if (known.code === 'missing_platform_permission') return known;
   const { platformError, details } = known.extras;
   return new AppError(
     'connection_failed',

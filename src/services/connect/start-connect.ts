@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import { accountPlatformOf, type StartConnectInput, type StartConnectResult } from '../../contract/connect.ts';
+import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { keepState, newChallenge, newState } from './connect-state.ts';
@@ -13,7 +14,7 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
   requireConnectPlatform(ctx, platform);
   const { profileId, redirect_url: redirectUrl = null, accountId = null } = input;
   await requireOpenProfile(ctx, profileId);
-  if (accountId) await requireReconnectable(ctx, { ...input, accountId, platform });
+  const known = accountId ? await requireReconnectable(ctx, { ...input, accountId, platform }) : undefined;
   const connector = requireConnector(ctx, platform);
   const state = newState();
   const { verifier, challenge } = newChallenge();
@@ -25,6 +26,7 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
     redirectUri: callbackUrl(ctx, platform),
     state,
     ...(connector.usesChallenge && { codeChallenge: challenge }),
+    ...(known && { loginHint: known.username }),
   });
   return { authUrl, state: callerState ?? state };
 }
@@ -32,9 +34,9 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
 async function requireReconnectable(
   ctx: Ctx,
   { accountId, profileId, platform }: { accountId: string; profileId: string; platform: string },
-): Promise<void> {
+): Promise<AccountDoc> {
   const account = await requireAccount(ctx, accountId);
-  if (account.platform === platform && account.profileId === profileId) return;
+  if (account.platform === platform && account.profileId === profileId) return account;
   const message = `The account ${accountId} is not of this platform and profile`;
   throw new AppError('reconnect_account_mismatch', message, { param: 'accountId' });
 }

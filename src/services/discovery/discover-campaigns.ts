@@ -8,7 +8,7 @@ import { wantDiscovery } from './want-discovery.ts';
 /** Has the campaigns of an account read from its platform, now or after the run under way. */
 export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput): Promise<DiscoverCampaignsResult> {
   const account = await requireAccount(ctx, accountId);
-  toAdTarget(ctx, account);
+  toAdTarget(ctx, account, 'readAds');
   if (account.needsReconnect) throw mustReconnect(account);
   const discovery = await wantDiscovery(ctx, account);
   const message = discovery.runAgain ? 'One more discovery follows the one under way' : 'Discovery queued';

@@ -4,6 +4,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platform.ts';
 import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.ts';
+import { requireScopes } from '../accounts/scopes.ts';
 import type { Services } from '../context.ts';
 import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
 import { keepRun, type Keeper } from './keep-run.ts';
@@ -54,6 +55,7 @@ interface Work {
 
 async function discoverAccount(services: Services, run: Run, { progress, keeper }: Work): Promise<void> {
   const { account, adapter } = await targetOf(services, run.accountId);
+  requireScopes(services, account, 'readAds');
   const { log } = services;
   const note = (adAccountId: string | null, problem: ReadProblem): void => progress.problems.add(adAccountId, problem);
   const fail = (adAccountId: string, message: string): void => {

@@ -4,6 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { ListingAdapter } from '../../platforms/listing.ts';
 import type { Access } from '../../platforms/platform.ts';
 import { requireAccount } from '../access.ts';
+import { requireScopes } from '../accounts/scopes.ts';
 import { withAccess } from '../accounts/use-token.ts';
 import type { Ctx, Services } from '../context.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -30,6 +31,7 @@ export async function requireListing(ctx: Ctx, accountId: string): Promise<Listi
     throw new AppError('account_not_found', message, { param: 'accountId' });
   }
   if (!ctx.listing) throw new AppError('unsupported_platform_operation', 'No listing platform is set up here');
+  requireScopes(ctx, account, 'editListing');
   return { account, adapter: ctx.listing };
 }
 

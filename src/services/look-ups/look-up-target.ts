@@ -8,9 +8,9 @@ import type { Ctx } from '../context.ts';
 
 /** The account that a look-up asks with: the named one, else the first of platform A. An account without ads is not found. */
 export async function lookUpTarget(ctx: Ctx, accountId: string | undefined): Promise<AdTarget> {
-  if (accountId === undefined) return toAdTarget(ctx, await firstOfPlatformA(ctx));
+  if (accountId === undefined) return toAdTarget(ctx, await firstOfPlatformA(ctx), 'readAds');
   const account = await requireAccount(ctx, accountId);
-  if (adPlatformOf(account.platform)) return toAdTarget(ctx, account);
+  if (adPlatformOf(account.platform)) return toAdTarget(ctx, account, 'readAds');
   const message = `The account ${accountId} is of platform ${account.platform}, which has no ads`;
   throw new AppError('account_not_found', message, { param: 'accountId' });
 }

@@ -1,0 +1,50 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { ScopeUse } from '../../platforms/connect.ts';
+import type { Services } from '../context.ts';
+
+type Table = Pick<Services, 'connectors'>;
+
+/** What a use needs of the scopes that were granted. Scopes that nobody knows count as granted: the platform decides. */
+function lacking({ connectors }: Table, platform: AccountPlatform, use: ScopeUse, granted: string[] | null): string[] {
+  if (granted === null) return [];
+  const entries = connectors[platform]?.scopes.needs[use] ?? [];
+  return entries.filter((anyOf) => !anyOf.some((scope) => granted.includes(scope))).flatMap(([scope = '']) => scope);
+}
+
+/** Where ads are connected apart, ads calls use what was granted to that connection. */
+const grantedFor = ({ connectors }: Table, account: AccountDoc, use: ScopeUse): string[] | null =>
+  connectors[account.platform]?.ads && use !== 'connect' ? account.adsScopes : account.scopes;
+
+const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
+
+/** All that calls for this account need and the person did not grant. */
+export const missingScopes = (services: Table, account: AccountDoc): string[] => [
+  ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
+];
+
+/** Refuses, before the platform is asked, what the granted scopes do not allow. */
+export function requireScopes(services: Table, account: AccountDoc, use: ScopeUse): void {
+  const scopes = lacking(services, account.platform, use, grantedFor(services, account, use));
+  if (scopes.length > 0) throw missingPermission(account.platform, scopes, account);
+}
+
+/** The same for a consent that has just been given. */
+export function requireGranted(services: Table, platform: AccountPlatform, granted: string[] | undefined): void {
+  const scopes = lacking(services, platform, 'connect', granted ?? null);
+  if (scopes.length > 0) throw missingPermission(platform, scopes);
+}
+
+/** Where a person grants again what was left out. */
+export const reconnectAction = ({ platform, profileId, _id }: AccountDoc): string =>
+  `Connect it again and leave all boxes ticked: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${_id}`;
+
+function missingPermission(platform: AccountPlatform, scopes: string[], account?: AccountDoc): AppError {
+  const action = account ? reconnectAction(account) : 'Connect it again and leave all boxes ticked';
+  const message = `The person did not grant ${scopes.join(', ')}. ${action}`;
+  return new AppError('missing_platform_permission', message, {
+    platform: adPlatformOf(platform) ?? platform,
+    details: { scopes, reconnect: true },
+  });
+}
