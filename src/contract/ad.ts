@@ -259,8 +259,18 @@ export const AdStatus = z
   });
 export type AdStatus = z.infer<typeof AdStatus>;
 
+/** Beside every amount of money. */
+export const Currency = z
+  .string()
+  .nullable()
+  .describe('ISO 4217 code of the ad account; null while the ad account has not been read');
+
 export const Budget = z
-  .strictObject({ amount: z.number().describe('In whole currency units'), type: BudgetType })
+  .strictObject({
+    amount: z.number().describe('In whole units of the currency'),
+    currency: Currency,
+    type: BudgetType,
+  })
   .meta({ id: 'Budget', description: 'What may be spent' });
 
 export const Schedule = z
@@ -279,7 +289,8 @@ export const Ad = z
     goal: Goal.nullable(),
     isExternal: z.boolean().describe('True for what was not made here'),
     budget: Budget.nullable(),
-    metrics: Free.nullable().describe('Spend, impressions and clicks as the platform last said'),
+    currency: Currency,
+    metrics: Free.nullable().describe('Spend with its currency, impressions and clicks as the platform last said'),
     accountId: ObjectId,
     profileId: ObjectId,
     platformAdId: z.string().nullable().describe('Its id at the platform'),
@@ -289,7 +300,7 @@ export const Ad = z
     campaignName: z.string().nullable().describe('Its name at the platform'),
     adSetName: z.string().nullable().describe('Its name at the platform'),
     bidStrategy: BidStrategy.nullable(),
-    bidAmount: z.number().nullable().describe('In whole currency units'),
+    bidAmount: z.number().nullable().describe('In whole units of `currency`'),
     roasAverageFloor: z.number().nullable().describe('The least return on spend that is bid for'),
     promotedObject: Free.nullable().describe('What it optimises for'),
     creative: Free.nullable().describe('Texts, media and link'),

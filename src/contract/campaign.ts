@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { Ad, AdStatus, BidStrategy, Budget, Goal } from './ad.ts';
+import { Ad, AdStatus, BidStrategy, Budget, Currency, Goal } from './ad.ts';
 import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Metrics = z
   .strictObject({
-    spend: z.number().describe("In whole units of the ad account's currency"),
+    spend: z.number().describe('In whole units of the currency'),
+    currency: Currency,
     impressions: z.number().describe('How often it was shown'),
     clicks: z.number().describe('How often it was clicked'),
   })
@@ -28,6 +29,7 @@ export const Campaign = z
     status: Derived,
     platformStatus: OwnStatus,
     goal: Goal.nullable(),
+    currency: Currency,
     budget: Budget.nullable().describe('Where the campaign carries it; else its ad sets do'),
     metrics: Totals,
     isExternal: z.boolean().describe('True for what was not made here'),
@@ -51,9 +53,10 @@ export const AdSet = z
     status: Derived,
     platformStatus: OwnStatus,
     goal: Goal.nullable(),
+    currency: Currency,
     budget: Budget.nullable().describe('Where the ad set carries it; else its campaign does'),
     bidStrategy: BidStrategy.nullable(),
-    bidAmount: z.number().nullable().describe('In whole currency units'),
+    bidAmount: z.number().nullable().describe('In whole units of `currency`'),
     endDate: InstantOut.nullable().describe('When it stops'),
     metrics: Totals,
     adCount: z.int().describe('How many ads it has'),

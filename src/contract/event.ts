@@ -19,6 +19,8 @@ const adSample = {
   name: 'Spring sale',
   platform: 'network-a',
   status: 'active',
+  currency: 'EUR',
+  budget: { amount: 20, currency: 'EUR', type: 'daily' },
   accountId: id('acc1'),
   profileId: id('b1'),
   platformAdId: '1229007199254740011',

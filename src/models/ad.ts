@@ -29,6 +29,8 @@ export interface AdDoc {
   platform: AccountPlatform;
   adPlatform: AdPlatform;
   platformAdAccountId: string;
+  /** That of the ad account; missing in records from before it was kept. */
+  currency?: string | null;
   /** All ads of one order share it; it is the id of the order's first ad, its head. */
   batchId: string;
   creativeIndex: number;
@@ -88,6 +90,7 @@ export const adSchema = new Schema<AdDoc>(
     platform: required,
     adPlatform: required,
     platformAdAccountId: required,
+    currency: text,
     batchId: required,
     creativeIndex: { type: Number, default: 0 },
     name: required,

@@ -22,6 +22,8 @@ export interface TreeOwner {
   platform: AccountPlatform;
   adPlatform: AdPlatform;
   platformAdAccountId: string;
+  /** That of the ad account; missing in records from before it was kept. */
+  currency?: string | null;
 }
 
 /** What campaigns and ad sets have in common. */
@@ -67,6 +69,7 @@ export const treeFields = {
   platform: required,
   adPlatform: required,
   platformAdAccountId: required,
+  currency: text,
   name: { type: String, default: '' },
   goal: text,
   budget: mixed,

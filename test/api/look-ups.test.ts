@@ -185,6 +185,6 @@ describe('PUT /v1/ads/{adId}', () => {
     const attach = { ...leaving(goodAd(world), 'goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };
     const second = (await app.call('POST', '/v1/ads/create', { key: world.key, body: attach })).body.ad;
     await put(first._id, { budgetAmount: 33 });
-    expect((await get(`/v1/ads/${second._id}`)).body.ad.budget).toEqual({ amount: 33, type: 'daily' });
+    expect((await get(`/v1/ads/${second._id}`)).body.ad.budget).toEqual({ amount: 33, currency: 'USD', type: 'daily' });
   });
 });

@@ -54,7 +54,8 @@ describe.each(subjects)('platform $platform', (subject) => {
     const [adSet] = campaign.adSets;
     expect(adSet).toMatchObject({ name: ad.adSetName, ads: [{ platformAdId: ad.platformAdId, isExternal: true }] });
     // The platform decides which level carries the budget.
-    expect(campaign.budget ?? adSet.budget).toEqual({ amount: 25, type: 'daily' });
+    expect(campaign.budget ?? adSet.budget).toEqual({ amount: 25, currency: 'USD', type: 'daily' });
+    expect([campaign.currency, adSet.currency, adSet.ads[0].currency]).toEqual(['USD', 'USD', 'USD']);
     expect(adSet.ads[0].status).toMatch(/^(active|pending_review)$/);
   });
 

@@ -61,6 +61,7 @@ function treeAt(at: number, owner: Owner, size: { adSets: number; ads: number; s
     platform: 'network-a',
     adPlatform: 'A',
     platformAdAccountId: 'act_1',
+    currency: 'EUR',
     seenAt: when,
   } as const;
   const node = { goal: 'traffic', budget: null, status: size.status, adCount: 0, metrics: null, touch: null } as const;
@@ -106,7 +107,7 @@ function adIn(
   set: AdSetDoc,
   ad: { at: string; status: AdStatus; name: string; createdAt: Date; updatedAt: Date },
 ): AdDoc {
-  const { userId, profileId, accountId, platform, adPlatform, platformAdAccountId, seenAt } = set;
+  const { userId, profileId, accountId, platform, adPlatform, platformAdAccountId, currency, seenAt } = set;
   const _id = newId();
   return {
     _id,
@@ -116,6 +117,7 @@ function adIn(
     platform,
     adPlatform,
     platformAdAccountId,
+    currency,
     seenAt,
     batchId: _id,
     creativeIndex: 0,

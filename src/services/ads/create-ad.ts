@@ -9,6 +9,7 @@ import { requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
+import { withCurrency } from './currency.ts';
 import { newHead } from './new-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
 import { withCountries } from './place-countries.ts';
@@ -20,7 +21,7 @@ import { toAd } from './to-ad.ts';
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
 export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdResult> {
   const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
-  if (earlier) return toResult(await holdingKey(() => continueOrder(ctx, earlier)), []);
+  if (earlier) return toResult(await withCurrency(ctx, await holdingKey(() => continueOrder(ctx, earlier))), []);
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);

@@ -2,10 +2,12 @@ import type { AdIdInput, AdResult } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
 export async function findAd(ctx: Ctx, { adId }: AdIdInput): Promise<AdResult> {
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
   if (!ad) throw new AppError('ad_not_found', `There is no ad ${adId} that this key reaches`, { param: 'adId' });
-  return { ad: toAd(ad) };
+  const [filled = ad] = await withCurrency(ctx, [ad]);
+  return { ad: toAd(filled) };
 }

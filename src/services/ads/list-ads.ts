@@ -2,6 +2,7 @@ import type { ListAdsInput, ListAdsResult } from '../../contract/ad.ts';
 import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
 /** The ads that the key reaches, newest first. */
@@ -21,7 +22,7 @@ export async function listAds(
     ctx.db.ads.find(filter).sort({ _id: -1 }).skip(skipOf({ page, limit, offset })).limit(limit).lean(),
     ctx.db.ads.countDocuments(filter),
   ]);
-  return { ads: ads.map(toAd), pagination: paginationOf(page, limit, total) };
+  return { ads: (await withCurrency(ctx, ads)).map(toAd), pagination: paginationOf(page, limit, total) };
 }
 
 /** An ad account's id with and without its prefix: callers write either. */

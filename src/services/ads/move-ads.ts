@@ -4,6 +4,7 @@ import type { PendingEvent } from '../../models/pending-event.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
+import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
 /** The event of an ad that stands otherwise than before; it goes with the write that moves it. */
@@ -12,7 +13,10 @@ export const statusChanged = (ad: AdDoc, previousStatus: AdStatus): PendingEvent
 
 /** Gives ads their new status, each with its event, and their campaigns theirs. What moved meanwhile stays as it is. */
 export async function moveAds(services: Services, ads: AdDoc[], status: AdStatus): Promise<void> {
-  const moved = ads.filter((ad) => ad.status !== status);
+  const moved = await withCurrency(
+    services,
+    ads.filter((ad) => ad.status !== status),
+  );
   const updatedAt = services.clock.now();
   if (moved.length > 0) {
     await services.db.ads.bulkWrite(

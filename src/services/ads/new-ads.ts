@@ -52,6 +52,7 @@ export function newHead({ orderId, input, account, adAccount, adapter, placedAt 
     platform: account.platform,
     adPlatform: adapter.platform,
     platformAdAccountId: adAccount.id,
+    currency: adAccount.currency,
     batchId: orderId,
     creativeIndex: 0,
     name: input.name,

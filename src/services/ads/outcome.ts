@@ -8,6 +8,7 @@ import { recordTree } from '../campaigns/record-tree.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { refsOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
+import { withCurrency } from './currency.ts';
 import { takenOver, type OrderRun } from './order-store.ts';
 import { toAd } from './to-ad.ts';
 
@@ -102,7 +103,8 @@ interface Outcome {
 }
 
 // The head goes last: as long as it is open, the order is found again and its outcome is written anew.
-async function write(services: Services, run: OrderRun, { ads, event, own, steps }: Outcome): Promise<void> {
+async function write(services: Services, run: OrderRun, { ads: placedAds, event, own, steps }: Outcome): Promise<void> {
+  const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
     updateOne: {

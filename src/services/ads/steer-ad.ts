@@ -11,6 +11,7 @@ import { askPlatform } from '../accounts/ask-platform.ts';
 import { requireOver } from './leftovers.ts';
 import { switching } from './switching.ts';
 import { toAd } from './to-ad.ts';
+import { withCurrency } from './currency.ts';
 
 export interface Steered {
   ad: AdDoc;
@@ -73,5 +74,6 @@ export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>) {
     .findOneAndUpdate({ _id: adId }, { $set: { ...change, updatedAt } }, { returnDocument: 'after' })
     .lean()
     .orFail();
-  return toAd(ad);
+  const [filled = ad] = await withCurrency(ctx, [ad]);
+  return toAd(filled);
 }

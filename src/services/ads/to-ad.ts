@@ -1,5 +1,6 @@
 import type { Ad } from '../../contract/ad.ts';
 import type { AdDoc } from '../../models/ad.ts';
+import { budgetIn, metricsIn } from './currency.ts';
 
 /** What a caller sees of an ad: money in whole units, instants in UTC, what is not known as null. */
 export const toAd = (doc: AdDoc): Ad => ({
@@ -10,8 +11,9 @@ export const toAd = (doc: AdDoc): Ad => ({
   adType: doc.adType,
   goal: doc.goal,
   isExternal: doc.isExternal,
-  budget: doc.terms.budget ?? null,
-  metrics: doc.metrics,
+  budget: budgetIn(doc.currency, doc.terms.budget),
+  currency: doc.currency ?? null,
+  metrics: metricsIn(doc.currency, doc.metrics),
   accountId: doc.accountId,
   profileId: doc.profileId,
   platformAdId: doc.platformAdId,

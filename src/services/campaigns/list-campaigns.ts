@@ -1,6 +1,7 @@
 import type { Campaign, ListCampaignsInput, ListCampaignsResult } from '../../contract/campaign.ts';
 import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
+import { withCurrency } from '../ads/currency.ts';
 import { adAccountSpellings } from '../ads/list-ads.ts';
 import type { Ctx } from '../context.ts';
 import { toCampaign } from './to-campaign.ts';
@@ -26,7 +27,7 @@ export async function campaignPage(ctx: Ctx, input: Wanted): Promise<{ campaigns
     ctx.db.campaigns.find(filter).sort(orders[input.sort]).skip(skipOf(input)).limit(input.limit).lean(),
     ctx.db.campaigns.countDocuments(filter),
   ]);
-  return { campaigns: docs.map(toCampaign), total };
+  return { campaigns: (await withCurrency(ctx, docs)).map(toCampaign), total };
 }
 
 function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountId, ...wanted }: Wanted): object {

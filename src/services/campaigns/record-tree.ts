@@ -65,11 +65,12 @@ export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { n
 
 const unread = { ownStatus: null };
 
-const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, platformAdAccountId }: AdDoc) => ({
+const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, platformAdAccountId, currency }: AdDoc) => ({
   userId,
   profileId,
   accountId,
   platform,
   adPlatform,
   platformAdAccountId,
+  currency,
 });

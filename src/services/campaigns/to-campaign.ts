@@ -1,4 +1,5 @@
 import type { AdSet, Campaign } from '../../contract/campaign.ts';
+import { budgetIn, metricsIn } from '../ads/currency.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { CampaignDoc, TreeNode } from '../../models/campaign.ts';
 
@@ -8,8 +9,9 @@ const shared = (doc: TreeNode) => ({
   status: doc.status,
   platformStatus: doc.ownStatus,
   goal: doc.goal,
-  budget: doc.budget,
-  metrics: doc.metrics,
+  currency: doc.currency ?? null,
+  budget: budgetIn(doc.currency, doc.budget),
+  metrics: metricsIn(doc.currency, doc.metrics),
   adCount: doc.adCount,
   createdAt: doc.createdAt.toISOString(),
   updatedAt: doc.updatedAt.toISOString(),

@@ -2,6 +2,7 @@ import type { Ad } from '../../contract/ad.ts';
 import type { AdSet } from '../../contract/campaign.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { AdDoc } from '../../models/ad.ts';
+import { withCurrency } from '../ads/currency.ts';
 import { toAd } from '../ads/to-ad.ts';
 import type { Services } from '../context.ts';
 import { toAdSet } from './to-campaign.ts';
@@ -41,6 +42,20 @@ const joined = (parents: string[], child: { from: string; by: string; order: obj
   },
 ];
 
+/** The children of all parents as callers see them, with one look at the ad accounts where a currency is missing. */
+async function shown<D extends AdDoc | AdSetDoc, T>(
+  db: Services['db'],
+  found: Parent<D>[],
+  show: (doc: D) => T,
+): Promise<Children<T>> {
+  const filled = await withCurrency(
+    { db },
+    found.flatMap(({ below }) => below),
+  );
+  let at = 0;
+  return new Map(found.map(({ _id, below }) => [_id, filled.slice(at, (at += below.length)).map(show)]));
+}
+
 /** All parents come in one answer. */
 const whole = (parents: string[]): object => ({ batchSize: parents.length });
 
@@ -55,7 +70,7 @@ export async function adSetsOf(
     joined(campaigns, child, part) as never,
     whole(campaigns),
   );
-  return new Map(found.map(({ _id, below }) => [_id, below.map(toAdSet)]));
+  return shown(db, found, toAdSet);
 }
 
 /** The ads of any number of ad sets. */
@@ -63,5 +78,5 @@ export async function adsOf({ db }: Pick<Services, 'db'>, adSets: string[], part
   const hidden = { order: 0, steps: 0, pendingEvents: 0 };
   const child = { from: db.ads.collection.name, by: 'adSetRef', order: { _id: -1 }, hidden };
   const found = await db.adSets.aggregate<Parent<AdDoc>>(joined(adSets, child, part) as never, whole(adSets));
-  return new Map(found.map(({ _id, below }) => [_id, below.map(toAd)]));
+  return shown(db, found, toAd);
 }

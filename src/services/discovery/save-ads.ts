@@ -74,7 +74,7 @@ const hasMoved = ({ before, fields }: Change): boolean =>
   fields.status !== undefined && fields.status !== before.status;
 
 /** What the platform says of an ad, in the terms of our record. */
-function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
+function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
   const campaignRef = campaignRefOf(account._id, ad.campaignId);
   const adSetRef = adSetRefOf(account._id, ad.adSetId);
   const [campaign, adSet] = [campaigns.get(campaignRef), adSets.get(adSetRef)];
@@ -89,6 +89,7 @@ function factsOf({ account }: Scope, ad: FoundAd, { campaigns, adSets }: Parents
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
+      currency: adAccount.currency,
       ...(ad.isOff !== undefined && { isOff: ad.isOff }),
       ...(ad.metrics !== undefined && { metrics: ad.metrics && { ...ad.metrics } }),
       campaignName: campaign?.name ?? null,

@@ -26,6 +26,7 @@ export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   platform: account.platform,
   adPlatform: adapter.platform,
   platformAdAccountId: adAccount.id,
+  currency: adAccount.currency,
 });
 
 /** Whether a record says all this already. */

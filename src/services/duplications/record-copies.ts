@@ -222,6 +222,7 @@ const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, adAccount
   platform,
   adPlatform,
   platformAdAccountId: adAccount.id,
+  currency: adAccount.currency,
 });
 
 /** The filter of the upsert says it already. */

@@ -85,6 +85,32 @@ describe('the tree', () => {
     expect(large.sent.toSorted()).toEqual(small.sent.toSorted());
   });
 
+  it('reads the currency of older records from the ad accounts, one command a level however many there are', async () => {
+    await plant({ campaigns: 20, adSets: 2, ads: 2 });
+    const old = { userId: owner.userId };
+    for (const model of [db.campaigns, db.adSets, db.ads])
+      await (model as Db['ads']).updateMany(old, { $unset: { currency: 1 } });
+    await db.accounts.create({
+      _id: owner.accountId,
+      ...owner,
+      platform: 'network-a',
+      platformAccountId: newId(),
+      adAccounts: [{ id: '1', name: 'Main', currency: 'JPY', isActive: true }],
+    });
+    const small = await commandsOf(() => adTree(ctx, ask({ limit: 1 })));
+    const large = await commandsOf(() => adTree(ctx, ask({ limit: 20 })));
+    expect(large.sent).toHaveLength(small.sent.length);
+    const [campaign] = large.value.campaigns;
+    expect(campaign).toMatchObject({
+      currency: 'JPY',
+      metrics: { currency: 'JPY' },
+      adSets: [
+        { currency: 'JPY', ads: [{ currency: 'JPY', budget: { currency: 'JPY' }, metrics: { currency: 'JPY' } }, {}] },
+        {},
+      ],
+    });
+  });
+
   it('shows the budgets of each level, and pages of one tree and one list alike', async () => {
     await plant({ adSets: 1 });
     const [shared, own] = [

@@ -1,0 +1,29 @@
+import type { Ad } from '../../contract/ad.ts';
+import type { StoredBudget, TreeOwner } from '../../models/campaign.ts';
+import type { Services } from '../context.ts';
+
+type Owned = Pick<TreeOwner, 'accountId' | 'platformAdAccountId' | 'currency'>;
+
+/** A budget with its currency. */
+export const budgetIn = (currency: string | null | undefined, budget: StoredBudget | null | undefined): Ad['budget'] =>
+  budget ? { amount: budget.amount, currency: currency ?? null, type: budget.type } : null;
+
+/** Figures with the currency of their spend. */
+export const metricsIn = <T extends object>(currency: string | null | undefined, metrics: T | null) =>
+  metrics && { ...metrics, currency: currency ?? null };
+
+const bare = (id: string): string => id.replace(/^act_/, '');
+
+/** Fills the currency of records from before it was kept from the ad accounts of their connections: one query for all. */
+export async function withCurrency<T extends Owned>({ db }: Pick<Services, 'db'>, docs: T[]): Promise<T[]> {
+  const lacking = docs.filter(({ currency }) => !currency);
+  if (lacking.length === 0) return docs;
+  const ids = [...new Set(lacking.map(({ accountId }) => accountId))];
+  const accounts = await db.accounts.find({ _id: { $in: ids } }, { adAccounts: 1 }).lean();
+  const known = new Map(
+    accounts.flatMap(({ _id, adAccounts }) => adAccounts.map(({ id, currency }) => [`${_id} ${bare(id)}`, currency])),
+  );
+  return docs.map((doc) =>
+    doc.currency ? doc : { ...doc, currency: known.get(`${doc.accountId} ${bare(doc.platformAdAccountId)}`) ?? null },
+  );
+}

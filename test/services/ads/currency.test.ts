@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { findAd } from '../../../src/services/ads/find-ad.ts';
+import { listAds } from '../../../src/services/ads/list-ads.ts';
+import { setAdStatus } from '../../../src/services/ads/steer-ad.ts';
+import { updateAd } from '../../../src/services/ads/update-ad.ts';
+import { makeWorld, openStore, type Store, type World } from './world.ts';
+
+let store: Store;
+beforeAll(async () => void (store = await openStore()));
+afterAll(() => store.stop());
+
+const yen = { adAccountId: 'act_2', budgetAmount: 500 };
+const inYen = { currency: 'JPY', budget: { amount: 500, currency: 'JPY', type: 'daily' } };
+
+const eventsOf = async (world: World): Promise<unknown[]> =>
+  (await world.ads()).flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ data }) => data['ad']));
+
+describe('the currency of an ad', () => {
+  it('is that of its ad account, in answers and in events', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input(yen));
+    expect(ad).toMatchObject(inYen);
+    expect(await eventsOf(world)).toMatchObject([inYen]);
+  });
+
+  it('of a record from before it was kept is read from the ad accounts of the connection, everywhere', async () => {
+    const world = await makeWorld(store);
+    const { ctx } = world;
+    const { ad } = await createAd(ctx, world.input(yen));
+    const adId = ad?._id ?? '';
+    const forget = { $unset: { currency: 1 as const, pendingEvents: 1 as const }, $set: { metrics: { spend: 7 } } };
+    await ctx.db.ads.updateOne({ _id: adId }, forget);
+    const wanted = { ...inYen, metrics: { spend: 7, currency: 'JPY' } };
+    expect((await findAd(ctx, { adId })).ad).toMatchObject(wanted);
+    expect((await listAds(ctx, { page: 1, limit: 10 })).ads).toMatchObject([wanted]);
+    expect((await updateAd(ctx, { adId, name: 'New' })).ad).toMatchObject(wanted);
+    expect((await setAdStatus(ctx, { adId, status: 'PAUSED' })).ad).toMatchObject(wanted);
+    expect(await eventsOf(world)).toMatchObject([{ ...wanted, previousStatus: 'active' }]);
+  });
+
+  it('is null as long as the ad account is unknown', async () => {
+    const world = await makeWorld(store);
+    const { ad } = await createAd(world.ctx, world.input(yen));
+    await world.ctx.db.ads.updateOne({ _id: ad?._id ?? '' }, { $unset: { currency: 1 } });
+    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { $set: { adAccounts: [] } });
+    expect((await findAd(world.ctx, { adId: ad?._id ?? '' })).ad).toMatchObject({
+      currency: null,
+      budget: { amount: 500, currency: null },
+    });
+  });
+});
