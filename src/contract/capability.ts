@@ -90,6 +90,12 @@ export interface Capability {
   bidStrategies: readonly BidStrategyName[];
   /** Where a bid strategy goes only with some goals. */
   bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
+  /** Buttons that open a lead form. What is not surely refused by the platform is only warned about. */
+  leadFormButtons?: { takes: readonly CallToActionName[]; isEnforced: boolean };
+  /** A daily budget with an end must run for more hours than these. */
+  dailyRunHours?: number;
+  /** A bid must be lower than the budget. */
+  bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */
   budgetMinimum: BudgetMinimum;
   /** Why an end cannot be removed; left out where it can. */

@@ -69,7 +69,13 @@ export const platforms = {
     ],
     callsToAction: firstTen,
     bidStrategies,
+    bidGoals: { COST_CAP: goals.filter((goal) => goal !== 'awareness') },
+    leadFormButtons: {
+      takes: ['LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'GET_OFFER', 'GET_QUOTE', 'SUBSCRIBE'],
+      isEnforced: false,
+    },
     budgetMinimum: { amount: 1 },
+    dailyRunHours: 24,
     copy: 'native',
     rules: [
       { need: 'headline', when: single },
@@ -79,10 +85,22 @@ export const platforms = {
       { notBoth: ['imageUrl', 'video'], when: single },
       { need: 'video.thumbnailUrl', when: { has: ['video'] }, why: 'the platform shows it before the video plays' },
       { max: 255, of: 'headline' },
-      { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
-      { need: 'promotedObject.customEventType', when: { goal: ['conversions'] } },
+      {
+        need: 'video',
+        when: { goal: ['video_views'], shape: ['legacy'] },
+        why: 'only a video has views',
+      },
+      { needOneOf: ['promotedObject.pixelId', 'promotedObject.customConversionId'], when: { goal: ['conversions'] } },
+      {
+        need: 'promotedObject.customEventType',
+        when: { goal: ['conversions'], has: ['promotedObject.pixelId'] },
+        why: 'the pixel counts several kinds of event',
+      },
       ...appNeeded,
-      { needOneOf: ['promotedObject.leadFormId', 'promotedObject.pixelId'], when: { goal: ['lead_generation'] } },
+      {
+        needOneOf: ['promotedObject.leadFormId', 'promotedObject.pixelId', 'promotedObject.customConversionId'],
+        when: { goal: ['lead_generation'] },
+      },
       { need: 'promotedObject.pageId', when: { fact: 'lacksPage' }, why: 'ads speak for a page; none is connected' },
       { need: 'dsaBeneficiary', ...inEu },
       { need: 'dsaPayor', ...inEu },
@@ -125,6 +143,11 @@ export const platforms = {
     rules: [
       { need: 'headline' },
       { need: 'linkUrl' },
+      {
+        need: 'bidAmount',
+        when: { goal: ['awareness'] },
+        why: 'the platform has no automatic bid for it (bidStrategy LOWEST_COST_WITH_BID_CAP)',
+      },
       { max: 30, of: 'headline', counted: 'displayWidth' },
       { max: 90, of: 'longHeadline', counted: 'displayWidth' },
       { max: 90, of: 'body', counted: 'displayWidth' },
@@ -183,6 +206,7 @@ export const platforms = {
     ],
     bidStrategies,
     budgetMinimum: { amount: 20, ofCampaign: 50 },
+    bidBelowBudget: true,
     copy: 'recreate',
     rules: [
       { need: 'linkUrl' },
@@ -225,6 +249,21 @@ export const platforms = {
     owns: ['organizationId', 'longHeadline', 'video', 'promotedObject'],
     callsToAction: [...callsToAction.slice(10), 'LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'SUBSCRIBE', 'SHOP_NOW'],
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
+    leadFormButtons: {
+      takes: [
+        'APPLY',
+        'DOWNLOAD',
+        'VIEW_QUOTE',
+        'LEARN_MORE',
+        'SIGN_UP',
+        'SUBSCRIBE',
+        'REGISTER',
+        'REQUEST_DEMO',
+        'JOIN',
+        'ATTEND',
+      ],
+      isEnforced: true,
+    },
     budgetMinimum: { amount: 10, inCurrency: { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 } },
     copy: false,
     rules: [

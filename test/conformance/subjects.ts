@@ -81,7 +81,8 @@ export const subjects: Subject[] = [
     platform: 'B',
     account: 'search-display',
     simulated: 'search-display',
-    fields: (_goal, media) => ({
+    fields: (goal, media) => ({
+      ...(goal === 'awareness' && { bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: 2 }),
       headline: 'Spring is here',
       body: 'Everything for the garden.',
       linkUrl: link,

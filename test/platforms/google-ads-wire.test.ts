@@ -233,8 +233,7 @@ describe('a goal', () => {
     ],
     ['display', 'lead_generation', {}, { maximizeConversions: {} }],
     ['search', 'awareness', capped, { targetImpressionShare: { ...share, cpcBidCeilingMicros: '1500000' } }],
-    ['search', 'awareness', {}, { targetImpressionShare: { ...share, cpcBidCeilingMicros: '25000000' } }],
-    ['display', 'awareness', {}, { manualCpm: {} }],
+    ['display', 'awareness', capped, { manualCpm: {} }],
   ])('of a %s campaign, %s with %j, becomes %j', async (kind, goal, extra, scheme) => {
     const [campaignMade = {}] = await made('campaign', inputs[kind]({ goal, ...extra }));
     const schemes = ['targetSpend', 'maximizeConversions', 'manualCpm', 'targetImpressionShare'];
@@ -243,12 +242,16 @@ describe('a goal', () => {
     expect(campaignMade).not.toHaveProperty('biddingStrategyType');
   });
 
-  it.each([
-    [capped, '1500000'],
-    [{}, '25000000'],
-  ])('of awareness on display with %j bids %s for a thousand impressions', async (extra, cpmBidMicros) => {
-    const [group] = await made('adGroup', inputs.display({ goal: 'awareness', ...extra }));
-    expect(group).toMatchObject({ cpmBidMicros });
+  it('of awareness on display bids the amount for a thousand impressions', async () => {
+    const [group] = await made('adGroup', inputs.display({ goal: 'awareness', ...capped }));
+    expect(group).toMatchObject({ cpmBidMicros: '1500000' });
+  });
+
+  it('of awareness never bids the budget of a day where no amount is given', async () => {
+    expect(await refusalOf(send(inputs.search({ goal: 'awareness' })))).toMatchObject({
+      fault: 'rejected',
+      upstream: { fields: { bidAmount: [expect.stringContaining('is required')] } },
+    });
   });
 
   it.each(['video_views', 'app_promotion'])('of %s is not served', async (goal) => {
@@ -298,11 +301,6 @@ describe('a budget for the whole run', () => {
     expect(mutates()[1]?.mutateOperations[0]).toMatchObject({
       campaignBudgetOperation: { create: { amountMicros } },
     });
-  });
-
-  it('sets the ceiling of awareness by the day', async () => {
-    const [sent] = await made('campaign', lifetime({ goal: 'awareness' }));
-    expect(sent).toMatchObject({ targetImpressionShare: { cpcBidCeilingMicros: '9990000' } });
   });
 
   it('ends on the clock of the ad account', async () => {

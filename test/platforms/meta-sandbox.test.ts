@@ -63,6 +63,10 @@ const goals: [Goal, object][] = [
 ];
 const eu = { dsaBeneficiary: 'Shop GmbH', dsaPayor: 'Shop GmbH' };
 
+/** Ads for video views are videos. */
+const mediaFor = (goal: Goal): { imageUrl?: undefined; video?: object } =>
+  goal === 'video_views' ? { imageUrl: undefined, video: clip() } : {};
+
 describe('the sandbox takes', () => {
   it('the connection, and names its accounts', () => {
     expect(Object.keys(accounts).toSorted()).toEqual(['EUR', 'JPY', 'USD']);
@@ -70,21 +74,20 @@ describe('the sandbox takes', () => {
   });
 
   it.each(goals)('the legacy shape for %s with %j', async (goal, promotedObject) => {
-    const media = goal === 'video_views' ? { imageUrl: undefined, video: clip() } : {};
-    const made = await create(place(inputs.legacy({ goal, promotedObject, ...media })));
+    const made = await create(place(inputs.legacy({ goal, promotedObject, ...mediaFor(goal) })));
     expect(made.ads).toEqual([{ platformAdId: expect.stringMatching(/^\d+$/), status: expect.any(String) }]);
   });
 
   it.each(goals)('the multi-creative shape for %s with %j', async (goal, promotedObject) => {
-    const creatives = [entry(), entry({ headline: 'Hats', imageUrl: undefined, video: clip() })];
+    const creatives = [entry(mediaFor(goal)), entry({ headline: 'Hats', imageUrl: undefined, video: clip() })];
     const made = await create(place(inputs.multiCreative({ goal, promotedObject, creatives })));
     expect(new Set(made.ads.map(({ platformAdId }) => platformAdId)).size).toBe(2);
   });
 
   it.each(goals)('the attach shape after %s with %j', async (goal, promotedObject) => {
-    const parent = await create(place(inputs.legacy({ goal, promotedObject })));
+    const parent = await create(place(inputs.legacy({ goal, promotedObject, ...mediaFor(goal) })));
     const own = 'leadFormId' in promotedObject || 'applicationId' in promotedObject ? { promotedObject } : {};
-    const made = await create(place(inputs.attach({ adSetId: parent.platformAdSetId, ...own })));
+    const made = await create(place(inputs.attach({ adSetId: parent.platformAdSetId, ...own, ...mediaFor(goal) })));
     expect(made).toMatchObject({
       platformCampaignId: parent.platformCampaignId,
       platformAdSetId: parent.platformAdSetId,

@@ -147,7 +147,10 @@ describe('goals', () => {
   });
 
   it.each([
-    ['A', 'conversions', {}, ['promotedObject.pixelId', 'promotedObject.customEventType']],
+    ['A', 'conversions', {}, ['promotedObject.pixelId']],
+    ['A', 'conversions', { pixelId: '1' }, ['promotedObject.customEventType']],
+    ['A', 'conversions', { customConversionId: '1' }, []],
+    ['A', 'lead_generation', { customConversionId: '1' }, []],
     ['A', 'conversions', page, []],
     ['A', 'app_promotion', {}, ['promotedObject.applicationId', 'promotedObject.objectStoreUrl']],
     ['A', 'app_promotion', { applicationId: '1', objectStoreUrl: link }, []],
@@ -304,6 +307,43 @@ describe('all problems at once', () => {
   });
 });
 
+describe('what a goal needs besides', () => {
+  it('is an amount to bid for awareness on B', () => {
+    expect(problems('B', { goal: 'awareness' })).toEqual(['bidAmount']);
+  });
+
+  it('is a video for video views on A, also in entries of creatives', () => {
+    expect(problems('A', { goal: 'video_views' })).toEqual(['video']);
+    const { headline: _h, body: _b, imageUrl: _i, linkUrl: _l, callToAction: _c, ...rest } = good.A;
+    const entry = { headline: 'One', body: 'Text', callToAction: 'LEARN_MORE', linkUrl: link, imageUrl: image };
+    const { problems: found } = judge('A', { ...rest, goal: 'video_views', creatives: [entry, entry] });
+    expect(found.map(({ path }) => path)).toEqual(['creatives.0.video', 'creatives.1.video']);
+  });
+
+  it('is a button that opens the lead form on F, and one that surely does on A', () => {
+    const form = { goal: 'lead_generation', promotedObject: { leadFormId: '1' } };
+    expect(problems('F', { ...form, callToAction: 'SHOP_NOW' })).toEqual(['callToAction']);
+    expect(problems('F', { ...form, callToAction: 'APPLY' })).toEqual([]);
+    const { problems: found, warnings } = judge('A', { ...good.A, ...form, callToAction: 'SHOP_NOW' });
+    expect(found).toEqual([]);
+    expect(warnings.map(({ param }) => param)).toEqual(['callToAction']);
+  });
+
+  it('is more than a day between now and the end of a daily budget on A', () => {
+    const from = Date.parse('2027-01-31T09:00:00Z');
+    const after = (hours: number): string => new Date(from + hours * 3_600_000).toISOString();
+    expect(problems('A', { endDate: after(24) })).toEqual(['endDate']);
+    expect(problems('A', { endDate: after(25) })).toEqual([]);
+    expect(problems('A', { budgetType: 'lifetime', endDate: after(2) })).toEqual([]);
+  });
+
+  it('is a bid below the budget on D', () => {
+    const capped = { bidStrategy: 'LOWEST_COST_WITH_BID_CAP', budgetAmount: 50 };
+    expect(problems('D', { ...capped, bidAmount: 50 })).toEqual(['bidAmount']);
+    expect(problems('D', { ...capped, bidAmount: 49 })).toEqual([]);
+  });
+});
+
 describe('what is left aside', () => {
   const custom = { goal: 'conversions', promotedObject: page };
   const spec = { attributionSpec: [{ eventType: 'CLICK_THROUGH', windowDays: 7 }] };
@@ -313,7 +353,6 @@ describe('what is left aside', () => {
     ['A', { ...custom, ...spec }, []],
     ['B', { callToAction: 'SHOP_NOW' }, ['callToAction']],
     ['B', { ...search, imageUrl: image }, ['imageUrl']],
-    ['B', { goal: 'awareness' }, ['bidAmount']],
     ['B', { goal: 'awareness', bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: 1 }, []],
     ['C', { callToAction: 'BUY_NOW' }, ['callToAction']],
     ['D', { headline: 'h'.repeat(300) }, ['headline']],

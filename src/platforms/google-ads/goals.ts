@@ -13,9 +13,9 @@ export interface BidPlan {
 export const channelOf = ({ campaignType = 'display' }: CreateAdInput): Channel =>
   campaignType === 'search' ? 'SEARCH' : 'DISPLAY';
 
-/** What a goal becomes upstream. Awareness needs a ceiling: without a bid, the budget of a day is it. */
-export function planBid(goal: Goal, channel: Channel, micros: { bid?: bigint; day: bigint }): BidPlan {
-  const bid = micros.bid?.toString();
+/** What a goal becomes upstream. Awareness is bid for by hand, so it needs an amount. */
+export function planBid(goal: Goal, channel: Channel, micros: bigint | undefined): BidPlan {
+  const bid = micros?.toString();
   switch (goal) {
     case 'traffic':
     case 'engagement':
@@ -24,7 +24,11 @@ export function planBid(goal: Goal, channel: Channel, micros: { bid?: bigint; da
     case 'lead_generation':
       return { scheme: { maximizeConversions: { ...(bid && { targetCpaMicros: bid }) } } };
     case 'awareness': {
-      const ceiling = bid ?? micros.day.toString();
+      if (bid === undefined) {
+        const message = 'is required: the platform has no automatic bid for awareness';
+        throw new PlatformError('B', 'rejected', `bidAmount ${message}`, { fields: { bidAmount: [message] } });
+      }
+      const ceiling = bid;
       if (channel === 'DISPLAY') return { scheme: { manualCpm: {} }, cpmBidMicros: ceiling };
       const share = { location: 'ANYWHERE_ON_PAGE', locationFractionMicros: '500000', cpcBidCeilingMicros: ceiling };
       return { scheme: { targetImpressionShare: share } };

@@ -69,7 +69,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
   // Counted from the order itself, so that a second run of it comes to the same amounts.
   const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end, timezone), currency) : amount;
   const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
-  const plan = planBid(goal, channel, { bid, day });
+  const plan = planBid(goal, channel, bid);
   const name = cleanName(names.campaign);
   return {
     budget: {

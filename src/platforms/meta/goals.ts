@@ -44,7 +44,10 @@ export function planGoal(goal: Goal, input: CreateAdInput, connectedPage: string
     case 'lead_generation':
       return input.promotedObject?.leadFormId
         ? plan('OUTCOME_LEADS', 'LEAD_GENERATION', 'ON_AD', { page_id: pageId })
-        : plan('OUTCOME_LEADS', 'OFFSITE_CONVERSIONS', 'WEBSITE', { custom_event_type: 'LEAD', ...given });
+        : plan('OUTCOME_LEADS', 'OFFSITE_CONVERSIONS', 'WEBSITE', {
+            ...(!given['custom_conversion_id'] && { custom_event_type: 'LEAD' }),
+            ...given,
+          });
     case 'conversions':
       return plan('OUTCOME_SALES', wantsValue ? 'VALUE' : 'OFFSITE_CONVERSIONS', 'WEBSITE', given);
     case 'app_promotion':

@@ -32,6 +32,8 @@ function checkFit(set: GraphObject, creative: GraphObject): void {
   const story = (creative.fields['object_story_spec'] ?? {}) as Body;
   if (promoted['page_id'] && story['page_id'] && textOf(promoted['page_id']) !== textOf(story['page_id']))
     throw invalid('The page of the ad is not that of its ad set', { subcode: 1885029, blame: 'creative' });
+  if (set.fields['destination_type'] === 'ON_VIDEO' && story['link_data'])
+    throw invalid('The creative must be a video', { subcode: 1815279, blame: 'creative' });
   const data = (story['link_data'] ?? story['video_data'] ?? {}) as Body;
   const value = (data['call_to_action'] as { value?: Body } | undefined)?.value ?? {};
   if (set.fields['destination_type'] === 'ON_AD' && creative.fields['object_story_spec'] && !value['lead_gen_form_id'])

@@ -1,4 +1,12 @@
-import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check, type Scene } from './checks.ts';
+import {
+  checkMoney,
+  checkSchedule,
+  checkStatus,
+  dailyFloor,
+  requireOwnAccount,
+  type Check,
+  type Scene,
+} from './checks.ts';
 import { forbiddenField, unprocessable } from './errors.ts';
 import { entityAt, keyOf, mayPostAs, urnOf } from './objects.ts';
 import { locales } from './places.ts';
@@ -92,7 +100,18 @@ function checkParents({ world, person, account }: Scene, fields: Fields): void {
   if (entity !== undefined && !mayPostAs(person, organizationId)) throw forbiddenField('associatedEntity');
 }
 
-function checkBudget({ world }: Scene, fields: Fields): void {
+const dayMs = 86_400_000;
+
+/** The floor of a day counts for each day of the run. */
+function checkTotal({ currency }: Scene['account'], { totalBudget, runSchedule }: Fields): void {
+  const { start, end } = (runSchedule ?? {}) as { start?: number; end?: number };
+  if (totalBudget === undefined || start === undefined || end === undefined) return;
+  const least = dailyFloor(currency) * Math.max(1, Math.ceil((end - start) / dayMs));
+  if (Number((totalBudget as Fields)['amount']) < least)
+    throw unprocessable('totalBudget/amount', `is below the minimum of ${least} ${currency}`, 'BUDGET_TOO_LOW');
+}
+
+function checkBudget({ world, account }: Scene, fields: Fields): void {
   const { dailyBudget, totalBudget, runSchedule } = fields;
   const isShared = isDynamic(entityAt(world, fields['campaignGroup'], 'group')?.fields ?? {});
   const own = dailyBudget === undefined ? 'totalBudget' : 'dailyBudget';
@@ -103,6 +122,7 @@ function checkBudget({ world }: Scene, fields: Fields): void {
   if (runSchedule !== undefined) checkSchedule(fields);
   if (totalBudget !== undefined && (runSchedule as { end?: number } | undefined)?.end === undefined)
     throw unprocessable('runSchedule/end', 'an end date is required when a total budget is set');
+  checkTotal(account, fields);
   if (totalBudget === undefined && fields['pacingStrategy'] === 'LIFETIME')
     throw unprocessable('pacingStrategy', 'LIFETIME needs a total budget');
 }

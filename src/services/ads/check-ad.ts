@@ -5,7 +5,7 @@ import type { Problem } from '../../contract/error.ts';
 import { inFieldOrder } from '../../contract/parse.ts';
 import { platforms, type AdPlatform } from '../../contract/platforms.ts';
 import type { AdFacts } from './ad-facts.ts';
-import { checkFields } from './check-fields.ts';
+import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
 
@@ -27,12 +27,13 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
     ...checkFields(ad, row, facts.platform),
     ...(isKnownShape ? [...checkRules(ad, row, facts), ...searchTexts(ad, facts.platform)] : []),
     ...checkMoney(ad, row, facts),
-    ...endDate(ad, facts.now),
+    ...endDate(ad, row, facts.now),
+    ...videoEntries(ad),
   ];
   const warnings = ignored.map(({ field, why }) => ({ param: field, message: `was left aside: ${why}` }));
   return {
     problems: inFieldOrder(problems, CreateAdInput),
-    warnings: [...warnings, ...ceilingWarning(ad, facts.platform)],
+    warnings: [...warnings, ...leadButtonWarnings(ad, row)],
   };
 }
 
@@ -51,12 +52,38 @@ function searchTexts(input: CreateAdInput, platform: AdPlatform): Problem[] {
   return [...short('additionalHeadlines', 3), ...short('additionalDescriptions', 2)];
 }
 
-const endDate = (input: CreateAdInput, now: Date): Problem[] =>
-  input.endDate && new Date(input.endDate) <= now
-    ? [{ code: 'invalid_field_value', path: 'endDate', message: 'must be in the future' }]
+/** Later than it can be checked: the platform counts from when the order reaches it. */
+const orderMs = 60_000;
+
+function endDate({ endDate: end, budgetType }: CreateAdInput, { dailyRunHours = 0 }: Capability, now: Date): Problem[] {
+  if (!end) return [];
+  const wrong = (message: string): Problem[] => [{ code: 'invalid_field_value', path: 'endDate', message }];
+  const left = new Date(end).getTime() - now.getTime();
+  if (left <= 0) return wrong('must be in the future');
+  const isShort = budgetType === 'daily' && dailyRunHours > 0 && left <= dailyRunHours * 3_600_000 + orderMs;
+  return isShort ? wrong(`must be more than ${dailyRunHours} hours away with a daily budget`) : [];
+}
+
+/** Only a video has views. */
+const videoEntries = ({ goal, creatives = [] }: CreateAdInput): Problem[] =>
+  goal === 'video_views'
+    ? creatives.flatMap(({ video }, at): Problem[] =>
+        video
+          ? []
+          : [
+              {
+                code: 'missing_required_field',
+                path: `creatives.${at}.video`,
+                message: 'is required: only a video has views',
+              },
+            ],
+      )
     : [];
 
-const ceilingWarning = ({ goal, bidAmount }: CreateAdInput, platform: AdPlatform): Warning[] =>
-  platform === 'B' && goal === 'awareness' && bidAmount === undefined
-    ? [{ param: 'bidAmount', message: "the platform needs a ceiling for awareness: the day's budget is it" }]
+const leadButtonWarnings = (input: CreateAdInput, row: Capability): Warning[] =>
+  row.leadFormButtons?.isEnforced === false
+    ? foreignLeadButton(input, row).map(({ path, message }) => ({
+        param: path,
+        message: `${message}. The platform may refuse it`,
+      }))
     : [];

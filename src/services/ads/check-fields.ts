@@ -15,6 +15,7 @@ export function checkFields(input: CreateAdInput, row: Capability, platform: AdP
     ...(platform === 'B' ? otherCampaignType(input) : []),
     ...unknownChoices(input, row, platform),
     ...bidGoal(input, row, platform),
+    ...(row.leadFormButtons?.isEnforced ? foreignLeadButton(input, row) : []),
   ];
 }
 
@@ -50,4 +51,21 @@ function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability,
   const allowed = bidStrategy && bidGoals?.[bidStrategy];
   if (!allowed || !goal || allowed.includes(goal)) return [];
   return [wrong('bidStrategy', `${bidStrategy} goes on platform ${platform} only with ${allowed.join(', ')}`)];
+}
+
+/** A button that does not open a lead form. */
+export function foreignLeadButton(input: CreateAdInput, { leadFormButtons }: Capability): Problem[] {
+  if (!leadFormButtons || input.promotedObject?.leadFormId === undefined) return [];
+  const { takes } = leadFormButtons;
+  const message = `does not open a lead form; these do: ${takes.join(', ')}`;
+  const buttons = [
+    { path: 'callToAction', button: input.callToAction },
+    ...(input.creatives ?? []).map(({ callToAction: button }, at) => ({
+      path: `creatives.${at}.callToAction`,
+      button,
+    })),
+  ];
+  return buttons.flatMap(({ path, button }) =>
+    button === undefined || takes.includes(button) ? [] : [wrong(path, message)],
+  );
 }

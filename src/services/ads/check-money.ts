@@ -12,7 +12,13 @@ export const checkMoney = (input: CreateAdInput, row: Capability, facts: AdFacts
   ...otherCurrency(input, facts),
   ...tooPrecise(input, facts),
   ...tooLittle(input, row, facts),
+  ...bidAboveBudget(input, row),
 ];
+
+function bidAboveBudget({ bidAmount, budgetAmount }: CreateAdInput, { bidBelowBudget }: Capability): Problem[] {
+  if (!bidBelowBudget || bidAmount === undefined || budgetAmount === undefined || bidAmount < budgetAmount) return [];
+  return [wrong('bidAmount', `must be lower than the budget of ${budgetAmount}`)];
+}
 
 function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdFacts): Problem[] {
   if (!currency || currency === adAccount.currency) return [];

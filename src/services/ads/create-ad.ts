@@ -13,6 +13,7 @@ import { withCurrency } from './currency.ts';
 import { newHead } from './new-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
 import { withCountries } from './place-countries.ts';
+import { withUsedMembers } from './promoted-object.ts';
 import { rehearseAd } from './rehearse-ad.ts';
 import { requireLinked } from './require-linked.ts';
 import { runOrder } from './run-order.ts';
@@ -25,9 +26,11 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
-  const filled = await withCountries(ctx, speakingAs(input, target.account), target.adapter.platform);
+  const { platform } = target.adapter;
+  const { input: used, warnings: unused } = withUsedMembers(speakingAs(input, target.account), platform);
+  const filled = await withCountries(ctx, used, platform);
   await requireLinked(ctx, target.account, filled);
-  const warnings = requireLawful(ctx, filled, { ...target, adAccount });
+  const warnings = [...unused, ...requireLawful(ctx, filled, { ...target, adAccount })];
 
   const order = { orderId, input: filled, ...target, adAccount, placedAt: ctx.clock.now() };
   if (input.validateOnly) return rehearseAd(ctx, order, warnings);
