@@ -3,16 +3,13 @@ import { checkShape } from './ad-shape.ts';
 import { bidStrategies, callsToAction, goals, type RequestShape } from './capability.ts';
 import { HttpUrl, Instant, InstantOut, Limit, ObjectId, Page, Pagination, RemoteId, Text, Warning } from './common.ts';
 import { CountryCode } from './country-codes.ts';
+import { Budget, BudgetType, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Goal = z
   .enum(goals)
   .meta({ id: 'Goal', description: 'What the ad is to achieve; which goals there are depends on the platform' });
 export type Goal = z.infer<typeof Goal>;
-
-export const BudgetType = z
-  .enum(['daily', 'lifetime'])
-  .meta({ id: 'BudgetType', description: 'A budget for each day, or for the whole run' });
 
 export const CallToAction = z
   .enum(callsToAction)
@@ -258,20 +255,6 @@ export const AdStatus = z
     description: 'Where an ad stands. `unconfirmed`: the platform did not answer, and it is being looked for',
   });
 export type AdStatus = z.infer<typeof AdStatus>;
-
-/** Beside every amount of money. */
-export const Currency = z
-  .string()
-  .nullable()
-  .describe('ISO 4217 code of the ad account; null while the ad account has not been read');
-
-export const Budget = z
-  .strictObject({
-    amount: z.number().describe('In whole units of the currency'),
-    currency: Currency,
-    type: BudgetType,
-  })
-  .meta({ id: 'Budget', description: 'What may be spent' });
 
 export const Schedule = z
   .strictObject({ startDate: InstantOut.nullable(), endDate: InstantOut.nullable() })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Ad, AdStatus, BidStrategy, Budget, Currency, Goal } from './ad.ts';
+import { Ad, AdStatus, BidStrategy, Goal } from './ad.ts';
 import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Metrics = z

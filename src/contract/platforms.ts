@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
+import { appNeeded, platformA } from './platform-a.ts';
 
 export const AdPlatform = z.enum(['A', 'B', 'C', 'D', 'E', 'F']).meta({
   id: 'AdPlatform',
@@ -36,88 +37,13 @@ const adPlatforms: Partial<Record<AccountPlatform, AdPlatform>> = {
 /** The ad platform that an account can advertise on; undefined for accounts without ads. */
 export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined => adPlatforms[platform];
 
-const single = { shape: ['legacy', 'attach'] } as const;
-const firstTen = callsToAction.slice(0, 10);
-const inEu = { when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' } as const;
 const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
-const appNeeded = ['promotedObject.applicationId', 'promotedObject.objectStoreUrl'].map((need) => ({
-  need,
-  when: { goal: ['app_promotion'] as const },
-}));
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
 
 /** What each ad platform takes. Whoever validates, documents or tests reads it here. */
 export const platforms = {
-  A: {
-    label: 'Social and photo-sharing networks',
-    accounts: ['network-a', 'network-b'],
-    shapes: ['legacy', 'multiCreative', 'attach'],
-    goals,
-    owns: [
-      'creatives',
-      'adSetId',
-      'cities',
-      'regions',
-      'advantageAudience',
-      'attributionSpec',
-      'gender',
-      'dsaBeneficiary',
-      'dsaPayor',
-      'video',
-      'promotedObject',
-    ],
-    callsToAction: firstTen,
-    bidStrategies,
-    bidGoals: { COST_CAP: goals.filter((goal) => goal !== 'awareness') },
-    leadFormButtons: {
-      takes: ['LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'GET_OFFER', 'GET_QUOTE', 'SUBSCRIBE'],
-      isEnforced: false,
-    },
-    budgetMinimum: { amount: 1 },
-    dailyRunHours: 24,
-    copy: 'native',
-    rules: [
-      { need: 'headline', when: single },
-      { need: 'callToAction', when: single },
-      { need: 'linkUrl', when: single },
-      { needOneOf: ['imageUrl', 'video'], when: single },
-      { notBoth: ['imageUrl', 'video'], when: single },
-      { need: 'video.thumbnailUrl', when: { has: ['video'] }, why: 'the platform shows it before the video plays' },
-      { max: 255, of: 'headline' },
-      {
-        need: 'video',
-        when: { goal: ['video_views'], shape: ['legacy'] },
-        why: 'only a video has views',
-      },
-      { needOneOf: ['promotedObject.pixelId', 'promotedObject.customConversionId'], when: { goal: ['conversions'] } },
-      {
-        need: 'promotedObject.customEventType',
-        when: { goal: ['conversions'], has: ['promotedObject.pixelId'] },
-        why: 'the pixel counts several kinds of event',
-      },
-      ...appNeeded,
-      {
-        needOneOf: ['promotedObject.leadFormId', 'promotedObject.pixelId', 'promotedObject.customConversionId'],
-        when: { goal: ['lead_generation'] },
-      },
-      { need: 'promotedObject.pageId', when: { fact: 'lacksPage' }, why: 'ads speak for a page; none is connected' },
-      { need: 'dsaBeneficiary', ...inEu },
-      { need: 'dsaPayor', ...inEu },
-    ],
-    ignored: [
-      {
-        field: 'attributionSpec',
-        why: 'it counts only for conversions, lead_generation and app_promotion',
-        when: { goal: ['engagement', 'traffic', 'awareness', 'video_views'] },
-      },
-      ...['headline', 'body', 'imageUrl', 'video', 'linkUrl', 'callToAction'].map((field) => ({
-        field,
-        why: 'the entries of creatives carry their own',
-        when: { shape: ['multiCreative'] as const },
-      })),
-    ],
-  },
+  A: platformA,
   B: {
     label: 'Search and display ads',
     accounts: ['search-display'],
