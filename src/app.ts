@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Config } from './config.ts';
+import { configWarnings, type Config } from './config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createCors } from './http/cors.ts';
 import { createEntrance } from './http/entrance.ts';
@@ -17,7 +17,7 @@ import { hostsOf } from './lib/hosts-of.ts';
 import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
-import { createSealer } from './lib/seal.ts';
+import { createSealer, type Sealer } from './lib/seal.ts';
 import { startTracing, type Tracing } from './lib/tracing.ts';
 import { watchEgress } from './lib/watch-egress.ts';
 import { connectDb, type Db } from './models/db.ts';
@@ -40,6 +40,8 @@ import { routeGroups, routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
 import { createMeasures } from './services/delivery-log/measure.ts';
+import { deferring } from './services/encryption/deferring.ts';
+import { holdKeys, requireKeys, type KeyTools } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
@@ -53,7 +55,9 @@ export interface App {
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const sealer = createSealer(config.sealingKeys);
+  for (const warning of configWarnings(config)) log.warn(warning);
   const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
+  const releaseKeys = await takeKeys({ db, sealer, clock: systemClock, log });
   const gate = createGate({
     redis,
     log,
@@ -85,7 +89,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     publicUrl: config.publicUrl.replace(/\/$/, ''),
     clock: systemClock,
     log,
-    sealer,
+    sealer: deferring(sealer, log),
     markKeyRevoked: gate.markRevoked,
     egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
@@ -109,7 +113,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // A missing Host header is refused by the listener, in the error format.
   const server = createServer(
     { requireHostHeader: false },
-    listen(config, services, { db, redis, gate, metrics, tracing }),
+    listen(config, services, { db, redis, sealer, gate, metrics, tracing }),
   );
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
@@ -124,9 +128,16 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     metrics.stop();
     await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
     redis.disconnect();
+    await releaseKeys();
     await db.close();
   };
   return { port: (server.address() as AddressInfo).port, services, stop };
+}
+
+/** Nothing is served or worked on with keys that do not fit what is stored. */
+async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
+  await requireKeys(tools);
+  return holdKeys(tools);
 }
 
 /** Callers' media are fetched the same safe way as webhooks are sent. */
@@ -158,6 +169,7 @@ async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<
 interface Parts {
   db: Db;
   redis: Redis;
+  sealer: Sealer;
   gate: Gate;
   metrics: Metrics;
   tracing?: Tracing;
@@ -166,17 +178,11 @@ interface Parts {
 function listen(
   config: Config,
   services: Services,
-  { db, redis, gate, metrics, tracing }: Parts,
+  { db, redis, sealer, gate, metrics, tracing }: Parts,
 ): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
   const rest = createRest(routes, entrance, services.log);
-  const site = createSite({
-    entrance,
-    services,
-    publicUrl: config.publicUrl,
-    openApi: () => openApi(routeGroups),
-    rest,
-  });
+  const site = createSite({ entrance, services, sealer, openApi: () => openApi(routeGroups), rest });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

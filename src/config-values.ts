@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isRange } from './lib/address.ts';
+import { keyForm, keyProblem } from './lib/encryption-keys.ts';
 
 /** A whole number or a decimal as people write it; `0x10` and `1e3` are slips of the hand. */
 const decimal = /^\d+(\.\d+)?$/;
@@ -36,8 +38,23 @@ export const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
 
+const anAddress = z.url({ protocol: /^https?$/ });
+/** `https:host` is read as an address too, but not what anybody means. */
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^/?#\s]/i.test(text) && anAddress.safeParse(text).success;
+
 /** An http or https address. */
-export const webAddress = (like: string) => z.url({ protocol: /^https?$/, error: `must look like ${like}` });
+export const webAddress = (like: string) => z.string().refine(isWebAddress, `must look like ${like}`);
+
+const extras = /[?#\s]|^https?:\/\/[^/]*@/i;
+
+/** An address that paths are appended to. */
+export const baseAddress = (like: string) =>
+  z
+    .string()
+    .refine(
+      (text) => isWebAddress(text) && !extras.test(text),
+      `must look like ${like}, without a query, a fragment or a password`,
+    );
 
 const listOf = (text: string): string[] =>
   text
@@ -72,10 +89,14 @@ export const ranges = z
   .string()
   .default('')
   .transform(listOf)
-  .refine(
-    (entries) => entries.every((entry) => /^[0-9a-f.:]+\/\d+$/i.test(entry)),
-    'must be comma-separated ranges such as 10.0.0.0/8',
-  );
+  .refine((entries) => entries.every(isRange), 'must be comma-separated ranges such as 10.0.0.0/8 or fd00::/8');
+
+const longestSeconds = 30 * 86_400;
+
+const notTooLong = [
+  (steps: number[]) => steps.every((step) => step <= longestSeconds),
+  `must be at most ${longestSeconds} seconds each`,
+] as const;
 
 const listOfSeconds = /^\d+(\.\d+)?(,\s*\d+(\.\d+)?)*$/;
 
@@ -84,7 +105,8 @@ export const seconds = z
   .string()
   .trim()
   .regex(listOfSeconds, 'must be seconds separated by commas')
-  .transform((text) => text.split(',').map(Number));
+  .transform((text) => text.split(',').map(Number))
+  .refine(...notTooLong);
 
 /** The same, or an empty list: `none` or nothing behind the equals sign. */
 export const secondsOrNone = z
@@ -94,19 +116,18 @@ export const secondsOrNone = z
     (text) => text === '' || text === 'none' || listOfSeconds.test(text),
     'must be seconds separated by commas, or none',
   )
-  .transform((text) => (text === '' || text === 'none' ? [] : text.split(',').map(Number)));
+  .transform((text) => (text === '' || text === 'none' ? [] : text.split(',').map(Number)))
+  .refine(...notTooLong);
 
 /** The address of a store. */
 export const storeAddress = (protocol: RegExp, like: string) =>
   z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
 
-/** `id:base64` of 32 bytes, several separated by commas. */
-export const sealingKeys = z
-  .string({ error: 'is required: id:base64 of 32 random bytes, several separated by commas' })
+/** Keys in the order given; the first encrypts. */
+export const encryptionKeys = z
+  .string({ error: `is required: ${keyForm}` })
   .transform((text) => text.split(',').map((key) => key.trim()))
-  .refine((keys) => keys.every(isSealingKey), 'must be id:base64 of 32 random bytes, several separated by commas');
-
-function isSealingKey(text: string): boolean {
-  const [, key] = /^[\w-]{1,32}:([A-Za-z0-9+/_=-]+)$/.exec(text) ?? [];
-  return key !== undefined && Buffer.from(key, 'base64').length === 32;
-}
+  .superRefine((entries, check) => {
+    const message = keyProblem(entries);
+    if (message) check.addIssue({ code: 'custom', message });
+  });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
 import {
+  baseAddress,
   count,
+  encryptionKeys,
   flag,
   number,
   oneOf,
   origins,
   ranges,
-  sealingKeys,
   seconds,
   secondsOrNone,
   storeAddress,
@@ -25,7 +26,7 @@ const Environment = z.object({
   ROLE: oneOf('api', 'worker', 'all').default('all'),
   PORT: number({ min: 0, max: 65_535, isWhole: true }).default(4000),
   HOST: z.string().optional(),
-  PUBLIC_URL: webAddress('https://api.example.com').optional(),
+  PUBLIC_URL: baseAddress('https://api.example.com').optional(),
   DATA_DIR: z.string().default('.data'),
   MONGODB_URI: storeAddress(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
   REDIS_URL: storeAddress(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
@@ -33,7 +34,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, hyphens or underscores')
     .default('social'),
-  SEALING_KEYS: sealingKeys,
+  ENCRYPTION_KEYS: encryptionKeys,
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   RATE_LIMIT_SMALL: count(60),
   RATE_LIMIT_MEDIUM: count(600),
@@ -106,26 +107,57 @@ export interface Config {
   platforms: PlatformsConfig;
 }
 
+type Environment = NodeJS.ProcessEnv;
+
+/** The encryption keys under their name or the former one. */
+export const givenKeys = (environment: Environment): string | undefined =>
+  environment['ENCRYPTION_KEYS'] || environment['SEALING_KEYS'] || undefined;
+
+/** The former name must not contradict the present one. */
+export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Environment): string | undefined {
+  if (!ENCRYPTION_KEYS || !SEALING_KEYS || ENCRYPTION_KEYS === SEALING_KEYS) return undefined;
+  return 'SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values; keep ENCRYPTION_KEYS only';
+}
+
 /** Settings whose empty value means something. Elsewhere it means "not set", as compose files write it. */
 const mayBeEmpty = new Set(['WEBHOOK_BREAKER_STEPS']);
 
-const parse = (environment: NodeJS.ProcessEnv) =>
+const parse = (environment: Environment) =>
   Environment.safeParse(
-    Object.fromEntries(Object.entries(environment).filter(([name, value]) => value || mayBeEmpty.has(name))),
+    Object.fromEntries(
+      Object.entries({ ...environment, ENCRYPTION_KEYS: givenKeys(environment) }).filter(
+        ([name, value]) => value || (value === '' && mayBeEmpty.has(name)),
+      ),
+    ),
   );
 
 /** What is wrong with an environment, by the variable's name. */
-export const configFaults = (environment: NodeJS.ProcessEnv): string[] =>
-  parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
+export const configFaults = (environment: Environment): string[] => [
+  ...(parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
+  ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
+];
+
+/** What works but is unwise in production. */
+export function configWarnings({ isProduction, publicUrl }: Config): string[] {
+  const { protocol, hostname } = new URL(publicUrl);
+  if (!isProduction || protocol === 'https:') return [];
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return [
+    isLocal
+      ? `PUBLIC_URL is ${publicUrl}: platforms send browsers there after a connection, and the cookie of /deliveries is not marked Secure; set it to the public https address`
+      : `PUBLIC_URL is ${publicUrl}: over http, keys and the cookie of /deliveries travel unencrypted; use https`,
+  ];
+}
 
 /** All that is wrong, at once. */
 export const faultyConfig = (faults: string[]): Error =>
   new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
 /** Reads the environment; every fault is reported at once. */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
   const { data: env } = parse(environment);
-  if (!env) throw faultyConfig(configFaults(environment));
+  const faults = configFaults(environment);
+  if (!env || faults.length > 0) throw faultyConfig(faults);
   const isProduction = env.NODE_ENV === 'production';
   return {
     isProduction,
@@ -138,7 +170,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mongoUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
-    sealingKeys: env.SEALING_KEYS,
+    sealingKeys: env.ENCRYPTION_KEYS,
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configFaults, readConfig } from '../src/config.ts';
+import { configFaults, configWarnings, readConfig } from '../src/config.ts';
 
 const key = `a:${Buffer.alloc(32, 1).toString('base64')}`;
-const good = { MONGODB_URI: 'mongodb://localhost/social', REDIS_URL: 'redis://localhost', SEALING_KEYS: key };
+const good = { MONGODB_URI: 'mongodb://localhost/social', REDIS_URL: 'redis://localhost', ENCRYPTION_KEYS: key };
 
 const originsAre =
   'must be origins such as https://app.example.com, without a path, separated by commas; or * alone for any';
@@ -12,10 +12,10 @@ describe('the configuration', () => {
     expect(configFaults({})).toEqual([
       'MONGODB_URI is required, for instance mongodb://localhost:27017/social',
       'REDIS_URL is required, for instance redis://localhost:6379',
-      'SEALING_KEYS is required: id:base64 of 32 random bytes, several separated by commas',
+      'ENCRYPTION_KEYS is required: id:base64 of 32 random bytes, several separated by commas',
     ]);
     expect(() => readConfig({})).toThrow(
-      /^The configuration has faults:\n {2}MONGODB_URI .*\n {2}REDIS_URL .*\n {2}SEAL/,
+      /^The configuration has faults:\n {2}MONGODB_URI .*\n {2}REDIS_URL .*\n {2}ENCRYPTION_KEYS/,
     );
   });
 
@@ -25,10 +25,14 @@ describe('the configuration', () => {
     ['PORT', '0x10', 'must be a whole number from 0 to 65535'],
     ['PORT', '1e3', 'must be a whole number from 0 to 65535'],
     ['PORT', '4000.5', 'must be a whole number from 0 to 65535'],
-    ['PUBLIC_URL', 'api.example.com', 'must look like https://api.example.com'],
+    [
+      'PUBLIC_URL',
+      'api.example.com',
+      'must look like https://api.example.com, without a query, a fragment or a password',
+    ],
     ['REDIS_PREFIX', 'a/b', 'must be 1 to 32 letters, digits, hyphens or underscores'],
-    ['SEALING_KEYS', 'k', 'must be id:base64 of 32 random bytes, several separated by commas'],
-    ['SEALING_KEYS', `${key},b:c2hvcnQ=`, 'must be id:base64 of 32 random bytes, several separated by commas'],
+    ['ENCRYPTION_KEYS', 'k', 'must be id:base64 of 32 random bytes, several separated by commas'],
+    ['ENCRYPTION_KEYS', `${key},b:c2hvcnQ=`, 'must be id:base64 of 32 random bytes, several separated by commas'],
     ['LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error, fatal or silent'],
     ['RATE_LIMIT_SMALL', '0', 'must be a whole number of at least 1'],
     ['METRICS_TOKEN', 'short', 'must have at least 16 characters'],
@@ -47,6 +51,69 @@ describe('the configuration', () => {
     ['PLATFORM_A_BASE_URL', 'graph', 'must look like https://graph.facebook.com'],
   ])('refuses %s=%s in words of its own', (name, value, message) => {
     expect(configFaults({ ...good, [name]: value })).toEqual([`${name} ${message}`]);
+  });
+
+  it.each([
+    '10.0.0.0/99',
+    '10.0.0.0/33',
+    '999.1.1.1/8',
+    '::::/0',
+    '1.2.3/8',
+    '10.0.0.0',
+    '010.0.0.0/8',
+    '0x0a.0.0.0/8',
+    'fd00::/129',
+    'fe80::1%eth0/64',
+    '10.0.0.0/8,fd00::/999',
+    '10.0.0.0/-1',
+  ])('refuses %s as a range at start, not at every send', (text) => {
+    expect(configFaults({ ...good, WEBHOOK_ALLOWED_CIDRS: text })).toEqual([
+      'WEBHOOK_ALLOWED_CIDRS must be comma-separated ranges such as 10.0.0.0/8 or fd00::/8',
+    ]);
+  });
+
+  it.each([
+    ['PUBLIC_URL', 'https:api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/?a=b'],
+    ['PUBLIC_URL', 'https://api.example.com/#a'],
+    ['PUBLIC_URL', 'https://me:secret@api.example.com'],
+    ['EGRESS_PROXY', 'http:proxy:3128'],
+    ['EGRESS_PROXY', 'http://proxy:99999'],
+    ['WEBHOOK_RETRY_STEPS', `0,${'9'.repeat(400)}`],
+    ['WEBHOOK_BREAKER_STEPS', '5,2592001'],
+  ])('refuses %s=%s, which only later would fail', (name, value) => {
+    const faults = configFaults({ ...good, [name]: value });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} must `));
+    expect(faults[0]).not.toContain('me:secret');
+  });
+
+  it('refuses key ids that are given twice, and shows no key', () => {
+    const twice = `${key},a:${Buffer.alloc(32, 2).toString('base64')}`;
+    const [fault = ''] = configFaults({ ...good, ENCRYPTION_KEYS: twice });
+    expect(fault).toMatch(/^ENCRYPTION_KEYS names the key id a twice/);
+    expect(fault).not.toContain(key.slice(2));
+  });
+
+  it('reads the keys under their former name too, unless both names contradict each other', () => {
+    const { ENCRYPTION_KEYS: _keys, ...rest } = good;
+    expect(readConfig({ ...rest, SEALING_KEYS: key }).sealingKeys).toEqual([key]);
+    expect(readConfig({ ...good, SEALING_KEYS: key }).sealingKeys).toEqual([key]);
+    const other = `b:${Buffer.alloc(32, 2).toString('base64')}`;
+    expect(() => readConfig({ ...good, SEALING_KEYS: other })).toThrow(
+      /SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values/,
+    );
+  });
+
+  it.each([
+    [{}, /PUBLIC_URL is http:\/\/localhost:4000: .* not marked Secure/],
+    [{ PUBLIC_URL: 'http://127.0.0.1:80' }, /not marked Secure/],
+    [{ PUBLIC_URL: 'http://api.example.com' }, /over http, keys and the cookie/],
+    [{ PUBLIC_URL: 'https://api.example.com' }, undefined],
+    [{ NODE_ENV: 'development' }, undefined],
+  ])('warns in production of addresses that browsers must not use (%#)', (extra, said) => {
+    const warnings = configWarnings(readConfig({ ...good, NODE_ENV: 'production', ...extra }));
+    expect(warnings).toEqual(said ? [expect.stringMatching(said)] : []);
   });
 
   it('takes what compose files leave empty for not set', () => {

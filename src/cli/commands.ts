@@ -8,9 +8,9 @@ import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
 import { connectSandbox } from '../local/connect-sandbox.ts';
 import { operatorFor } from '../local/services.ts';
-import { resealAccounts } from '../services/accounts/reseal.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import type { Services } from '../services/context.ts';
+import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
 
@@ -30,6 +30,8 @@ export interface Command {
   about: string;
   /** Contract names of the flags that it takes. */
   takes: string[];
+  /** Runs although a key of stored values is not there. */
+  allowsMissingKeys?: boolean;
   run: (world: World, flags: Flags) => Promise<Printed>;
 }
 
@@ -104,10 +106,15 @@ export const commands: Record<string, Command> = {
       };
     },
   },
-  'accounts reseal': {
-    usage: '',
-    about: 'all stored tokens sealed under the first of SEALING_KEYS, so that older keys can be taken away',
-    takes: [],
-    run: async ({ services }) => ({ id: 'accounts', ...(await resealAccounts(services)) }),
+  'secrets re-encrypt': {
+    usage: '[--forget KEY_ID]',
+    about:
+      'everything encrypted, under the first of ENCRYPTION_KEYS; says what is left under others. --forget gives a lost key up',
+    takes: ['forget'],
+    allowsMissingKeys: true,
+    run: async ({ services }, { forget }) => {
+      if (forget) await services.db.encryptionKeys.deleteOne({ _id: String(forget) });
+      return { id: 'secrets', ...(await reencryptAll(services)) };
+    },
   },
 };

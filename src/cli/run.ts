@@ -17,6 +17,7 @@ const options = {
   'expires-in-days': { type: 'string' },
   platform: { type: 'string' },
   account: { type: 'string' },
+  forget: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -39,7 +40,7 @@ const help = (): string =>
       `      ${about}`,
     ]),
     '',
-    'It works on the data of the service that runs on DATA_DIR (default .data), or on MONGODB_URI with SEALING_KEYS.',
+    'It works on the data of the service that runs on DATA_DIR (default .data), or on MONGODB_URI with ENCRYPTION_KEYS.',
     '',
   ].join('\n');
 
@@ -76,7 +77,7 @@ function parsed(args: string[]) {
 }
 
 async function runCommand(command: Command, flags: Flags): Promise<Printed> {
-  const world = await openWorld();
+  const world = await openWorld({ allowMissing: command.allowsMissingKeys });
   try {
     return await command.run(world, flags);
   } finally {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join, resolve } from 'node:path';
+import { formerNameFault, givenKeys } from '../config.ts';
 import { readDemo } from '../local/demo.ts';
 import { localServices } from '../local/services.ts';
 import { storeUri } from '../local/store/address.ts';
@@ -11,22 +12,29 @@ export interface OpenWorld extends World {
 }
 
 /** The store and the seal of the service that the environment names, or of the one that runs on the data folder. */
-export async function openWorld(environment: NodeJS.ProcessEnv = process.env): Promise<OpenWorld> {
+export async function openWorld(options: { allowMissing?: boolean } = {}): Promise<OpenWorld> {
+  const environment = process.env;
   const dataDir = resolve(environment['DATA_DIR'] || '.data');
   const given = environment['MONGODB_URI'];
   const mongoUri = given || storeUri(join(dataDir, 'store'), 'social');
   if (!given && !(await isListening(mongoUri))) {
     throw new Error(`No service runs on the data folder ${dataDir}: run npm start, or set DATA_DIR or MONGODB_URI.`);
   }
-  const services = await localServices(mongoUri, environment['SEALING_KEYS'] || storedKeys(dataDir));
+  const services = await localServices(mongoUri, keysOf(environment, dataDir), options);
   return { services, sandboxUrl: () => environment['SANDBOX_URL'] || sandboxOf(dataDir), close: services.close };
+}
+
+function keysOf(environment: NodeJS.ProcessEnv, dataDir: string): string {
+  const fault = formerNameFault(environment);
+  if (fault) throw new Error(fault);
+  return givenKeys(environment) ?? storedKeys(dataDir);
 }
 
 function storedKeys(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, 'sealing-keys'), 'utf8').trim();
   } catch {
-    throw new Error(`SEALING_KEYS is not set, and ${dataDir} holds none: give the keys that the service runs with.`);
+    throw new Error(`ENCRYPTION_KEYS is not set, and ${dataDir} holds none: give the keys that the service runs with.`);
   }
 }
 

@@ -36,7 +36,14 @@ const KeyName = Line.max(100).describe('1 to 100 characters');
 export const CreateApiKeyInput = z
   .strictObject({
     name: KeyName,
-    expiresIn: z.int().min(1).max(3650).optional().describe('Days until it ends, 1 to 3650; never when left out'),
+    expiresIn: z
+      .int()
+      .min(1)
+      .max(3650)
+      .optional()
+      .describe(
+        'Days until it ends, 1 to 3650, never later than the key that makes it; when left out, it ends with that key',
+      ),
     scope: KeyScope.default('full'),
     profileIds: z
       .array(ObjectId)

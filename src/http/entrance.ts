@@ -47,6 +47,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       return id;
     },
     async admit(request, response, { connects = false, units } = {}) {
+      forbidCaching(response);
       const { authorization } = request.headers;
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
@@ -64,6 +65,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
       return { ...services, ...entered, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
     },
     async admitHash(keyHash, response) {
+      forbidCaching(response);
       const entered = await enter((options) => verifier.verifyHash(keyHash, options), response);
       return { ...services, ...entered, requestId: requestId(response) };
     },
@@ -75,6 +77,9 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
     requestId,
   };
 }
+
+/** Answers to callers hold their data, some of them secrets shown once: no cache on the way keeps any of them. */
+const forbidCaching = (response: ServerResponse): void => void response.setHeader('Cache-Control', 'no-store');
 
 function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: GatePass): void {
   response.setHeader('X-RateLimit-Limit', String(limit));

@@ -8,6 +8,28 @@ export interface AddressRules {
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** True for a range in the usual notation; `1.2.3/8` and octal numbers are slips of the hand. */
+export const isRange = (text: string): boolean =>
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValidCIDR(text));
+
+/** A range of IPv4 addresses in IPv6 form is the IPv4 range, as addresses are judged. */
+function parseRange(text: string): Range {
+  if (!isRange(text)) throw new Error(`${text} is not a range such as 10.0.0.0/8`);
+  const [base, bits] = ipaddr.parseCIDR(text);
+  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [base.toIPv4Address(), bits - 96] : [base, bits];
+}
+
+const parsed = new WeakMap<string[], Range[]>();
+
+/** The ranges of a list, parsed once. */
+export function rangesOf(list: string[]): Range[] {
+  const ranges = parsed.get(list) ?? list.map(parseRange);
+  parsed.set(list, ranges);
+  return ranges;
+}
 
 /** Closed even inside an opened range: cloud metadata, link-local, this network. */
 const alwaysClosed = [
@@ -22,26 +44,28 @@ const alwaysClosed = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /** All of IPv6 that is handed out for the public; what lies outside is for special uses, old or new. */
-const publicIpv6: [Address, number][] = [ipaddr.parseCIDR('2000::/3')];
+const publicIpv6: Range[] = [ipaddr.parseCIDR('2000::/3')];
 
-const within = (address: Address, ranges: [Address, number][]): boolean =>
+const within = (address: Address, ranges: Range[]): boolean =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 
 /** Bytes before an IPv4 address in IPv6 clothes that a gateway or this machine may take off: 6to4, NAT64, compatible. */
-const clothes: [string, number][] = [
-  ['2002::/16', 2],
-  ['64:ff9b::/96', 12],
-  ['64:ff9b:1::/48', 12],
-  ['::ffff:0:0:0/96', 12],
-  ['::/96', 12],
-];
+const clothes: [Range, number][] = (
+  [
+    ['2002::/16', 2],
+    ['64:ff9b::/96', 12],
+    ['64:ff9b:1::/48', 12],
+    ['::ffff:0:0:0/96', 12],
+    ['::/96', 12],
+  ] as const
+).map(([range, from]) => [ipaddr.parseCIDR(range), from]);
 
 /** An address and what is inside of it. */
 function clothed(address: Address): Address[] {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address];
   const bytes = address.toByteArray();
   const inside = clothes
-    .filter(([range]) => within(address, [ipaddr.parseCIDR(range)]))
+    .filter(([range]) => within(address, [range]))
     .map(([, from]) => ipaddr.fromByteArray(bytes.slice(from, from + 4)));
   return [address, ...inside];
 }
@@ -52,8 +76,7 @@ export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Address
   // An IPv4 address in IPv6 clothes is judged as what it is.
   const address = ipaddr.process(text);
   if (clothed(address).some((one) => within(one, alwaysClosed))) return false;
-  const opened = allowedCidrs.map((range) => ipaddr.parseCIDR(range));
-  if (within(address, opened)) return true;
+  if (within(address, rangesOf(allowedCidrs))) return true;
   const range = address.range();
   if (range === 'loopback') return allowLoopback;
   return range === 'unicast' && (address.kind() === 'ipv4' || within(address, publicIpv6));

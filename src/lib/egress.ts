@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { isAllowed, type AddressRules } from './address.ts';
+import { isAllowed, rangesOf, type AddressRules } from './address.ts';
 import { startDeadline } from './deadline.ts';
 import { download, type Download } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
@@ -60,6 +60,7 @@ const keptHeaderLength = 256;
 /** The one way out to addresses that callers name. Names are judged by what they resolve to at the moment of dialling. */
 export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
+  rangesOf(options.allowedCidrs);
   const { wayOf, close } = waysOf(options, resolve);
   const requireReachable = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
   const check = (url: string): void => {

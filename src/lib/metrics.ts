@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
   deliverySetAside,
+  encryptionKeyMissing,
   eventRefused,
   firstByteSent,
   leaseTakenOver,
@@ -94,6 +95,7 @@ function listen(registry: Registry): (() => void)[] {
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
   const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
+  const keysMissing = counter('encryption_key_missing_total', 'Decryptions deferred because their key is missing', []);
   const found = counter('webhook_sweeper_found_total', 'Deliveries that the sweeper had to send on', ['kind']);
   return [
     requestEnded.hear(({ door, status, seconds }) => requests.observe({ door, status: statusClass(status) }, seconds)),
@@ -102,6 +104,7 @@ function listen(registry: Registry): (() => void)[] {
     leaseTakenOver.hear(() => takeovers.inc()),
     eventRefused.hear(() => refusals.inc()),
     deliverySetAside.hear(() => asides.inc()),
+    encryptionKeyMissing.hear(() => keysMissing.inc()),
     upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
     platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
     tokenRefreshed.hear((labels) => refreshes.inc(labels)),

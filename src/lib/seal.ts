@@ -1,49 +1,122 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { parseKeys } from './encryption-keys.ts';
 
 declare const sealed: unique symbol;
-/** A secret as it may be stored: `keyId.iv.tag.ciphertext`. The brand keeps a plain token from being saved by mistake. */
+/** An encrypted secret as it may be stored. The brand keeps a plain token from being saved by mistake. */
 export type Sealed = string & { readonly [sealed]: true };
 
+/** What is encrypted; a value of one purpose does not decrypt as another. True where values of the former format may remain. */
+const purposes = {
+  'account.token': true,
+  'account.refresh_token': true,
+  'account.ads_token': true,
+  'account.ads_token_secret': true,
+  'webhook.secret': true,
+  'webhook.headers': true,
+  'connect_grant.token': false,
+  'connect_grant.refresh_token': false,
+  'connect_state.secret': false,
+  'connect_state.outcome': false,
+  'page.session': false,
+  'key.check': false,
+} as const;
+export type Purpose = keyof typeof purposes;
+
+/** What a value belongs to: in another document, or for another purpose, it does not decrypt. */
+export interface Binding {
+  purpose: Purpose;
+  documentId: string;
+}
+
 export interface Sealer {
-  seal: (plain: string) => Sealed;
-  open: (secret: Sealed) => string;
-  /** True when the secret is sealed under an older key and should be sealed anew. */
+  /** The keys' ids, that of the encrypting one first. */
+  keyIds: string[];
+  /** Under the first key, or the one that is named. */
+  seal: (plain: string, binding: Binding, keyId?: string) => Sealed;
+  /** Throws a MissingKeyError without the value's key, and another error for a value that is damaged or belongs elsewhere. */
+  open: (secret: Sealed, binding: Binding) => string;
+  /** True for a value under an older key or in the former format, which is to be encrypted anew. */
   isStale: (secret: Sealed) => boolean;
 }
 
-/** AES-256-GCM under the first of the keys; the others only open. Keys are `id:base64` of 32 bytes. */
-export function createSealer(keys: string[]): Sealer {
-  const ring = new Map(keys.map(parseKey));
-  const first = ring.entries().next().value;
-  if (!first) throw new Error('SEALING_KEYS needs at least one key, written id:base64');
-  const [currentId, currentKey] = first;
-  return {
-    seal(plain) {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', currentKey, iv);
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return [currentId, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join(
-        '.',
-      ) as Sealed;
-    },
-    open(secret) {
-      const [id = '', iv = '', tag = '', body = ''] = secret.split('.');
-      const key = ring.get(id);
-      if (!key) throw new Error(`No sealing key "${id}" is configured`);
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 });
-      decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-      return decipher.update(Buffer.from(body, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
-    },
-    isStale: (secret) => !secret.startsWith(`${currentId}.`),
-  };
+/** The key of a value is not configured here, but may be elsewhere or later: that says nothing about the value. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+  readonly keyId: string;
+
+  constructor(keyId: string) {
+    super(`The encryption key "${keyId}" is not in ENCRYPTION_KEYS`);
+    this.keyId = keyId;
+  }
 }
 
-function parseKey(text: string): [string, Buffer] {
-  const at = text.indexOf(':');
-  const id = text.slice(0, at);
-  const key = Buffer.from(text.slice(at + 1), 'base64');
-  if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
-    throw new Error('A sealing key is written id:base64 with 32 bytes behind the colon');
+const version = 'v2';
+
+interface Parts {
+  isFormer: boolean;
+  keyId: string;
+  iv: Buffer;
+  tag: Buffer;
+  body: Buffer;
+}
+
+/** `v2.keyId.iv.tag.ciphertext`; the former format lacks the first part and any binding. */
+function partsOf(secret: string): Parts {
+  const segments = secret.split('.');
+  const isFormer = segments.length === 4;
+  if (!isFormer && (segments.length !== 5 || segments[0] !== version)) throw new Error('Not an encrypted value');
+  const [keyId = '', ...texts] = isFormer ? segments : segments.slice(1);
+  const bytes = texts.map((text) => Buffer.from(text, 'base64url'));
+  const [iv, tag, body] = bytes;
+  const isCanonical = bytes.every((part, at) => part.toString('base64url') === texts[at]);
+  if (!iv || !tag || !body || !isCanonical || iv.length !== 12 || tag.length !== 16) {
+    throw new Error('Not an encrypted value');
   }
-  return [id, key];
+  return { isFormer, keyId, iv, tag, body };
+}
+
+/** The id of the key that a value is encrypted with, and whether its format is the former one. */
+export const formatOf = (secret: string): Pick<Parts, 'keyId' | 'isFormer'> => partsOf(secret);
+
+// A key for each document: random nonces under one key would run out after some four thousand million values.
+const derive = (key: Buffer, { purpose, documentId }: Binding): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `${version} ${purpose} ${documentId}`, 32));
+
+const boundTo = (keyId: string, { purpose, documentId }: Binding): Buffer =>
+  Buffer.from(JSON.stringify([version, keyId, purpose, documentId]));
+
+/** AES-256-GCM under the first of the keys; the others only decrypt. Keys are `id:base64` of 32 bytes. */
+export function createSealer(keys: string[]): Sealer {
+  const ring = parseKeys(keys);
+  const [current] = ring;
+  if (!current) throw new Error('At least one encryption key is needed');
+  const keyOf = (keyId: string): Buffer => {
+    const found = ring.find(({ id }) => id === keyId);
+    if (!found) throw new MissingKeyError(keyId);
+    return found.key;
+  };
+  return {
+    keyIds: ring.map(({ id }) => id),
+    seal(plain, binding, keyId = current.id) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', derive(keyOf(keyId), binding), iv);
+      cipher.setAAD(boundTo(keyId, binding));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      const parts = [iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'));
+      return [version, keyId, ...parts].join('.') as Sealed;
+    },
+    open(secret, binding) {
+      const { isFormer, keyId, iv, tag, body } = partsOf(secret);
+      // Whatever lives for hours at most has no former values: one there was put there.
+      if (isFormer && !purposes[binding.purpose]) throw new Error('Not an encrypted value of this purpose');
+      const key = keyOf(keyId);
+      const decipher = createDecipheriv('aes-256-gcm', isFormer ? key : derive(key, binding), iv, {
+        authTagLength: 16,
+      });
+      if (!isFormer) decipher.setAAD(boundTo(keyId, binding));
+      decipher.setAuthTag(tag);
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    },
+    isStale: (secret) => !secret.startsWith(`${version}.${current.id}.`),
+  };
 }

@@ -84,7 +84,7 @@ const renew = (ctx: Ctx, accountId: string, connection: Connection): Promise<Acc
   ctx.db.accounts
     .findOneAndUpdate(
       { _id: accountId },
-      { $set: { ...connectionFields(ctx, connection), kept: {} }, $inc: { sequence: 1 } },
+      { $set: { ...connectionFields(ctx, accountId, connection), kept: {} }, $inc: { sequence: 1 } },
       { returnDocument: 'after' },
     )
     .lean()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { givenKeys } from '../config.ts';
 import { createFolder } from './store/create-folder.ts';
 import { lockFolder } from './store/lock.ts';
 
@@ -66,7 +67,7 @@ export function writePrivate(path: string, text: string): void {
 
 /** The given keys that seal stored tokens, or one that is made once, because without it they cannot be opened again. */
 export function sealingKeys(dataDir: string): string {
-  const given = process.env['SEALING_KEYS'];
+  const given = givenKeys(process.env);
   if (given) return given;
   const path = join(dataDir, 'sealing-keys');
   if (!existsSync(path)) writePrivate(path, `local:${randomBytes(32).toString('base64')}\n`);

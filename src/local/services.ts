@@ -8,6 +8,8 @@ import { createSealer } from '../lib/seal.ts';
 import { connectDb } from '../models/db.ts';
 import type { UserDoc } from '../models/user.ts';
 import type { Ctx, Services } from '../services/context.ts';
+import { deferring } from '../services/encryption/deferring.ts';
+import { requireKeys } from '../services/encryption/key-registry.ts';
 
 export interface LocalServices extends Services {
   close: () => Promise<void>;
@@ -17,14 +19,22 @@ export interface LocalServices extends Services {
 const timeoutMs = 1_000;
 
 /** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
-export async function localServices(mongoUri: string, sealingKeys: string): Promise<LocalServices> {
+export async function localServices(
+  mongoUri: string,
+  sealingKeys: string,
+  options: { allowMissing?: boolean } = {},
+): Promise<LocalServices> {
   const sealer = createSealer(sealingKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
   const db = await connectDb(mongoUri, log);
+  await requireKeys({ db, sealer, clock: systemClock, log }, options).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   return {
     db,
     log,
-    sealer,
+    sealer: deferring(sealer, log),
     platforms: {},
     refreshers: {},
     connectors: {},

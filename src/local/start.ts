@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { configFaults, faultyConfig } from '../config.ts';
+import { configFaults, faultyConfig, givenKeys } from '../config.ts';
 import { sandboxSettings } from '../sandbox/settings.ts';
 import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './child.ts';
 import { holdDataFolder, noteGuard, sealingKeys } from './data-folder.ts';
@@ -50,7 +50,8 @@ const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
 function requireSettings(): { port: number } {
   const { PORT, ...rest } = process.env;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
-  const seals = process.env['NODE_ENV'] === 'production' ? {} : { SEALING_KEYS: standInKey };
+  const hasKeys = process.env['NODE_ENV'] === 'production' || givenKeys(process.env) !== undefined;
+  const seals = hasKeys ? {} : { ENCRYPTION_KEYS: standInKey };
   const faults = configFaults({ ...found, ...seals, ...given });
   const port = /^\d+$/.test(PORT || '4000') ? Number(PORT || '4000') : 0;
   if (port < 1 || port > 65_534) faults.push(portRule);
@@ -109,7 +110,7 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
   DATA_DIR: settings.dataDir,
   MONGODB_URI: mongoUri,
   REDIS_URL: redisUrl,
-  SEALING_KEYS: settings.seals,
+  ENCRYPTION_KEYS: settings.seals,
   LOG_LEVEL: process.env['LOG_LEVEL'] || 'warn',
   ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
 });

@@ -24,6 +24,8 @@ export interface ConnectStateDoc {
   answerHash: string | null;
   /** Where that answer led, for the same browser page loaded again. It may hold the secrets of a selection. */
   sealedOutcome: Sealed | null;
+  /** When the key or connect token that began it ends: no connect token that comes of it ends later. */
+  endsAt?: Date | null;
   expiresAt: Date;
 }
 
@@ -42,6 +44,7 @@ export const connectStateSchema = new Schema<ConnectStateDoc>(
     sealedSecret: { type: String, default: null },
     answerHash: { type: String, default: null },
     sealedOutcome: { type: String, default: null },
+    endsAt: { type: Date, default: null },
     expiresAt: { type: Date, required: true },
   },
   { timestamps: false, versionKey: false, collection: 'connect_states' },

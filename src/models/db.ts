@@ -10,9 +10,11 @@ import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-d
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
 import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
+import { encryptionKeySchema, keyHolderSchema, type EncryptionKeyDoc, type KeyHolderDoc } from './encryption-key.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { listingEditSchema, type ListingEditDoc } from './listing-edit.ts';
 import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
+import { pageSessionSchema, type PageSessionDoc } from './page-session.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { userSchema, type UserDoc } from './user.ts';
@@ -42,6 +44,9 @@ export interface Db {
   webhookEvents: Model<WebhookEventDoc>;
   webhookDeliveries: Model<WebhookDeliveryDoc>;
   webhookRecoveries: Model<WebhookRecoveryDoc>;
+  pageSessions: Model<PageSessionDoc>;
+  encryptionKeys: Model<EncryptionKeyDoc>;
+  keyHolders: Model<KeyHolderDoc>;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -117,6 +122,9 @@ function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
     webhookEvents: model<WebhookEventDoc>('WebhookEvent', webhookEventSchema),
     webhookDeliveries: model<WebhookDeliveryDoc>('WebhookDelivery', webhookDeliverySchema),
     webhookRecoveries: model<WebhookRecoveryDoc>('WebhookRecovery', webhookRecoverySchema),
+    pageSessions: model<PageSessionDoc>('PageSession', pageSessionSchema),
+    encryptionKeys: model<EncryptionKeyDoc>('EncryptionKey', encryptionKeySchema),
+    keyHolders: model<KeyHolderDoc>('KeyHolder', keyHolderSchema),
   };
 }
 

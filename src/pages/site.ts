@@ -14,20 +14,20 @@ interface Bindings {
 export interface SiteOptions {
   entrance: DeliveriesOptions['entrance'];
   services: Services;
-  publicUrl: string;
+  sealer: DeliveriesOptions['sealer'];
   openApi: () => object;
   /** Answers what no page answers, with its own 404 at the end. */
   rest: Hono<Bindings>;
 }
 
 /** All pages and the REST endpoints as one application. */
-export function createSite({ entrance, services, publicUrl, openApi, rest }: SiteOptions): Hono<Bindings> {
-  const { sealer, clock, log } = services;
+export function createSite({ entrance, services, sealer, openApi, rest }: SiteOptions): Hono<Bindings> {
+  const { log } = services;
   return new Hono<Bindings>({ strict: false })
     .onError(answerPageError({ entrance, log }))
     .route('/', createHome())
     .route('/', createDocs(openApi))
-    .route('/', createDeliveries({ entrance, sealer, clock, log, publicUrl }))
+    .route('/', createDeliveries({ entrance, sealer, services }))
     .route('/', connectCallback(services))
     .route('/', rest);
 }

@@ -20,6 +20,8 @@ export interface Caller {
   plan: Plan;
   addons: string[];
   keyId: string;
+  /** When the key or connect token ends; nothing made with it ends later. */
+  endsAt?: Date;
   permission: 'read' | 'read-write';
   scope: 'full' | 'profiles';
   /** The profiles that a key of scope `profiles` reaches. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -124,7 +125,7 @@ describe(`POST ${settings}`, () => {
     const { _id } = (await create({ ...good, secret: 'a-secret-of-many-letters' }, user.key)).body.webhook;
     await create(good, user.key);
     const { db, sealer } = app.app.services;
-    await db.webhooks.updateOne({ _id }, { sealedSecret: sealer.seal('whsec_A') });
+    await db.webhooks.updateOne({ _id }, { sealedSecret: sealer.seal('whsec_A', webhookSecret(_id)) });
     const weak = [{ param: 'secret', message: expect.stringContaining('may be guessed') }];
     const listed = (await app.call('GET', settings, { key: user.key })).body.webhooks;
     expect(listed.map((webhook: { warnings?: unknown }) => webhook.warnings)).toEqual([weak, undefined]);

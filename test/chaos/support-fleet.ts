@@ -52,7 +52,7 @@ export async function startFleet({ folder, processes, env: extra }: FleetOptions
     MONGODB_URI: store.uri,
     REDIS_URL: redis.url,
     REDIS_PREFIX: `c${randomBytes(6).toString('hex')}`,
-    SEALING_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
+    ENCRYPTION_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
     ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'error',
     RATE_LIMIT_SMALL: '10000000',

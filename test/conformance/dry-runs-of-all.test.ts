@@ -64,7 +64,7 @@ describe.each(subjects)('a dry run on platform $platform', (subject) => {
     const text = JSON.stringify(body);
     const { accessToken, accessTokenSecret, refreshToken, posting } = world.connection;
     const secrets = Object.entries(app.env)
-      .filter(([name]) => /SECRET|DEVELOPER_TOKEN|SEALING|CLIENT_ID/.test(name))
+      .filter(([name]) => /SECRET|DEVELOPER_TOKEN|ENCRYPTION|CLIENT_ID/.test(name))
       .map(([, value]) => value);
     for (const secret of [accessToken, accessTokenSecret, refreshToken, posting?.accessToken, world.key, ...secrets])
       if (secret) expect(text).not.toContain(secret);

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { refreshDueTokens } from '../../src/services/accounts/refresh-due.ts';
 import { createSealer } from '../../src/lib/seal.ts';
 import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
+import { accountFields } from '../../src/services/encryption/bindings.ts';
+import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { TestApp } from '../support/app.ts';
@@ -54,7 +56,7 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
     await refreshDueTokens(app.app.services, 50);
     const { sealer } = app.app.services;
     const after = await stored(world);
-    expect(sealer.open(after.sealedToken!)).not.toBe(sealer.open(before.sealedToken!));
+    expect(tokenIn(sealer, after, 'sealedToken')).not.toBe(tokenIn(sealer, before, 'sealedToken'));
     expect(after.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
     expect(after.refreshAt!.getTime()).toBeGreaterThan(Date.now());
     expect(await health(world)).toMatchObject({ renewsItself: true, lastRefreshedAt: expect.any(String) });
@@ -88,7 +90,10 @@ describe('tokens whose seal cannot be opened any more', () => {
     await Promise.all(
       lost.map(async ({ accountId }) => {
         await endSoon({ accountId } as World, new Date(Date.now() - 60_000));
-        await accounts().updateOne({ _id: accountId }, { $set: { sealedToken: sealer.seal('gone') } });
+        await accounts().updateOne(
+          { _id: accountId },
+          { $set: { sealedToken: sealer.seal('gone', accountFields.sealedToken(accountId)) } },
+        );
       }),
     );
     const world = await makeWorld(app, { platform: 'listing' });
@@ -117,9 +122,9 @@ describe('pages', () => {
     await refreshDueTokens(app.app.services, 50);
     const after = await stored(page);
     const { sealer } = app.app.services;
-    expect(sealer.open(after.sealedToken!)).toBe(sealer.open(before.sealedToken!));
-    expect(sealer.open(after.sealedAdsToken!)).not.toBe(sealer.open(before.sealedAdsToken!));
-    expect(sealer.open(after.sealedRefreshToken!)).toBe(sealer.open(after.sealedAdsToken!));
+    expect(tokenIn(sealer, after, 'sealedToken')).toBe(tokenIn(sealer, before, 'sealedToken'));
+    expect(tokenIn(sealer, after, 'sealedAdsToken')).not.toBe(tokenIn(sealer, before, 'sealedAdsToken'));
+    expect(tokenIn(sealer, after, 'sealedRefreshToken')).toBe(tokenIn(sealer, after, 'sealedAdsToken'));
     expect((await app.call('GET', `/v1/ads/accounts?accountId=${page.accountId}`, { key: world.key })).status).toBe(
       200,
     );

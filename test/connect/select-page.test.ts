@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/lib/hash.ts';
+import { walk } from '../support/consent.ts';
+import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -125,9 +128,9 @@ describe('a selection', () => {
     );
     const doc = await accounts().findOne({ _id: account.accountId }).lean().orFail();
     const { sealer } = app.app.services;
-    expect(sealer.open(doc.sealedToken!)).toBe(own().accessToken);
-    expect(sealer.open(doc.sealedAdsToken!)).toMatch(/^EAAL/);
-    expect(sealer.open(doc.sealedAdsToken!)).not.toBe(person.accessToken);
+    expect(tokenIn(sealer, doc, 'sealedToken')).toBe(own().accessToken);
+    expect(tokenIn(sealer, doc, 'sealedAdsToken')).toMatch(/^EAAL/);
+    expect(tokenIn(sealer, doc, 'sealedAdsToken')).not.toBe(person.accessToken);
     const ads = await app.call('GET', `/v1/ads/accounts?accountId=${account.accountId}`, { key: world.key });
     expect(ads.status).toBe(200);
   });
@@ -363,6 +366,39 @@ describe('a connect token', () => {
       status: 401,
       body: { code: 'platform_token_expired' },
     });
+  });
+
+  it('makes no successor that ends later, on neither API, however often', async () => {
+    const grants = app.app.services.db.connectGrants;
+    const end = new Date(Date.now() + 120_000);
+    let { connectToken } = await consented(app, world, 'social-network');
+    await grants.updateOne({ tokenHash: sha256(connectToken) }, { $set: { expiresAt: end } });
+    for (const api of ['REST', 'GraphQL', 'REST']) {
+      const headers = { 'X-Connect-Token': connectToken };
+      const asked = { profileId: world.profileId, redirect_url: 'https://app.example/next' };
+      const begun =
+        api === 'REST'
+          ? (await app.call('GET', `/v1/connect/social-network?${new URLSearchParams(asked)}`, { headers })).body
+          : (
+              await app.graphql(
+                'mutation ($input: StartConnectInput!) { startConnect(input: $input) { authUrl state } }',
+                { input: { platform: 'SOCIAL_NETWORK', profileId: asked.profileId, redirect_url: asked.redirect_url } },
+                { headers },
+              )
+            ).body.data.startConnect;
+      const state = await app.app.services.db.connectStates.findOne({ stateHash: sha256(begun.state) }).lean();
+      expect(state?.expiresAt).toEqual(end);
+      connectToken = (await walk(begun.authUrl, {})).url.searchParams.get('connect_token') ?? '';
+      expect((await grants.findOne({ tokenHash: sha256(connectToken) }).lean())?.expiresAt).toEqual(end);
+    }
+  });
+
+  it('ends no later than the key that began', async () => {
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { key } = await world.keyWith({ expiresAt });
+    const { connectToken } = await consented(app, { ...world, key }, 'social-network');
+    const grant = await app.app.services.db.connectGrants.findOne({ tokenHash: sha256(connectToken) }).lean();
+    expect(grant?.expiresAt).toEqual(expiresAt);
   });
 
   it('401: unknown, expired, or of a key that was revoked', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -103,7 +104,7 @@ describe('a selection', () => {
       },
     });
     const doc = await accounts().findOne({ _id: answer.body.account.accountId }).lean().orFail();
-    expect(app.app.services.sealer.open(doc.sealedRefreshToken!)).toMatch(/^hCgsKCz/);
+    expect(tokenIn(app.app.services.sealer, doc, 'sealedRefreshToken')).toMatch(/^hCgsKCz/);
     expect(doc.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000);
   });
 
@@ -113,8 +114,8 @@ describe('a selection', () => {
     expect(account).toMatchObject({ displayName: 'Raw Shop', publicProfileName: 'Raw Shop' });
     const doc = await accounts().findOne({ _id: account.accountId }).lean().orFail();
     const { sealer } = app.app.services;
-    expect(sealer.open(doc.sealedToken!)).toBe(person.accessToken);
-    expect(sealer.open(doc.sealedRefreshToken!)).toBe(person.refreshToken);
+    expect(tokenIn(sealer, doc, 'sealedToken')).toBe(person.accessToken);
+    expect(tokenIn(sealer, doc, 'sealedRefreshToken')).toBe(person.refreshToken);
     expect(doc.tokenExpiresAt!.getTime() - Date.now()).toBeLessThan(1_800_001);
   });
 
@@ -125,7 +126,7 @@ describe('a selection', () => {
     const { accountId } = second.body.account;
     expect(accountId).toBe(first.body.account.accountId);
     const doc = await accounts().findOne({ _id: accountId }).lean().orFail();
-    expect(app.app.services.sealer.open(doc.sealedRefreshToken!)).toBe(person.refreshToken);
+    expect(tokenIn(app.app.services.sealer, doc, 'sealedRefreshToken')).toBe(person.refreshToken);
   });
 
   it('200: through the other door', async () => {

@@ -42,8 +42,17 @@ describe('addresses (R43)', () => {
     ['fd00:ec2::23', ['fd00::/8'], false],
     ['fd20:ce::254', ['fd00::/8'], false],
     ['192.0.0.192', ['0.0.0.0/0'], false],
+    ['10.1.2.3', ['::ffff:10.0.0.0/104'], true],
+    ['192.168.1.1', ['::ffff:10.0.0.0/104'], false],
   ])('%s with %s opened: %s (R44)', (address, allowedCidrs, expected) => {
     expect(isAllowed(address, { allowedCidrs, allowLoopback: false })).toBe(expected);
+  });
+});
+
+describe('opened ranges', () => {
+  it('are read when the way out is made, not at each send', () => {
+    const make = (): Egress => createEgress({ ...closed, timeoutMs: 100, allowedCidrs: ['10.0.0.0/99'] });
+    expect(make).toThrow('10.0.0.0/99 is not a range such as 10.0.0.0/8');
   });
 });
 

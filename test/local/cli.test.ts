@@ -14,7 +14,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [database, sandbox] = await Promise.all([testDatabase(), startSandbox()]);
   const key = randomBytes(32).toString('base64');
-  env = { MONGODB_URI: database.uri, SEALING_KEYS: `test:${key}`, SANDBOX_URL: sandbox.url };
+  env = { MONGODB_URI: database.uri, ENCRYPTION_KEYS: `test:${key}`, SANDBOX_URL: sandbox.url };
 });
 
 afterAll(async () => {
@@ -44,18 +44,30 @@ async function refusal(...args: string[]): Promise<string> {
 const unknownId = '0123456789abcdef01234567';
 
 describe('the command line', () => {
-  it('seals all tokens under the newest key', async () => {
+  it('encrypts everything under the newest key', async () => {
     const userId = await newUser();
     const profile = await made('profiles', 'create', '--user', userId, '--name', 'Sealed');
     const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
     await made('accounts', 'connect-sandbox', ...flags);
     const newKey = `newer:${randomBytes(32).toString('base64')}`;
-    const rotated = { ...env, SEALING_KEYS: `${newKey},${env['SEALING_KEYS']}` };
-    const first = await cli(['accounts', 'reseal', '--json'], rotated);
-    expect(JSON.parse(first.stdout)).toMatchObject({ resealed: expect.any(Number), unreadable: 0 });
-    const second = await cli(['accounts', 'reseal', '--json'], { ...env, SEALING_KEYS: newKey });
-    expect(JSON.parse(second.stdout)).toMatchObject({ resealed: 0, unreadable: 0 });
-    await cli(['accounts', 'reseal'], { ...env, SEALING_KEYS: `${env['SEALING_KEYS']},${newKey}` });
+    const rotated = { ...env, ENCRYPTION_KEYS: `${newKey},${env['ENCRYPTION_KEYS']}` };
+    const early = await cli(['users', 'create'], { ...env, ENCRYPTION_KEYS: newKey });
+    expect(early.stderr).toMatch(/^Stored data is encrypted with the key "test", which ENCRYPTION_KEYS does not hold/);
+    const first = await cli(['secrets', 're-encrypt', '--json'], rotated);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      encryptsWith: 'newer',
+      unreadable: 0,
+      remaining: [],
+      removable: ['test'],
+    });
+    const second = await cli(['secrets', 're-encrypt', '--json'], { ...env, ENCRYPTION_KEYS: newKey });
+    expect(JSON.parse(second.stdout)).toMatchObject({ reEncrypted: 0, unreadable: 0, removable: [] });
+    const other = { ...env, ENCRYPTION_KEYS: `newer:${randomBytes(32).toString('base64')}` };
+    expect((await cli(['users', 'create'], other)).stderr).toMatch(
+      /^The key "newer" in ENCRYPTION_KEYS is not the one/,
+    );
+    const back = { ...env, ENCRYPTION_KEYS: `${env['ENCRYPTION_KEYS']},${newKey}` };
+    expect(JSON.parse((await cli(['secrets', 're-encrypt', '--json'], back)).stdout).removable).toEqual(['newer']);
   });
 
   it('gives a spoilt account of the sandbox a new connection under its id', async () => {

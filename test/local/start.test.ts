@@ -217,7 +217,7 @@ describe('npm start where it cannot', () => {
 
   it('wants sealing keys in production', async () => {
     expect(await refused({ NODE_ENV: 'production' })).toBe(
-      faults('SEALING_KEYS is required: id:base64 of 32 random bytes, several separated by commas'),
+      faults('ENCRYPTION_KEYS is required: id:base64 of 32 random bytes, several separated by commas'),
     );
   });
 });

@@ -22,7 +22,7 @@ export interface Run {
 
 /** The environment of a fresh machine: nothing of the project is configured. */
 export function freshEnv(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const ours = /^(MONGODB_URI|REDIS_URL|PORT|DATA_DIR|SEALING_KEYS|NODE_ENV|VITEST.*|npm_.*)$/;
+  const ours = /^(MONGODB_URI|REDIS_URL|PORT|DATA_DIR|ENCRYPTION_KEYS|SEALING_KEYS|NODE_ENV|VITEST.*|npm_.*)$/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), ...extra };
 }

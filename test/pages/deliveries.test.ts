@@ -1,5 +1,10 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSession, sessionSeconds } from '../../src/pages/deliveries/session.ts';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { newSession, openSession, sealSession } from '../../src/pages/deliveries/session.ts';
+import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld } from '../support/world.ts';
 import { openDesk, type Desk } from '../webhooks/desk.ts';
@@ -10,6 +15,7 @@ let app: TestApp;
 
 /** Deliveries take as long as the machine needs. */
 const patient = { timeout: 15_000 };
+const sessionSeconds = 8 * 3600;
 
 beforeAll(async () => {
   app = await startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' });
@@ -44,7 +50,7 @@ describe('a session', () => {
     expect(cookie).not.toMatch(/; Secure/);
     const sealed = person.cookie.slice(person.cookie.indexOf('=') + 1);
     const { sealer } = app.app.services;
-    const plain = sealer.open(sealed as never);
+    const plain = sealer.open(sealed as never, { purpose: 'page.session', documentId: '' });
     expect(plain).not.toContain(key);
     expect(openSession(sealer, sealed, new Date())?.keyId).toBe(keyId);
     expect(openSession(sealer, sealed, new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
@@ -62,7 +68,9 @@ describe('a session', () => {
     const person = visitor(app.url);
     expect(await person.get()).toMatchObject({ status: 200, text: expect.stringContaining('Sign in') });
     expect((await person.get(`/deliveries/${'a'.repeat(24)}`)).status).toBe(401);
-    for (const value of ['x', 'test.AA.AA.AA', app.app.services.sealer.seal('{"use":"other","until":9e15}')]) {
+    const { sealer } = app.app.services;
+    const headers = sealer.seal('{"use":"deliveries-session","until":9e15}', webhookHeaders('a'.repeat(24)));
+    for (const value of ['x', 'test.AA.AA.AA', headers]) {
       person.cookie = `deliveries_session=${value}`;
       expect((await person.get()).text).toContain('name="key"');
     }
@@ -95,6 +103,51 @@ describe('a session', () => {
     const { text } = await person.get();
     expect((await person.post('/deliveries/logout', person.fieldsOf(text, '/deliveries/logout'))).status).toBe(303);
     expect((await person.get()).text).toContain('name="key"');
+  });
+
+  it('is over for copies of its cookie too once its owner has signed out, in every process', async () => {
+    const { key } = await makeWorld(app);
+    const [person, copy] = [await signedIn(key), visitor(app.url)];
+    copy.cookie = person.cookie;
+    const { text } = await copy.get();
+    const other = await startApp(readConfig(app.env), createLog('silent'));
+    const elsewhere = visitor(`http://127.0.0.1:${other.port}`);
+    elsewhere.cookie = person.cookie;
+    expect((await elsewhere.get()).text).toContain('Sign out');
+    await person.post('/deliveries/logout', person.fieldsOf(text, '/deliveries/logout'));
+    expect((await copy.get(`/deliveries/${'a'.repeat(24)}`)).status).toBe(401);
+    expect((await copy.get()).text).toContain('name="key"');
+    expect((await elsewhere.get()).text).toContain('name="key"');
+    expect((await (await signedIn(key)).get()).text).toContain('Sign out');
+    await other.stop();
+  });
+
+  it('ends no later than its key, and says so to the browser', async () => {
+    const { keyWith } = await makeWorld(app);
+    const { key } = await keyWith({ expiresAt: new Date(Date.now() + 600_000) });
+    const { headers } = await visitor(app.url).signIn(key);
+    const [, seconds] = /Max-Age=(\d+)/.exec(headers.get('set-cookie') ?? '') ?? [];
+    expect(Number(seconds)).toBeLessThanOrEqual(600);
+  });
+
+  it('is not what custom headers of a webhook say, in whichever format they are encrypted', async () => {
+    const { keyId } = await makeWorld(app);
+    const said = JSON.stringify({ use: 'deliveries-session', id: 'x', keyId, keyHash: 'x', token: 't', until: 9e15 });
+    const { sealer } = app.app.services;
+    const [id = '', text = ''] = (app.env['ENCRYPTION_KEYS'] ?? '').split(':');
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', Buffer.from(text, 'base64'), iv);
+    const body = Buffer.concat([cipher.update(said, 'utf8'), cipher.final()]);
+    const former = [id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
+    const own = newSession({ id: 'x', until: new Date(8e15) }, { keyId, keyHash: 'x' });
+    const spoilt = [
+      former,
+      sealer.seal(said, webhookHeaders('w')),
+      `${sealSession(sealer, own)}.x`,
+      sealSession(sealer, { ...own, until: '9' as never }),
+    ];
+    for (const value of spoilt) expect(openSession(sealer, value, new Date())).toBeUndefined();
+    expect(openSession(sealer, sealSession(sealer, own), new Date())).toEqual(own);
   });
 
   it('counts as requests of the user', async () => {

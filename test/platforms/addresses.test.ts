@@ -47,7 +47,7 @@ describe.each(AdPlatform.options)('platform %s', (platform) => {
     const { platforms: config } = readConfig({
       MONGODB_URI: 'mongodb://localhost/social',
       REDIS_URL: 'redis://localhost',
-      SEALING_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`,
+      ENCRYPTION_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`,
       ...(Object.fromEntries(settings) as Record<string, string>),
       PLATFORM_B_DEVELOPER_TOKEN: 'developer-of-b',
     });

@@ -37,7 +37,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     const env = {
       MONGODB_URI: database.uri,
       REDIS_URL: redis.url,
-      SEALING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       LOG_LEVEL: 'warn',
     };
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {

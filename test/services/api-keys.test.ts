@@ -6,7 +6,7 @@ import { announceExpiringKeys } from '../../src/services/api-keys/announce-expir
 import { createApiKey } from '../../src/services/api-keys/create-api-key.ts';
 import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../../src/services/api-keys/rotate-api-key.ts';
-import { createKeyVerifier } from '../../src/services/api-keys/verify-api-key.ts';
+import { callerWithKey, createKeyVerifier } from '../../src/services/api-keys/verify-api-key.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 
@@ -166,5 +166,64 @@ describe('a key that ends', () => {
     await revokeApiKey(ctx, { keyId: id });
     await announceExpiringKeys(services);
     expect(JSON.stringify((await stored(id)).pendingEvents)).not.toContain('expiring');
+  });
+});
+
+describe('the life of a key', () => {
+  const day = (days: number): Date => new Date(services.clock.now().getTime() + days * dayS * 1000);
+  const endOf = async (id: string): Promise<Date | null> => (await stored(id)).expiresAt;
+  /** The same user, with the key that was made. */
+  const asKey = async (id: string): Promise<Ctx> => ({
+    ...ctx,
+    caller: (await callerWithKey(services, id)) ?? ctx.caller,
+  });
+
+  it('never goes beyond that of the key that makes it, through any number of keys', async () => {
+    let maker = await asKey((await makeKey({ expiresIn: 3 })).id);
+    const end = day(3);
+    for (let generation = 0; generation < 3; generation += 1) {
+      services.pass(dayS / 4);
+      const { apiKey } = await createApiKey(maker, settings, newId());
+      expect(await endOf(apiKey.id)).toEqual(end);
+      const refused = createApiKey(maker, { ...settings, expiresIn: 3 }, newId());
+      await expect(refused).rejects.toMatchObject({
+        code: 'invalid_field_value',
+        extras: {
+          param: 'expiresIn',
+          details: { fields: { expiresIn: [expect.stringContaining('must be at most 2')] } },
+        },
+      });
+      maker = await asKey(apiKey.id);
+    }
+    const { apiKey } = await createApiKey(maker, { ...settings, expiresIn: 1 }, newId());
+    expect(await endOf(apiKey.id)).toEqual(day(1));
+  });
+
+  it('says to leave expiresIn out where not even a day is left', async () => {
+    const maker = await asKey((await makeKey({ expiresIn: 1 })).id);
+    services.pass(60);
+    const refused = createApiKey(maker, { ...settings, expiresIn: 1 }, newId());
+    await expect(refused).rejects.toThrow('must be left out for the same end');
+  });
+
+  it('is not extended by rotation, of another key or of itself', async () => {
+    const [lasting, ending] = [await makeKey(), await makeKey({ expiresIn: 2 })];
+    const maker = await asKey(ending.id);
+    const end = day(2);
+    for (const keyId of [lasting.id, ending.id]) {
+      const { apiKey } = await rotateApiKey(maker, { keyId, overlapHours: 24 }, newId());
+      expect(await endOf(apiKey.id)).toEqual(end);
+    }
+    const { apiKey } = await rotateApiKey(await asKey(lasting.id), { keyId: lasting.id, overlapHours: 24 }, newId());
+    expect(await endOf(apiKey.id)).toEqual(await endOf(lasting.id));
+  });
+
+  it('is kept when a rotation goes on after a crash', async () => {
+    const { id } = await makeKey({ expiresIn: 5 });
+    const end = day(5);
+    const next = newId();
+    await rotateApiKey(await asKey(id), { keyId: id, overlapHours: 24 }, next);
+    await rotateApiKey(await asKey(id), { keyId: id, overlapHours: 24 }, next);
+    expect(await endOf(next)).toEqual(end);
   });
 });

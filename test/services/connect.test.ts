@@ -6,7 +6,7 @@ import type { Connector } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { storeNewKey } from '../../src/services/api-keys/new-key.ts';
 import { noteExpiry } from '../../src/services/accounts/note-expiry.ts';
-import { resealAccounts } from '../../src/services/accounts/reseal.ts';
+import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
 import { accessFor } from '../../src/services/accounts/use-token.ts';
 import { connectAccount } from '../../src/services/connect/connect-account.ts';
@@ -16,6 +16,7 @@ import { selectSocialNetworkPage } from '../../src/services/connect/select-page.
 import { startConnect } from '../../src/services/connect/start-connect.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { newId } from '../../src/lib/id.ts';
+import { tokenIn } from '../support/encrypted.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -180,7 +181,7 @@ describe('connecting', () => {
   });
 });
 
-describe('new sealing keys', () => {
+describe('new encryption keys', () => {
   const keys = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
   const [old, both] = [createSealer([keys[0]!]), createSealer([keys[1]!, keys[0]!])];
   const onlyNew = createSealer([keys[1]!]);
@@ -202,21 +203,25 @@ describe('new sealing keys', () => {
     );
   const read = (_id: string) => services.db.accounts.findOne({ _id }).lean().orFail();
 
-  it('seal anew what is used', async () => {
+  it('encrypt anew what is used', async () => {
     const account = await save();
     await accessFor({ ...services, sealer: both }, account);
     const access = await accessFor({ ...services, sealer: onlyNew }, await read(account._id));
     expect(access).toMatchObject({ token: 'ads', tokenSecret: 'secret' });
   });
 
-  it('seal anew all that there is, once', async () => {
+  it('encrypt anew all that there is, once', async () => {
     const saved = await Promise.all(Array.from({ length: 5 }, save));
-    const first = await resealAccounts({ ...services, sealer: both });
-    expect(first.resealed).toBeGreaterThanOrEqual(5);
-    expect(await resealAccounts({ ...services, sealer: both })).toMatchObject({ resealed: 0 });
+    const first = await reencryptAll({ ...services, sealer: both });
+    expect(first.reEncrypted).toBeGreaterThanOrEqual(5);
+    const second = await reencryptAll({ ...services, sealer: both });
+    expect(second.reEncrypted).toBe(0);
+    // Accounts of other tests are under a key of their own.
+    expect(second.remaining.map(({ keyId }) => keyId)).not.toContain('old');
     for (const { _id } of saved) {
       const doc = await read(_id);
-      const opened = [doc.sealedToken, doc.sealedRefreshToken, doc.sealedAdsToken].map((one) => onlyNew.open(one!));
+      const fields = ['sealedToken', 'sealedRefreshToken', 'sealedAdsToken'] as const;
+      const opened = fields.map((field) => tokenIn(onlyNew, doc, field));
       expect(opened).toEqual(['token', 'refresh', 'ads']);
     }
   });

@@ -42,7 +42,7 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     MONGODB_URI: database.uri,
     REDIS_URL: redis.url,
     REDIS_PREFIX: `t${randomBytes(6).toString('hex')}`,
-    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'silent',
     DISCOVERY_EVERY_HOURS: '0',

@@ -3,6 +3,7 @@ import { createEgress } from '../../src/lib/egress.ts';
 import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createSealer } from '../../src/lib/seal.ts';
+import { deferring } from '../../src/services/encryption/deferring.ts';
 import { connectDb } from '../../src/models/db.ts';
 import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
 import { createUser } from '../../src/services/users/create-user.ts';
@@ -35,7 +36,7 @@ export async function makeServices(): Promise<TestServices> {
     connectors: {},
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
-    sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,

@@ -38,7 +38,7 @@ async function work(at: number, ahead: number, more: string[] = []): Promise<{ k
     '--uri',
     app.env['MONGODB_URI'] ?? '',
     '--seal',
-    app.env['SEALING_KEYS'] ?? '',
+    app.env['ENCRYPTION_KEYS'] ?? '',
     '--at',
     String(at),
     '--ahead',

@@ -6,6 +6,7 @@ import { isMoving, oldestDueSeconds, outboxLagSeconds } from '../../src/services
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
@@ -144,7 +145,12 @@ describe('stored headers that newer rules refuse', () => {
     const old = { 'X-Good': 'good', 'X-Old': 'caf\u00e9 \u65e5', 'Webhook-Id': 'evt_mine', 'X-Break': 'a\r\nb: c' };
     await db.webhooks.updateOne(
       { _id: desk.webhookId },
-      { $set: { sealedHeaders: sealer.seal(JSON.stringify(old)), headerNames: Object.keys(old) } },
+      {
+        $set: {
+          sealedHeaders: sealer.seal(JSON.stringify(old), webhookHeaders(desk.webhookId)),
+          headerNames: Object.keys(old),
+        },
+      },
     );
     expect((await desk.post('test', { webhookId: desk.webhookId })).body.success).toBe(true);
     const { headers, body } = desk.receiver.got[0]!;
@@ -165,7 +171,7 @@ describe('what counts as a failure', () => {
     const env = {
       MONGODB_URI: 'mongodb://a/b',
       REDIS_URL: 'redis://a',
-      SEALING_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+      ENCRYPTION_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     };
     expect(readConfig({ ...env, WEBHOOK_FAILURE_LIMIT: '25' }).webhooks.failureLimit).toBe(25);
   });

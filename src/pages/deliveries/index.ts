@@ -7,14 +7,13 @@ import { ListDeliveriesInput, RedeliverInput, TestWebhookInput } from '../../con
 import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { requireFullScope, requireWrite } from '../../services/access.ts';
-import type { Ctx } from '../../services/context.ts';
+import type { Ctx, Services } from '../../services/context.ts';
 import { findDelivery } from '../../services/delivery-log/find-delivery.ts';
 import { webhookHealth } from '../../services/delivery-log/webhook-health.ts';
 import { idempotent } from '../../services/idempotency.ts';
+import { beginPageSession, endPageSession, isPageSessionOpen } from '../../services/page-sessions.ts';
 import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
 import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
 import { redeliver } from '../../services/webhooks/redeliver.ts';
@@ -23,7 +22,7 @@ import { deliveryPage } from './delivery-view.ts';
 import { signInPage, troublePage } from './layout.ts';
 import { logPage } from './log-view.ts';
 import { personOf } from './parts.ts';
-import { cookieName, isToken, newSession, openSession, sealSession, sessionSeconds, type Session } from './session.ts';
+import { cookieName, isToken, newSession, openSession, sealSession, type Session } from './session.ts';
 import { css } from './style.ts';
 import { logCause, toAppError } from '../../services/unexpected-error.ts';
 
@@ -32,11 +31,9 @@ export interface DeliveriesOptions {
     admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
     requestId: (response: ServerResponse) => string;
   };
+  /** Of cookies: one that it cannot decrypt is no session. */
   sealer: Sealer;
-  clock: Clock;
-  log: Log;
-  /** Where people reach the service. */
-  publicUrl: string;
+  services: Services;
 }
 
 interface Env {
@@ -82,26 +79,29 @@ const tooLarge = (): never => {
 
 /** Signing in and out, and what stands between both. */
 function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
-  const { entrance, sealer, clock, publicUrl } = options;
+  const { entrance, sealer, services } = options;
+  const { clock, publicUrl } = services;
   app.post('/deliveries/login', async (c) => {
     requireOwnForm(c, publicUrl);
     const { key } = await readForm(c);
     const keyHash = sha256(typeof key === 'string' ? key.trim() : '');
     const ctx = await entrance.admitHash(keyHash, c.env.outgoing);
     requireFullScope(ctx);
-    const session = newSession(ctx.caller.keyId, keyHash, clock.now());
+    const begun = await beginPageSession(ctx);
+    const session = newSession(begun, { keyId: ctx.caller.keyId, keyHash });
     setCookie(c, cookieName, sealSession(sealer, session), {
       path: cookiePath,
       httpOnly: true,
       sameSite: 'Strict',
       secure: publicUrl.startsWith('https:'),
-      maxAge: sessionSeconds,
+      maxAge: Math.ceil((session.until - clock.now().getTime()) / 1000),
     });
     return c.redirect('/deliveries', 303);
   });
   app.use('/deliveries/*', async (c, next) => {
     const session = openSession(sealer, getCookie(c, cookieName), clock.now());
-    if (!session) return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);
+    if (!session || !(await isPageSessionOpen(services, session.id)))
+      return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);
     if (c.req.method === 'POST') {
       requireOwnForm(c, publicUrl);
       const { token } = await readForm(c);
@@ -111,7 +111,8 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
     c.set('ctx', await entrance.admitHash(session.keyHash, c.env.outgoing));
     return next();
   });
-  app.post('/deliveries/logout', (c) => {
+  app.post('/deliveries/logout', async (c) => {
+    await endPageSession(services, c.var.session.id);
     deleteCookie(c, cookieName, { path: cookiePath });
     return c.redirect('/deliveries', 303);
   });
@@ -209,7 +210,7 @@ function requireOwnForm(c: Context<Env>, publicUrl: string): void {
 function answerTrouble(
   c: Context<Env>,
   cause: Error,
-  { entrance, log }: DeliveriesOptions,
+  { entrance, services: { log } }: DeliveriesOptions,
 ): Response | Promise<Response> {
   const error = toAppError(cause);
   const requestId = entrance.requestId(c.env.outgoing);

@@ -1,8 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sealed, Sealer } from '../../lib/seal.ts';
+import type { Binding, Sealed, Sealer } from '../../lib/seal.ts';
 
-/** Who is signed in, as the sealed cookie says: the key's hash and never the key. */
+/** Who is signed in, as the encrypted cookie says: the key's hash and never the key. */
 export interface Session {
+  id: string;
   keyId: string;
   keyHash: string;
   /** Stands in every form, so that no other site can make one. */
@@ -11,28 +12,26 @@ export interface Session {
   until: number;
 }
 
+const texts = ['id', 'keyId', 'keyHash', 'token'] as const;
+const isSession = (value: Session): boolean =>
+  texts.every((name) => typeof value[name] === 'string') && typeof value.until === 'number';
+
 export const cookieName = 'deliveries_session';
-export const sessionSeconds = 8 * 3600;
+const binding: Binding = { purpose: 'page.session', documentId: '' };
 
-/** Other things are sealed with the same keys and must not pass for a session. */
-const use = 'deliveries-session';
+export const newSession = (
+  { id, until }: { id: string; until: Date },
+  { keyId, keyHash }: Pick<Session, 'keyId' | 'keyHash'>,
+): Session => ({ id, keyId, keyHash, token: randomBytes(24).toString('base64url'), until: until.getTime() });
 
-export const newSession = (keyId: string, keyHash: string, now: Date): Session => ({
-  keyId,
-  keyHash,
-  token: randomBytes(24).toString('base64url'),
-  until: now.getTime() + sessionSeconds * 1000,
-});
-
-export const sealSession = (sealer: Sealer, session: Session): string =>
-  sealer.seal(JSON.stringify({ use, ...session }));
+export const sealSession = (sealer: Sealer, session: Session): string => sealer.seal(JSON.stringify(session), binding);
 
 /** The session in a cookie; nothing when it is forged, of another use, or over. */
 export function openSession(sealer: Sealer, cookie: string | undefined, now: Date): Session | undefined {
   if (!cookie) return undefined;
   try {
-    const session = JSON.parse(sealer.open(cookie as Sealed)) as Session & { use: string };
-    return session.use === use && session.until > now.getTime() ? session : undefined;
+    const session = JSON.parse(sealer.open(cookie as Sealed, binding)) as Session;
+    return isSession(session) && session.until > now.getTime() ? session : undefined;
   } catch {
     return undefined;
   }

@@ -2,15 +2,18 @@ import type { GetAccountInput } from '../../contract/account.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { accountFields } from '../encryption/bindings.ts';
+import { isDeferred } from '../encryption/deferring.ts';
 import { accountEvent } from './account-event.ts';
 
 /** Ends a connection: its tokens are erased here at once, and given up at the platform where that can be done. */
 export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput): Promise<{ success: true }> {
   for (;;) {
     const account = await requireAccount(ctx, accountId);
+    const tokens = tokensOf(ctx, account);
     if (!(await erased(ctx, account))) continue;
     ctx.nudge();
-    await revoke(ctx, account);
+    if (tokens) await revoke(ctx, account, tokens);
     return { success: true };
   }
 }
@@ -47,19 +50,35 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
   return modifiedCount > 0;
 }
 
+type Tokens = Parameters<Revoke>[0];
+type Revoke = NonNullable<NonNullable<Ctx['connectors'][AccountDoc['platform']]>['revoke']>;
+
+/** What is given up at the platform. Tokens that nobody can read any more are erased all the same. */
+function tokensOf({ sealer, log }: Ctx, account: AccountDoc): Tokens | undefined {
+  const open = (field: keyof typeof accountFields): string | undefined => {
+    const sealed = account[field];
+    return sealed ? sealer.open(sealed, accountFields[field](account._id)) : undefined;
+  };
+  try {
+    const token = open('sealedToken');
+    return token === undefined
+      ? undefined
+      : { token, refreshToken: open('sealedRefreshToken'), adsToken: open('sealedAdsToken') };
+  } catch (error) {
+    if (isDeferred(error)) throw error;
+    log.warn({ accountId: account._id, err: error }, 'the tokens of an account cannot be read and are not revoked');
+    return undefined;
+  }
+}
+
 /** What the platform makes of it changes nothing here: the tokens are gone. */
-async function revoke({ db, connectors, sealer, log }: Ctx, account: AccountDoc): Promise<void> {
-  const { platform, platformAccountId, sealedToken, sealedRefreshToken, sealedAdsToken } = account;
+async function revoke({ db, connectors, log }: Ctx, account: AccountDoc, tokens: Tokens): Promise<void> {
+  const { platform, platformAccountId } = account;
   const { revoke: end } = connectors[platform] ?? {};
-  if (!end || !sealedToken) return;
+  if (!end) return;
   // The same person may be connected by another user, whose connection must live on.
   const others = await db.accounts.countDocuments({ platform, platformAccountId, disconnectedAt: null });
   if (others > 0) return;
-  const tokens = {
-    token: sealer.open(sealedToken),
-    refreshToken: sealedRefreshToken ? sealer.open(sealedRefreshToken) : undefined,
-    adsToken: sealedAdsToken ? sealer.open(sealedAdsToken) : undefined,
-  };
   await end(tokens).catch((error: unknown) => {
     log.warn({ accountId: account._id, err: error }, 'the platform did not take the end of a connection');
   });

@@ -6,6 +6,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { accountFields } from '../encryption/bindings.ts';
 import { noteExpiry } from './note-expiry.ts';
 import { refreshTime } from './refresh-time.ts';
 
@@ -28,6 +29,8 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
     if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
     if (isFresh(seen)) return seen;
+    // A process that lacks its key leaves the renewal to another.
+    refreshTokenOf(services, seen);
     const now = clock.now();
     const claimed = await db.accounts
       .findOneAndUpdate(
@@ -58,27 +61,34 @@ function freshness(
   account: AccountDoc,
   stale: string | undefined,
 ): (seen: AccountDoc) => boolean {
-  const open = (sealed: AccountDoc['sealedToken']): string => (sealed ? sealer.open(sealed) : '');
-  if (stale !== undefined) return ({ sealedToken }) => sealedToken !== null && open(sealedToken) !== stale;
-  const [token, adsToken] = [open(account.sealedToken), open(account.sealedAdsToken)];
-  return (seen) => open(seen.sealedToken) !== token || open(seen.sealedAdsToken) !== adsToken;
+  const open = (doc: AccountDoc, field: 'sealedToken' | 'sealedAdsToken'): string => {
+    const sealed = doc[field];
+    return sealed ? sealer.open(sealed, accountFields[field](doc._id)) : '';
+  };
+  if (stale !== undefined) return (seen) => seen.sealedToken !== null && open(seen, 'sealedToken') !== stale;
+  const [token, adsToken] = [open(account, 'sealedToken'), open(account, 'sealedAdsToken')];
+  return (seen) => open(seen, 'sealedToken') !== token || open(seen, 'sealedAdsToken') !== adsToken;
 }
 
+const refreshTokenOf = ({ sealer }: Services, { _id, sealedRefreshToken }: AccountDoc): string | undefined =>
+  sealedRefreshToken ? sealer.open(sealedRefreshToken, accountFields.sealedRefreshToken(_id)) : undefined;
+
 async function renew(services: Services, account: AccountDoc, run: string): Promise<AccountDoc> {
-  const { db, sealer, clock } = services;
+  const { db, clock } = services;
   const refresh = services.refreshers[account.platform];
-  if (!refresh || !account.sealedRefreshToken) {
+  const refreshToken = refreshTokenOf(services, account);
+  if (!refresh || refreshToken === undefined) {
     await noteExpiry(services, account);
     throw cutOff(account);
   }
   try {
-    const fresh = await refresh(sealer.open(account.sealedRefreshToken));
+    const fresh = await refresh(refreshToken);
     tokenRefreshed.say({ platform: account.platform, outcome: 'renewed' });
     // A rotated token is kept however late it comes; one that somebody else has stored meanwhile stays.
     const stored = await db.accounts
       .findOneAndUpdate(
         { _id: account._id, needsReconnect: false, $or: [{ refreshRun: run }, { sealedToken: account.sealedToken }] },
-        { $set: freshFields(services, fresh) },
+        { $set: freshFields(services, account._id, fresh) },
         { returnDocument: 'after' },
       )
       .lean();
@@ -102,13 +112,17 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
 /** A platform answer without a refresh token never erases a stored one. */
 function freshFields(
   { sealer, clock }: Services,
+  accountId: string,
   { token, refreshToken, expiresIn, isForAds, scopes }: FreshToken,
 ): Partial<AccountDoc> {
   const now = clock.now();
   const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
+  const field = isForAds ? 'sealedAdsToken' : 'sealedToken';
   return {
-    [isForAds ? 'sealedAdsToken' : 'sealedToken']: sealer.seal(token),
-    ...(refreshToken !== undefined && { sealedRefreshToken: sealer.seal(refreshToken) }),
+    [field]: sealer.seal(token, accountFields[field](accountId)),
+    ...(refreshToken !== undefined && {
+      sealedRefreshToken: sealer.seal(refreshToken, accountFields.sealedRefreshToken(accountId)),
+    }),
     // One that lists none leaves what is stored.
     ...(scopes && { scopes }),
     tokenExpiresAt: endsAt,

@@ -1,6 +1,9 @@
 import { newId } from '../../lib/id.ts';
+import type { Sealed } from '../../lib/seal.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import { isDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';
+import { accountFields } from '../encryption/bindings.ts';
 import { refreshTime } from './refresh-time.ts';
 
 export interface Connection
@@ -30,16 +33,22 @@ export interface Connection
 
 type Tools = Pick<Services, 'db' | 'sealer' | 'clock'>;
 
-/** What is stored of a connection that stands: tokens under seal, and nothing of an earlier trouble. */
-export function connectionFields({ sealer, clock }: Omit<Tools, 'db'>, connection: Connection): Partial<AccountDoc> {
+/** What is stored of a connection that stands: tokens encrypted for this account, and nothing of an earlier trouble. */
+export function connectionFields(
+  { sealer, clock }: Omit<Tools, 'db'>,
+  accountId: string,
+  connection: Connection,
+): Partial<AccountDoc> {
   const { token, refreshToken, adsToken, adsTokenSecret, ...fields } = connection;
   const endsAt = fields.tokenExpiresAt;
+  const seal = (field: keyof typeof accountFields, plain: string): Sealed =>
+    sealer.seal(plain, accountFields[field](accountId));
   return {
     ...fields,
-    sealedToken: sealer.seal(token),
-    ...(refreshToken && { sealedRefreshToken: sealer.seal(refreshToken) }),
-    ...(adsToken && { sealedAdsToken: sealer.seal(adsToken) }),
-    ...(adsTokenSecret && { sealedAdsTokenSecret: sealer.seal(adsTokenSecret) }),
+    sealedToken: seal('sealedToken', token),
+    ...(refreshToken && { sealedRefreshToken: seal('sealedRefreshToken', refreshToken) }),
+    ...(adsToken && { sealedAdsToken: seal('sealedAdsToken', adsToken) }),
+    ...(adsTokenSecret && { sealedAdsTokenSecret: seal('sealedAdsTokenSecret', adsTokenSecret) }),
     refreshAt: endsAt ? refreshTime(endsAt, clock.now()) : null,
     refreshRun: null,
     refreshUntil: null,
@@ -54,12 +63,22 @@ export function connectionFields({ sealer, clock }: Omit<Tools, 'db'>, connectio
 /** Stores a connection in silence; connecting the same account again keeps its id. */
 export async function saveAccount(tools: Tools, connection: Connection): Promise<AccountDoc> {
   const { userId, platform, platformAccountId } = connection;
-  return tools.db.accounts
-    .findOneAndUpdate(
-      { userId, platform, platformAccountId },
-      { $set: connectionFields(tools, connection), $setOnInsert: { _id: newId() } },
-      { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
-    )
-    .lean()
-    .orFail();
+  const { accounts } = tools.db;
+  for (;;) {
+    const known = await accounts.findOne({ userId, platform, platformAccountId }, { _id: 1 }).lean();
+    const _id = known?._id ?? newId();
+    try {
+      return await accounts
+        .findOneAndUpdate(
+          { _id, userId, platform, platformAccountId },
+          { $set: connectionFields(tools, _id, connection) },
+          { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
+        )
+        .lean()
+        .orFail();
+    } catch (error) {
+      // Somebody else connected it meanwhile, under another id.
+      if (!isDuplicate(error)) throw error;
+    }
+  }
 }

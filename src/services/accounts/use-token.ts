@@ -5,9 +5,10 @@ import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { accountFields } from '../encryption/bindings.ts';
 import { noteExpiry } from './note-expiry.ts';
 import { refreshedAccount } from './refresh-token.ts';
-import { resealAccount } from './reseal.ts';
+import { reencryptAccount } from '../encryption/re-encrypt.ts';
 
 /** A token that ends within this time is renewed before it is used. */
 const marginMs = 60_000;
@@ -23,18 +24,30 @@ export async function accessFor(services: Services, account: AccountDoc): Promis
   const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
   const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
   const usable = hasEnded ? await refreshedAccount(services, account) : account;
-  await resealAccount(services, usable);
+  await reencryptAccount(services, usable);
   return toAccess(services, usable);
 }
 
-function toAccess({ sealer, db, clock }: Services, account: AccountDoc): Access {
-  const { sealedToken, sealedAdsToken, sealedAdsTokenSecret } = account;
-  const sealed = sealedAdsToken ?? sealedToken;
-  if (!sealed) throw mustReconnect(account);
+function openTokens({ sealer }: Pick<Services, 'sealer'>, account: AccountDoc): Pick<Access, 'token' | 'tokenSecret'> {
+  const open = (field: keyof typeof accountFields): string | undefined => {
+    const sealed = account[field];
+    return sealed ? sealer.open(sealed, accountFields[field](account._id)) : undefined;
+  };
+  const token = open('sealedAdsToken') ?? open('sealedToken');
+  if (token === undefined) throw mustReconnect(account);
+  return { token, tokenSecret: open('sealedAdsTokenSecret') };
+}
+
+/** Throws unless the account's tokens can be read here: asked before anything is recorded that needs them. */
+export function requireReadable(services: Pick<Services, 'sealer'>, account: AccountDoc): void {
+  if (!account.needsReconnect && !account.disconnectedAt) openTokens(services, account);
+}
+
+function toAccess(services: Services, account: AccountDoc): Access {
+  const { db, clock } = services;
   return {
     accountPlatform: account.platform,
-    token: sealer.open(sealed),
-    tokenSecret: sealedAdsTokenSecret ? sealer.open(sealedAdsTokenSecret) : undefined,
+    ...openTokens(services, account),
     pageId: account.pageId ?? undefined,
     photoAccountId: account.photoAccountId ?? undefined,
     platformAccountId: account.platformAccountId,

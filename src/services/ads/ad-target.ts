@@ -6,6 +6,7 @@ import type { ScopeUse } from '../../platforms/connect.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause, listAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
+import { requireReadable } from '../accounts/use-token.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { fromPlatform } from '../from-platform.ts';
@@ -46,6 +47,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
     );
   }
   requireScopes(ctx, account, use);
+  requireReadable(ctx, account);
   return { account, adapter };
 }
 

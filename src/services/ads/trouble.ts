@@ -2,6 +2,7 @@ import { AppError, type ErrorExtras } from '../../contract/error.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
+import { isDeferred } from '../encryption/deferring.ts';
 import { fromPlatform } from '../from-platform.ts';
 import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
@@ -17,6 +18,7 @@ export interface Trouble {
 export async function recordTrouble(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
+  if (isDeferred(error)) return deferred(services, run, { error, journal });
   const index = indexOf(run, journal);
   const placed = run.head.order ? placeBlame(error, run.head.order.input) : error;
   const known = placed instanceof PlatformError ? fromPlatform(inCreative(placed, index)) : placed;
@@ -31,6 +33,21 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
   // A refused order that left nothing behind is over: its key is free for a corrected one.
   const isOver = known.status < 500 && known.status !== 429 && known.status !== 401 && !hasMade(journal);
   return withDetails(known, { details, holdsKey: !isOver });
+}
+
+/** Another process may read what this one cannot: an order of which nothing was sent is undone, any other goes on later. */
+async function deferred(
+  { db }: Services,
+  run: OrderRun,
+  { error, journal }: { error: AppError; journal: DurableJournal },
+): Promise<AppError> {
+  if (journal.steps.length > 0) return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
+  const mine = { batchId: run.head.batchId, run: run.token };
+  // One that failed before, and was tried again, is on record as failed.
+  if (run.head.rejectionReason)
+    await db.ads.updateMany(mine, { $set: { status: 'error' }, $unset: { settleAfter: 1 } });
+  else await db.ads.deleteMany(mine);
+  return withDetails(error, { holdsKey: false });
 }
 
 const hasMade = ({ steps }: DurableJournal): boolean => steps.some(({ state }) => state === 'done');

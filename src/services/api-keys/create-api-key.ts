@@ -2,13 +2,13 @@ import type { CreateApiKeyInput, CreateApiKeyResult } from '../../contract/api-k
 import { invalidInput } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { newKeyEnd } from './lifetime.ts';
 import { storeNewKey } from './new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
-const dayMs = 86_400_000;
-
 export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyResult> {
   requireFullScope(ctx);
+  const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];
   await requireOwnProfiles(ctx, profileIds);
   const { doc, key } = await storeNewKey(ctx, newId, {
@@ -17,7 +17,7 @@ export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: st
     scope: input.scope,
     profileIds,
     permission: input.permission,
-    expiresAt: input.expiresIn ? new Date(ctx.clock.now().getTime() + input.expiresIn * dayMs) : null,
+    expiresAt,
   });
   return { message: 'API key created. Store it now: it is not shown again.', apiKey: { ...toApiKey(doc), key } };
 }

@@ -2,12 +2,13 @@ import type { RotateApiKeyInput, RotateApiKeyResult } from '../../contract/api-k
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { earlier } from './lifetime.ts';
 import { storeNewKey } from './new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
 const hourMs = 3_600_000;
 
-/** A new key with the same settings and end; the old one lives on for the overlap, never beyond its own end. */
+/** A new key with the same settings, and the same end unless the caller's own is earlier; the old one lives on for the overlap, never beyond its own end. */
 export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyResult> {
   requireFullScope(ctx);
   const { db, clock, caller } = ctx;
@@ -20,7 +21,8 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   if (!old || (!made && old.expiresAt && old.expiresAt <= now)) {
     throw new AppError('api_key_not_found', `There is no live API key ${input.keyId}`, { param: 'keyId' });
   }
-  const { userId, name, scope, profileIds, permission, expiresAt } = made ?? old;
+  const { userId, name, scope, profileIds, permission } = made ?? old;
+  const expiresAt = made ? made.expiresAt : earlier(old.expiresAt, caller.endsAt);
   const { doc, key } = await storeNewKey(ctx, newId, { userId, name, scope, profileIds, permission, expiresAt });
   const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
   const previousEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;

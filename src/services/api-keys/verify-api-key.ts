@@ -101,6 +101,7 @@ async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
     plan: user.plan,
     addons: user.addons,
     keyId: key._id,
+    ...(key.expiresAt && { endsAt: key.expiresAt }),
     permission: key.permission,
     scope: key.scope,
     profileIds: key.profileIds,

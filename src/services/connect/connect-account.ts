@@ -53,7 +53,11 @@ function renewed(services: Services, known: AccountDoc, connection: Connection):
         profileId: known.profileId,
         disconnectedAt: known.disconnectedAt ?? null,
       },
-      { $set: connectionFields(services, connection), $inc: { sequence: 1 }, $push: { pendingEvents: event } },
+      {
+        $set: connectionFields(services, known._id, connection),
+        $inc: { sequence: 1 },
+        $push: { pendingEvents: event },
+      },
       { returnDocument: 'after' },
     )
     .lean();
@@ -64,7 +68,7 @@ async function added(services: Services, connection: Connection): Promise<Accoun
   const _id = newId();
   const event = accountEvent('account.connected', { ...connection, _id, sequence: 0 }, clock.now());
   try {
-    const fields = connectionFields(services, connection);
+    const fields = connectionFields(services, _id, connection);
     const made = await db.accounts.create({ ...fields, _id, sequence: 1, pendingEvents: [event] });
     return made.toObject();
   } catch (error) {

@@ -4,6 +4,7 @@ import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Connector } from '../../platforms/connect.ts';
 import { accountEvent } from '../accounts/account-event.ts';
 import type { Services } from '../context.ts';
+import { accountFields, stateSecret } from '../encryption/bindings.ts';
 import { callbackUrl } from './callback-url.ts';
 import { platformName } from './connect-target.ts';
 
@@ -24,7 +25,7 @@ export async function connectAds(
   const given = await ads.finish({
     params,
     redirectUri: callbackUrl(services, platform),
-    secret: begun.sealedSecret ? sealer.open(begun.sealedSecret) : undefined,
+    secret: begun.sealedSecret ? sealer.open(begun.sealedSecret, stateSecret(begun._id)) : undefined,
   });
   for (;;) {
     const account = await services.db.accounts
@@ -53,8 +54,11 @@ function withAds(
       { _id: account._id, sequence: account.sequence, disconnectedAt: null },
       {
         $set: {
-          sealedAdsToken: sealer.seal(token),
-          sealedAdsTokenSecret: tokenSecret === undefined ? null : sealer.seal(tokenSecret),
+          sealedAdsToken: sealer.seal(token, accountFields.sealedAdsToken(account._id)),
+          sealedAdsTokenSecret:
+            tokenSecret === undefined
+              ? null
+              : sealer.seal(tokenSecret, accountFields.sealedAdsTokenSecret(account._id)),
           adsConnected: true,
           adsScopes: scopes ?? null,
           adAccountsAt: null,

@@ -6,8 +6,10 @@ import { newId } from '../../lib/id.ts';
 import type { ConnectGrantDoc } from '../../models/connect-grant.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Grant } from '../../platforms/connect.ts';
+import { earlier } from '../api-keys/lifetime.ts';
 import { callerWithKey } from '../api-keys/verify-api-key.ts';
 import type { Caller, Ctx, Services } from '../context.ts';
+import { grantRefreshToken, grantToken } from '../encryption/bindings.ts';
 import { platformName } from './connect-target.ts';
 
 const lifeMs = 900_000;
@@ -18,13 +20,14 @@ const secret = (prefix: string): string => `${prefix}_${randomBytes(32).toString
 /** Keeps what a person gave until they have chosen; answers the two secrets to it, which are shown this once. */
 export async function keepGrant(
   { db, clock, sealer }: Services,
-  { userId, keyId, profileId, platform, accountId }: ConnectStateDoc,
+  { userId, keyId, profileId, platform, accountId, endsAt }: ConnectStateDoc,
   grant: Grant,
 ): Promise<{ tempToken: string; connectToken: string }> {
   const [tempToken, connectToken] = [secret('tt'), secret('ct')];
   const now = clock.now().getTime();
+  const _id = newId();
   await db.connectGrants.create({
-    _id: newId(),
+    _id,
     handleHash: sha256(tempToken),
     tokenHash: sha256(connectToken),
     userId,
@@ -32,11 +35,11 @@ export async function keepGrant(
     profileId,
     platform,
     accountId,
-    sealedToken: sealer.seal(grant.token),
-    sealedRefreshToken: grant.refreshToken ? sealer.seal(grant.refreshToken) : null,
+    sealedToken: sealer.seal(grant.token, grantToken(_id)),
+    sealedRefreshToken: grant.refreshToken ? sealer.seal(grant.refreshToken, grantRefreshToken(_id)) : null,
     tokenExpiresAt: grant.expiresIn === undefined ? null : new Date(now + grant.expiresIn * 1000),
     scopes: grant.scopes ?? null,
-    expiresAt: new Date(now + lifeMs),
+    expiresAt: earlier(new Date(now + lifeMs), endsAt) ?? undefined,
   });
   return { tempToken, connectToken };
 }
@@ -55,7 +58,8 @@ export async function verifyConnectToken(services: Services, token: string): Pro
     );
   }
   const { profileId, platform } = grant;
-  return { hash, caller: { ...caller, scope: 'profiles', profileIds: [profileId], connectPlatform: platform } };
+  const endsAt = earlier(caller.endsAt, grant.expiresAt) ?? grant.expiresAt;
+  return { hash, caller: { ...caller, endsAt, scope: 'profiles', profileIds: [profileId], connectPlatform: platform } };
 }
 
 /** What stands behind a tempToken, and how it is used up. */
@@ -101,8 +105,8 @@ export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Prom
 }
 
 const grantIn = ({ sealer, clock }: Ctx, doc: ConnectGrantDoc): Grant => ({
-  token: sealer.open(doc.sealedToken),
-  refreshToken: doc.sealedRefreshToken ? sealer.open(doc.sealedRefreshToken) : undefined,
+  token: sealer.open(doc.sealedToken, grantToken(doc._id)),
+  refreshToken: doc.sealedRefreshToken ? sealer.open(doc.sealedRefreshToken, grantRefreshToken(doc._id)) : undefined,
   expiresIn: doc.tokenExpiresAt
     ? Math.max(1, Math.round((doc.tokenExpiresAt.getTime() - clock.now().getTime()) / 1000))
     : undefined,

@@ -3,7 +3,9 @@ import type { AccountPlatform } from '../../contract/platforms.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { newId } from '../../lib/id.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
-import type { Services } from '../context.ts';
+import { earlier } from '../api-keys/lifetime.ts';
+import type { Ctx, Services } from '../context.ts';
+import { stateOutcome, stateSecret } from '../encryption/bindings.ts';
 
 const lifeMs = 600_000;
 
@@ -15,20 +17,23 @@ export function newChallenge(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-type Begun = Omit<ConnectStateDoc, '_id' | 'stateHash' | 'sealedSecret' | 'answerHash' | 'sealedOutcome' | 'expiresAt'>;
+type Made = '_id' | 'stateHash' | 'sealedSecret' | 'answerHash' | 'sealedOutcome' | 'endsAt' | 'expiresAt';
+type Begun = Omit<ConnectStateDoc, Made>;
 
 /** Keeps what was begun under a state; only its hash is stored. */
 export async function keepState(
-  { db, clock, sealer }: Services,
+  { db, clock, sealer, caller: { endsAt } }: Ctx,
   begun: Begun,
   { state, secret }: { state: string; secret?: string },
 ): Promise<void> {
+  const _id = newId();
   await db.connectStates.create({
     ...begun,
-    _id: newId(),
+    _id,
     stateHash: sha256(state),
-    sealedSecret: secret === undefined ? null : sealer.seal(secret),
-    expiresAt: new Date(clock.now().getTime() + lifeMs),
+    sealedSecret: secret === undefined ? null : sealer.seal(secret, stateSecret(_id)),
+    endsAt: endsAt ?? null,
+    expiresAt: earlier(new Date(clock.now().getTime() + lifeMs), endsAt) ?? undefined,
   });
 }
 
@@ -53,14 +58,18 @@ export async function takeState(
   const stateHash = sha256(params['state'] ?? '');
   const answerHash = answerHashOf(params);
   const isAlive = { stateHash, platform, expiresAt: { $gt: clock.now() } };
+  const begun = await db.connectStates.findOne(isAlive).lean();
+  // A process without its key leaves it to another.
+  if (begun?.sealedSecret) sealer.open(begun.sealedSecret, stateSecret(begun._id));
   const first = await db.connectStates
     .findOneAndUpdate({ ...isAlive, answerHash: null }, { $set: { answerHash } }, { returnDocument: 'after' })
     .lean();
   if (first) return { begun: first };
   for (let waited = 0; waited < patienceMs; waited += waitMs) {
-    const begun = await db.connectStates.findOne({ ...isAlive, answerHash }).lean();
-    if (!begun) return undefined;
-    if (begun.sealedOutcome) return { begun, outcome: sealer.open(begun.sealedOutcome) };
+    const answered = await db.connectStates.findOne({ ...isAlive, answerHash }).lean();
+    if (!answered) return undefined;
+    const { _id, sealedOutcome } = answered;
+    if (sealedOutcome) return { begun: answered, outcome: sealer.open(sealedOutcome, stateOutcome(_id)) };
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
   return undefined;
@@ -68,5 +77,5 @@ export async function takeState(
 
 /** Keeps where an answer led for as long as its state lives. */
 export async function keepOutcome({ db, sealer }: Services, { _id }: ConnectStateDoc, outcome: string): Promise<void> {
-  await db.connectStates.updateOne({ _id }, { $set: { sealedOutcome: sealer.seal(outcome) } });
+  await db.connectStates.updateOne({ _id }, { $set: { sealedOutcome: sealer.seal(outcome, stateOutcome(_id)) } });
 }

@@ -7,6 +7,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import { requireGranted } from '../accounts/scopes.ts';
 import { callerWithKey } from '../api-keys/verify-api-key.ts';
 import type { Caller, Services } from '../context.ts';
+import { stateSecret } from '../encryption/bindings.ts';
 import { fromPlatform } from '../from-platform.ts';
 import { callbackUrl } from './callback-url.ts';
 import { connectAccount } from './connect-account.ts';
@@ -96,7 +97,7 @@ async function finish(services: Services, begun: Begun, params: Params): Promise
   const grant = await connector.exchange({
     code,
     redirectUri: callbackUrl(services, begun.platform),
-    codeVerifier: begun.sealedSecret ? services.sealer.open(begun.sealedSecret) : undefined,
+    codeVerifier: begun.sealedSecret ? services.sealer.open(begun.sealedSecret, stateSecret(begun._id)) : undefined,
   });
   requireGranted(services, begun.platform, grant.scopes);
   return connector.choices

@@ -6,11 +6,13 @@ import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platfor
 import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
 import type { Services } from '../context.ts';
+import { deferSeconds, isDeferred } from '../encryption/deferring.ts';
 import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
 import { keepRun, type Keeper } from './keep-run.ts';
 import {
   claimRun,
   completeRun,
+  deferRun,
   failRun,
   nothingSeen,
   releaseRun,
@@ -41,6 +43,7 @@ export async function runDiscovery(
     await completeRun(services, run, progress);
   } catch (error) {
     if (signal?.aborted) await releaseRun(services, run);
+    else if (isDeferred(error)) await deferRun(services, run, deferSeconds);
     else if (!(error instanceof RunLost)) await failRun(services, run, { ...progress, error: sayWhy(services, error) });
   } finally {
     keeper.stop();
@@ -142,6 +145,7 @@ async function targetOf(
 /** A token that no longer works, and a run that is no longer ours, end more than one ad account. */
 const endsAll = (error: unknown): boolean =>
   error instanceof RunLost ||
+  isDeferred(error) ||
   (error instanceof PlatformError && error.fault === 'auth_expired') ||
   (error instanceof AppError && ['platform_token_expired', 'account_not_found'].includes(error.code));
 

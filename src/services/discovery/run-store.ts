@@ -96,6 +96,12 @@ export async function releaseRun(services: Services, run: Run): Promise<void> {
   await change(services, run, { $set: { state: 'none', wanted: true, ...unheld } });
 }
 
+/** Lets any process go on with it, a while later. */
+export async function deferRun(services: Services, run: Run, seconds: number): Promise<void> {
+  const leaseUntil = new Date(services.clock.now().getTime() + seconds * 1000);
+  await change(services, run, { $set: { run: null, leaseUntil } });
+}
+
 export async function failRun(services: Services, run: Run, progress: Progress & { error: string }): Promise<void> {
   const { error } = progress;
   services.log.warn({ accountId: run.accountId, err: error }, 'the discovery of an account failed');

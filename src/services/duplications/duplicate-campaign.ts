@@ -9,6 +9,7 @@ import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.
 import { requireAdsAccess } from '../access.ts';
 import { askPlatform } from '../accounts/ask-platform.ts';
 import type { Ctx } from '../context.ts';
+import { isDeferred } from '../encryption/deferring.ts';
 import { fromPlatform } from '../from-platform.ts';
 import {
   insertDuplication,
@@ -128,7 +129,7 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
   if (error instanceof RunLost) return takenOver();
   if (!(error instanceof PlatformError)) {
     await stopOver(ctx, run, error);
-    return error;
+    return isDeferred(error) ? goesOn(run, error) : error;
   }
   const isUnknown = error.fault === 'unknown_outcome' || (await isUncertain(ctx, run));
   const { platform, fault, message, upstream } = error;
@@ -152,6 +153,10 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
     { cause: error },
   );
 }
+
+/** The same call under its key goes on with the same duplication, never with another one. */
+const goesOn = ({ doc }: DuplicationRun, { code, message, extras, cause }: AppError): AppError =>
+  new AppError(code, message, { ...extras, details: { duplicationId: doc._id }, holdsKey: true }, { cause });
 
 function optionsOf(
   ctx: Ctx,

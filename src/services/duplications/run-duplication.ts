@@ -6,6 +6,7 @@ import { withAccess } from '../accounts/use-token.ts';
 import { switching } from '../ads/switching.ts';
 import { campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
+import { deferSeconds, isDeferred } from '../encryption/deferring.ts';
 import { fromPlatform } from '../from-platform.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
 import { createRecorder } from './copy-recorder.ts';
@@ -199,6 +200,11 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
   if (error instanceof RunStopped) {
     await release(services, run, { dueAt: services.clock.now(), copied: run.doc.copied });
     return undefined;
+  }
+  if (isDeferred(error)) {
+    const dueAt = new Date(services.clock.now().getTime() + deferSeconds * 1000);
+    await release(services, run, { dueAt, copied: run.doc.copied });
+    return dueAt;
   }
   // Nobody knows what our own trouble has left behind: the run is taken for dead and taken over when its lease ends.
   if (!(error instanceof PlatformError)) {

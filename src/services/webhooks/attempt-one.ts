@@ -6,7 +6,7 @@ import { claim } from './claim.ts';
 import { insist } from './insist.ts';
 import { clearStreak, noteExhausted, strike, switchOff } from './judge-webhook.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
-import { sendDelivery, type Result } from './send-delivery.ts';
+import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { endTurn, takeTurn } from './turn.ts';
 import type { UpdateDelivery } from './update-together.ts';
 
@@ -58,11 +58,12 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
 }
 
 async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
+  const secrets = secretsOf(services, webhook);
   const claimed = await claim(services, { delivery, isProbe }, tools.update);
   if (!claimed) return whenElse(services, delivery._id);
   if (delivery.state === 'sending') leaseTakenOver.say({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
-  const result = await send(services, { webhook, delivery }, tools);
+  const result = await send(services, { webhook, delivery, secrets }, tools);
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
   if (await isTakenOver(services, claimed)) return whenElse(services, delivery._id);
@@ -85,12 +86,16 @@ async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliv
 
 type Pair = Pick<Job, 'delivery' | 'webhook'>;
 
-async function send(services: Services, { webhook, delivery }: Pair, tools: Tools): Promise<Result> {
+async function send(
+  services: Services,
+  { webhook, delivery, secrets }: Pair & { secrets: Secrets },
+  tools: Tools,
+): Promise<Result> {
   const { eventId, type } = delivery;
   const body = await tools.bodyOf(eventId);
   const onSent = firstSent(services, delivery);
   if (body !== undefined)
-    return sendDelivery(services, webhook, { eventId, type, body, stopping: tools.stopping, onSent });
+    return sendDelivery(services, { webhook, secrets }, { eventId, type, body, stopping: tools.stopping, onSent });
   return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
 }
 

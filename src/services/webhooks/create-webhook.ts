@@ -14,7 +14,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: 
   const { secret, url, customHeaders, ...plain } = input;
   const fields = {
     ...plain,
-    ...sealSettings(ctx, { secret, url, customHeaders }),
+    ...sealSettings(ctx, { secret, url, customHeaders }, { webhookId: newId }),
     disabledReason: input.isActive ? null : 'owner',
   };
   const webhook = await insertInFreeSlot(ctx, {

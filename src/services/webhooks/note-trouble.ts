@@ -2,6 +2,7 @@ import { deliverySetAside } from '../../lib/signals.ts';
 import { isAway } from '../../models/db.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
+import { isDeferred } from '../encryption/deferring.ts';
 import type { Delivered } from './attempt-one.ts';
 import { tellDelivery } from './follow-deliveries.ts';
 import { dueStates, openStates } from './states.ts';
@@ -19,7 +20,7 @@ const mostTroubles = 124;
 
 /**
  * Trouble of our own with one delivery is no attempt: it is noted on it and put off, and when there is no end of it the
- * delivery has failed. That a note can be written tells such a delivery from a store that takes nothing.
+ * delivery has failed, unless what is missing is a key: then it waits for as long as that takes. That a note can be written tells such a delivery from a store that takes nothing.
  */
 export async function noteTrouble(services: Services, deliveryId: string, error: unknown): Promise<Delivered> {
   if (error instanceof RedisAway || isAway(error)) throw error;
@@ -31,7 +32,7 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
   const trouble = { count, said: String(error).slice(0, 500) };
   const isDue = dueStates.includes(state);
   const planned = (isDue ? nextAttemptAt : state === 'sending' ? lease?.until : undefined) ?? now;
-  if (count > mostTroubles && planned <= now) {
+  if (count > mostTroubles && planned <= now && !isDeferred(error)) {
     const isEnded = await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
     if (!isEnded) return { released: [] };
     services.log.error({ err: error, deliveryId }, 'a delivery cannot be processed and was set aside as failed');

@@ -3,6 +3,7 @@ import type { RotateWebhookSecretInput, RotateWebhookSecretResult } from '../../
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { webhookSecret } from '../encryption/bindings.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { settingWarnings } from './settings.ts';
 import { signingKeys } from './sign.ts';
@@ -23,7 +24,13 @@ export async function rotateWebhookSecret(
     const before = await requireWebhook(ctx, input.webhookId);
     // A run that goes on after a crash may have set it by now.
     if (before.secretId === newId) return answer(ctx, before, input);
-    const change = { sealedSecret: sealer.seal(secret), secretId: newId, oldSecrets: oldOf(ctx, before, input) };
+    // The answer names the keys that sign: a process that cannot read them changes nothing.
+    signingKeys(ctx, before);
+    const change = {
+      sealedSecret: sealer.seal(secret, webhookSecret(before._id)),
+      secretId: newId,
+      oldSecrets: oldOf(ctx, before, input),
+    };
     const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null };
     const after = await db.webhooks.findOneAndUpdate(unchanged, { $set: change }, { returnDocument: 'after' }).lean();
     if (after) return answer(ctx, after, input);

@@ -14,13 +14,29 @@ export interface Message {
 
 export type Result = Omit<AttemptDoc, 'no' | 'startedAt' | 'isProbe'>;
 
+/** The secrets of a webhook, decrypted before an attempt begins: without them there is none. */
+export interface Secrets {
+  keys: SigningKey[];
+  headers: Record<string, string>;
+}
+
+export const secretsOf = (services: Services, webhook: WebhookDoc): Secrets => ({
+  keys: signingKeys(services, webhook),
+  headers: openHeaders(services, webhook),
+});
+
+interface Sending {
+  webhook: WebhookDoc;
+  secrets: Secrets;
+}
+
 /**
- * One request: the stored bytes, signed now. Whatever goes wrong is a result and never an exception. A request that
- * `stopping` ends has an unknown outcome: the receiver may have it.
+ * One request: the stored bytes, signed now. Whatever goes wrong between here and the receiver is a result; an exception is
+ * trouble of our own. A request that `stopping` ends has an unknown outcome: the receiver may have it.
  */
 export async function sendDelivery(
   services: Services,
-  webhook: WebhookDoc,
+  { webhook, secrets: { keys, headers: stored } }: Sending,
   message: Message & { stopping?: AbortSignal; onSent?: () => void },
 ): Promise<Result> {
   const started = performance.now();
@@ -35,8 +51,7 @@ export async function sendDelivery(
     ...fields,
   });
   try {
-    const keys = signingKeys(services, webhook);
-    const { fit: custom, leftOut } = fitHeaders(openHeaders(services, webhook));
+    const { fit: custom, leftOut } = fitHeaders(stored);
     const headers = { ...custom, ...ownHeaders(services, webhook, { message, keys }) };
     const requestHeaders = [...Object.keys(headers), ...leftOut.map((name) => `${name} (left out: no longer allowed)`)];
     Object.assign(about, { requestHeaders, signingKeyIds: keys.map(({ id }) => id) });
@@ -67,13 +82,11 @@ export async function sendDelivery(
     });
   } catch (error) {
     if (message.stopping?.aborted) return result({ outcome: 'unknown', errorClass: 'shutdown' });
-    const { errorClass, remoteAddress } = error instanceof EgressError ? error : invalid;
+    if (!(error instanceof EgressError)) throw error;
+    const { errorClass, remoteAddress } = error;
     return result({ errorClass, remoteAddress });
   }
 }
-
-/** Something of ours that no retry mends, such as a sealed value that no key opens. */
-const invalid = { errorClass: 'invalid_request', remoteAddress: null };
 
 interface Signed {
   message: Message;

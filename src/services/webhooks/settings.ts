@@ -3,6 +3,7 @@ import { EgressError } from '../../lib/egress.ts';
 import { newId } from '../../lib/id.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { webhookHeaders, webhookSecret } from '../encryption/bindings.ts';
 import { headerProblems } from './custom-headers.ts';
 import { keyOf } from './sign.ts';
 
@@ -20,7 +21,7 @@ type Stored = Partial<
 export function sealSettings(
   services: Services,
   { url, secret, customHeaders }: Settings,
-  before?: WebhookDoc,
+  { webhookId, before }: { webhookId: string; before?: WebhookDoc },
 ): Stored {
   const stored = customHeaders && before ? openHeaders(services, before) : {};
   const headers = customHeaders && keepMasked(customHeaders, stored);
@@ -32,25 +33,26 @@ export function sealSettings(
   if (problems.length > 0) throw invalidInput(problems);
   return {
     ...(url !== undefined && { url }),
-    ...(secret !== undefined && newSecret(services, secret)),
+    ...(secret !== undefined && newSecret(services, webhookId, secret)),
     ...(customHeaders !== undefined && {
-      sealedHeaders: headers ? services.sealer.seal(JSON.stringify(headers)) : null,
+      sealedHeaders: headers ? services.sealer.seal(JSON.stringify(headers), webhookHeaders(webhookId)) : null,
       headerNames: Object.keys(headers ?? {}),
     }),
   };
 }
 
 /** A secret that takes the place of all others at once; rotation is the gentle way. */
-const newSecret = ({ sealer }: Services, secret: string | null): Stored => ({
-  sealedSecret: secret ? sealer.seal(secret) : null,
+const newSecret = ({ sealer }: Services, webhookId: string, secret: string | null): Stored => ({
+  sealedSecret: secret ? sealer.seal(secret, webhookSecret(webhookId)) : null,
   secretId: secret ? newId() : null,
   oldSecrets: [],
 });
 
 export const openHeaders = (
   { sealer }: Pick<Services, 'sealer'>,
-  { sealedHeaders }: WebhookDoc,
-): Record<string, string> => (sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders)) as Record<string, string>) : {});
+  { _id, sealedHeaders }: WebhookDoc,
+): Record<string, string> =>
+  sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders, webhookHeaders(_id))) as Record<string, string>) : {};
 
 const mask = '***';
 type Headers = Record<string, string>;
@@ -92,9 +94,9 @@ const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 char
 const isWeakSecret = (secret: string): boolean => secret.length < 16 || keyOf(secret).length < 16;
 
 /** Warnings about what is stored; a secret that cannot be decrypted now has none. */
-export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { sealedSecret }: WebhookDoc): Warning[] {
+export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { _id, sealedSecret }: WebhookDoc): Warning[] {
   try {
-    return sealedSecret && isWeakSecret(sealer.open(sealedSecret)) ? [weakSecret] : [];
+    return sealedSecret && isWeakSecret(sealer.open(sealedSecret, webhookSecret(_id))) ? [weakSecret] : [];
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { webhookSecret } from '../encryption/bindings.ts';
 
 export interface SignedMessage {
   id: string;
@@ -17,14 +18,14 @@ export interface SigningKey {
 /** Every secret that is valid now, newest first. Webhooks from before secrets had ids call theirs `first`. */
 export function signingKeys(
   { sealer, clock }: Pick<Services, 'sealer' | 'clock'>,
-  { sealedSecret, secretId, oldSecrets = [] }: WebhookDoc,
+  { _id, sealedSecret, secretId, oldSecrets = [] }: WebhookDoc,
 ): SigningKey[] {
   if (!sealedSecret) return [];
   const now = clock.now();
   const valid = oldSecrets.filter(({ until }) => until > now);
   return [{ id: secretId ?? 'first', sealed: sealedSecret }, ...valid].map(({ id, sealed }) => ({
     id,
-    secret: sealer.open(sealed),
+    secret: sealer.open(sealed, webhookSecret(_id)),
   }));
 }
 

@@ -5,7 +5,7 @@ import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { tellDelivery } from './follow-deliveries.ts';
-import { sendDelivery } from './send-delivery.ts';
+import { secretsOf, sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** Sends one event now, whatever the webhook's state. It counts neither as a success nor as a failure. */
@@ -16,13 +16,14 @@ export async function testWebhook(
 ): Promise<TestWebhookResult> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, webhookId);
+  const secrets = secretsOf(ctx, webhook);
   const now = ctx.clock.now();
   const eventId = `evt_${newId}`;
   const block = { webhook: { _id: webhook._id, name: webhook.name } };
   const body = JSON.stringify({ id: eventId, event: testEvent, timestamp: now.toISOString(), ...block });
   const { userId } = webhook;
   await ctx.db.webhookEvents.create({ _id: eventId, userId, type: testEvent, occurredAt: now, body, fannedOut: true });
-  const result = await sendDelivery(ctx, webhook, { eventId, type: testEvent, body });
+  const result = await sendDelivery(ctx, { webhook, secrets }, { eventId, type: testEvent, body });
   const isGood = result.outcome === 'success';
   const delivery: WebhookDeliveryDoc = {
     _id: newId,

@@ -16,7 +16,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
   requireRecoverable(ctx, before, input);
   const { _id, webhookId: _webhookId, recover, recoverSince, secret, url, customHeaders, isActive, ...plain } = input;
-  const sealed = sealSettings(ctx, { secret, url, customHeaders }, before);
+  const sealed = sealSettings(ctx, { secret, url, customHeaders }, { webhookId: before._id, before });
   const change = {
     ...plain,
     ...sealed,

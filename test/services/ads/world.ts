@@ -4,6 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createEgress } from '../../../src/lib/egress.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createSealer } from '../../../src/lib/seal.ts';
+import { deferring } from '../../../src/services/encryption/deferring.ts';
 import type { AccountDoc } from '../../../src/models/account.ts';
 import type { AdDoc } from '../../../src/models/ad.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
@@ -63,7 +64,7 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     connectors: {},
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
-    sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     streamPlaces: { limit: 20, take: async () => () => undefined },
     takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
     markKeyRevoked: async () => {},

@@ -4,6 +4,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
+import { accountFields } from '../../../src/services/encryption/bindings.ts';
 import { moveAds } from '../../../src/services/ads/move-ads.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
@@ -248,7 +249,7 @@ describe('a reading that breaks off', () => {
   );
 
   it('goes on from the beginning with a renewed token, and counts and tells of each once', async () => {
-    const sealedRefreshToken = world.ctx.sealer.seal('refresh-1');
+    const sealedRefreshToken = world.ctx.sealer.seal('refresh-1', accountFields.sealedRefreshToken(world.account._id));
     await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { sealedRefreshToken } });
     world.ctx.refreshers['network-a'] = async () => ({ token: 'token-2', expiresIn: 3600 });
     let readings = 0;

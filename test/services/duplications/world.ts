@@ -1,8 +1,10 @@
+import { createLog } from '../../../src/lib/log.ts';
 import { randomBytes } from 'node:crypto';
 import type { AccountPlatform } from '../../../src/contract/platforms.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { limitsOfOneProcess, type Limits } from '../../../src/lib/limits.ts';
 import { createSealer } from '../../../src/lib/seal.ts';
+import { deferring } from '../../../src/services/encryption/deferring.ts';
 import { createMeta } from '../../../src/platforms/meta/index.ts';
 import type { FoundAd, FoundAdSet, FoundCampaign, PlatformRegistry } from '../../../src/platforms/platform.ts';
 import { createTikTok } from '../../../src/platforms/tiktok/index.ts';
@@ -38,7 +40,7 @@ export async function startCopyWorld(limits: Limits = quickLimits()): Promise<Co
     // The platform's clock is the real one; ours runs ahead of it where a test lets time pass.
     clock: { now: () => new Date(Date.now() + ahead) },
     pass: (seconds: number) => void (ahead += seconds * 1000),
-    sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]),
+    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     platforms: adaptersAt(sandbox, limits),
   });
   return {

@@ -1,0 +1,20 @@
+import type { Binding, Purpose } from '../../lib/seal.ts';
+
+const bind =
+  (purpose: Purpose) =>
+  (documentId: string): Binding => ({ purpose, documentId });
+
+/** What the encrypted fields of an account are bound to. */
+export const accountFields = {
+  sealedToken: bind('account.token'),
+  sealedRefreshToken: bind('account.refresh_token'),
+  sealedAdsToken: bind('account.ads_token'),
+  sealedAdsTokenSecret: bind('account.ads_token_secret'),
+};
+
+export const webhookSecret = bind('webhook.secret');
+export const webhookHeaders = bind('webhook.headers');
+export const grantToken = bind('connect_grant.token');
+export const grantRefreshToken = bind('connect_grant.refresh_token');
+export const stateSecret = bind('connect_state.secret');
+export const stateOutcome = bind('connect_state.outcome');

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
+import { doorsOf, startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd } from '../support/world.ts';
+import { openDesk, type Desk } from '../webhooks/desk.ts';
+
+const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
+
+/** Starts API and worker with the old key alone; the other has a new one in front, as after a rotation without its first step. */
+let app: TestApp;
+let ahead: App;
+let there: ReturnType<typeof doorsOf>;
+let desk: Desk;
+const start = (role: 'api' | 'worker', keys: string): Promise<App> =>
+  startApp(readConfig({ ...app.env, ROLE: role, ENCRYPTION_KEYS: keys }), createLog('silent'));
+
+beforeAll(async () => {
+  app = await startTestApp({ ENCRYPTION_KEYS: k1, SWEEP_EVERY_SECONDS: '0.2' });
+  ahead = await start('api', `${k2},${k1}`);
+  there = doorsOf(`http://127.0.0.1:${ahead.port}`);
+  desk = await openDesk(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
+  const { key, accountId } = desk.world;
+  // Whatever is used or set there is under the new key from now on.
+  await there.call('PUT', '/v1/webhooks/settings', {
+    key,
+    body: { _id: desk.webhookId, secret: 'a-secret-of-some-length', customHeaders: { 'X-A': 'b' } },
+  });
+  await there.call('GET', `/v1/ads/interests?accountId=${accountId}&q=garden`, { key });
+  const account = await app.app.services.db.accounts.findOne({ _id: accountId }).lean();
+  expect(account?.sealedToken).toMatch(/^v2\.k2\./);
+});
+afterAll(async () => {
+  await ahead.stop();
+  await desk.receiver.stop();
+  await app.stop();
+});
+
+it('an order is answered 503 before anything of it is recorded, on both APIs, and is made elsewhere under its key', async () => {
+  const { key } = desk.world;
+  const order = { key, body: goodAd(desk.world), headers: { 'Idempotency-Key': 'order-1' } };
+  const deferred = await app.call('POST', '/v1/ads/create', order);
+  expect(deferred).toMatchObject({ status: 503, body: { code: 'temporarily_unavailable', type: 'api_error' } });
+  expect(deferred.headers.get('retry-after')).toBe('30');
+  const { db } = app.app.services;
+  expect(await db.ads.countDocuments({ userId: desk.world.userId })).toBe(0);
+  expect(await db.idempotency.countDocuments({ key: 'order-1' })).toBe(0);
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  expect(metrics).toMatch(/^encryption_key_missing_total [1-9]/m);
+  const made = await there.call('POST', '/v1/ads/create', order);
+  expect(made.status).toBe(201);
+  const adId = made.body.ad._id;
+  const paused = await app.call('PUT', `/v1/ads/${adId}/status`, { key, body: { status: 'PAUSED' } });
+  expect(paused).toMatchObject({ status: 503, body: { code: 'temporarily_unavailable' } });
+  const query = `mutation { setAdStatus(adId: "${adId}", input: { status: PAUSED }) { message } }`;
+  const graphql = await app.graphql(query, {}, { key });
+  expect(graphql.body.errors[0].extensions).toMatchObject({ code: 'temporarily_unavailable' });
+  const stored = await db.ads.findOne({ _id: adId }).lean().orFail();
+  expect([
+    stored.status,
+    (await there.call('PUT', `/v1/ads/${adId}/status`, { key, body: { status: 'PAUSED' } })).status,
+  ]).toEqual([expect.stringMatching(/^(active|pending_review)$/), 200]);
+});
+
+it('a copy, a dry run, a webhook test and a look-up are answered 503 and leave nothing', async () => {
+  const { key, accountId } = desk.world;
+  const { db } = app.app.services;
+  const { platformCampaignId } = await db.ads.findOne({ userId: desk.world.userId }).lean().orFail();
+  const calls: [string, string, object | undefined][] = [
+    ['POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, { platform: 'network-a' }],
+    ['POST', '/v1/ads/create', { ...goodAd(desk.world), validateOnly: true }],
+    ['POST', '/v1/webhooks/test', { webhookId: desk.webhookId }],
+    ['POST', '/v1/webhooks/settings/rotate-secret', { webhookId: desk.webhookId }],
+    ['GET', `/v1/ads/interests?accountId=${accountId}&q=garden`, undefined],
+    ['DELETE', `/v1/accounts/${accountId}`, undefined],
+  ];
+  for (const [method, path, body] of calls) {
+    const answer = await app.call(method, path, { key, body });
+    expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '30']);
+  }
+  expect(await db.duplications.countDocuments({ accountId })).toBe(0);
+  expect(await db.accounts.findOne({ _id: accountId }).lean()).toMatchObject({ disconnectedAt: null, isActive: true });
+});
+
+it('a discovery is put off and fails nowhere', async () => {
+  const { key, accountId } = desk.world;
+  await there.call('POST', `/v1/accounts/${accountId}/ads/sync`, { key, body: {} });
+  await runDiscovery(app.app.services, accountId);
+  const { db, clock } = app.app.services;
+  const run = await db.campaignDiscoveries.findOne({ _id: accountId }).lean();
+  expect(run).toMatchObject({ state: 'running', error: null, run: null });
+  expect(run!.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
+});
+
+it('a delivery waits without an attempt or a failure of its receiver, and goes out from a process that has the key', async () => {
+  const { key } = desk.world;
+  await app.call('POST', '/v1/api-keys', { key, body: { name: 'event' } });
+  const find = () =>
+    app.app.services.db.webhookDeliveries.find({ webhookId: desk.webhookId, type: { $ne: 'webhook.test' } }).lean();
+  await expect
+    .poll(async () => (await find()).every(({ trouble }) => (trouble?.count ?? 0) > 1), { timeout: 20_000 })
+    .toBe(true);
+  for (const delivery of await find()) expect(delivery).toMatchObject({ state: 'pending', attemptNo: 0, attempts: [] });
+  expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0, isActive: true });
+  const worker = await start('worker', `${k2},${k1}`);
+  const states = async () => [...new Set((await find()).map(({ state }) => state))];
+  await expect.poll(states, { timeout: 60_000 }).toEqual(['delivered']);
+  expect(desk.receiver.events().map(({ event }) => event)).not.toContain('ad.failed');
+  for (const { attempts } of await find()) expect(attempts.map(({ outcome }) => outcome)).toEqual(['success']);
+  await worker.stop();
+});
+
+it('a process does not start without a key that stored data needs, nor with another one of its id', async () => {
+  await expect(start('api', k1)).rejects.toThrow(
+    'Stored data is encrypted with the key "k2", which ENCRYPTION_KEYS does not hold',
+  );
+  const other = `k1:${randomBytes(32).toString('base64')}`;
+  await expect(start('api', `${k2},${other}`)).rejects.toThrow(
+    'The key "k1" in ENCRYPTION_KEYS is not the one of that id',
+  );
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let app: TestApp;
+let world: World;
+beforeAll(async () => {
+  app = await startTestApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const id = '0123456789abcdef01234567';
+const kept = (response: Response): string | null => response.headers.get('cache-control');
+
+it('no answer of any REST operation may be kept by a cache, neither a success nor a refusal', async () => {
+  for (const { method, path } of routes) {
+    const url = app.url + path.replaceAll(/\{\w+\}/g, id);
+    for (const headers of [{ Authorization: `Bearer ${world.key}` }, undefined]) {
+      const response = await fetch(url, { method, headers, redirect: 'manual' });
+      await response.body?.cancel();
+      expect(kept(response), `${method} ${path}`).toBe('no-store');
+    }
+  }
+});
+
+it('no answer of any GraphQL operation may be kept by a cache', async () => {
+  const types = [schema.getQueryType(), schema.getMutationType()];
+  for (const type of types) {
+    for (const name of Object.keys(type?.getFields() ?? {})) {
+      const query = `${type === types[0] ? 'query' : 'mutation'} { ${name} { __typename } }`;
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      await response.body?.cancel();
+      expect(kept(response), name).toBe('no-store');
+    }
+  }
+});
+
+it('a secret that is shown once is in an answer that no cache keeps, on both APIs', async () => {
+  const { key } = world;
+  const made = await app.call('POST', '/v1/api-keys', { key, body: { name: 'a' } });
+  expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
+  const rotated = await app.call('POST', `/v1/api-keys/${made.body.apiKey.id}/rotate`, { key, body: {} });
+  expect([rotated.status, rotated.headers.get('cache-control')]).toEqual([201, 'no-store']);
+  const mutation = 'mutation { createApiKey(input: { name: "b" }) { apiKey { key } } }';
+  const { body, headers } = await app.graphql(mutation, undefined, { key });
+  expect(body.data.createApiKey.apiKey.key).toMatch(/^sk_/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const asked = new URLSearchParams({ profileId: world.profileId });
+  const begun = await app.call('GET', `/v1/connect/social-network?${asked}`, { key });
+  expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, 'no-store']);
+});

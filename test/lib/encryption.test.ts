@@ -1,0 +1,118 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { keyProblem } from '../../src/lib/encryption-keys.ts';
+import { createSealer, formatOf, MissingKeyError, type Binding, type Sealed } from '../../src/lib/seal.ts';
+
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const [k1, k2] = [newKey('k1'), newKey('k2')];
+const token: Binding = { purpose: 'account.token', documentId: 'a1' };
+
+/** As versions before values were bound to anything wrote them. */
+function former(entry: string, plain: string): Sealed {
+  const [id = '', text = ''] = entry.split(':');
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(text, 'base64'), iv);
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return [id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.') as Sealed;
+}
+
+describe('an encrypted value', () => {
+  const sealer = createSealer([k1]);
+  const value = sealer.seal('secret', token);
+
+  it('decrypts for its purpose and document alone', () => {
+    expect(sealer.open(value, token)).toBe('secret');
+    expect(() => sealer.open(value, { ...token, documentId: 'a2' })).toThrow();
+    for (const purpose of ['account.refresh_token', 'webhook.secret', 'webhook.headers', 'page.session'] as const) {
+      expect(() => sealer.open(value, { purpose, documentId: 'a1' }), purpose).toThrow();
+    }
+  });
+
+  it.each([
+    ['another segment', (text: string) => `${text}.x`],
+    ['an empty segment', (text: string) => `${text}.`],
+    ['one segment less', (text: string) => text.slice(0, text.lastIndexOf('.'))],
+    ['a letter outside of base64url', (text: string) => `${text}!`],
+    ['padding', (text: string) => `${text}=`],
+    [
+      'a shorter tag',
+      (text: string) =>
+        text.replace(/^((?:[^.]+\.){3})([^.]+)/, (_all, head: string, tag: string) => head + tag.slice(0, 16)),
+    ],
+    ['another version', (text: string) => text.replace('v2', 'v3')],
+    ['nothing', () => ''],
+  ])('is refused with %s', (_what, spoil) => {
+    expect(() => sealer.open(spoil(value) as Sealed, token)).toThrow('Not an encrypted value');
+  });
+
+  it('is refused with any bit changed, its key id too', () => {
+    const both = createSealer([k1, `k2:${k1.slice(3)}`.replace(k1.slice(3), k2.slice(3))]);
+    expect(() => both.open(value.replace('.k1.', '.k2.') as Sealed, token)).toThrow();
+    const at = value.length - 4;
+    const changed = value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1);
+    expect(() => both.open(changed as Sealed, token)).toThrow();
+  });
+
+  it('names the key that is missing', () => {
+    const other = createSealer([k2]);
+    expect(() => other.open(value, token)).toThrow(MissingKeyError);
+    expect(() => other.open(value, token)).toThrow('The encryption key "k1" is not in ENCRYPTION_KEYS');
+  });
+
+  it('is to be encrypted anew under another key first', () => {
+    const next = createSealer([k2, k1]);
+    expect([sealer.isStale(value), next.isStale(value), next.open(value, token)]).toEqual([false, true, 'secret']);
+    expect(formatOf(next.seal('secret', token))).toMatchObject({ keyId: 'k2', isFormer: false });
+  });
+});
+
+describe('a value of the former format', () => {
+  const sealer = createSealer([k1]);
+  const value = former(k1, 'secret');
+
+  it('decrypts where such values may remain, and is to be encrypted anew', () => {
+    expect(sealer.open(value, token)).toBe('secret');
+    expect(sealer.open(value, { purpose: 'webhook.headers', documentId: 'w1' })).toBe('secret');
+    expect([sealer.isStale(value), formatOf(value)]).toEqual([
+      true,
+      expect.objectContaining({ keyId: 'k1', isFormer: true }),
+    ]);
+  });
+
+  it('is no session, connect state or connect grant: none of these is that old', () => {
+    for (const purpose of ['page.session', 'connect_state.secret', 'connect_grant.token', 'key.check'] as const) {
+      expect(() => sealer.open(value, { purpose, documentId: '' }), purpose).toThrow(
+        'Not an encrypted value of this purpose',
+      );
+    }
+  });
+
+  it('is refused with anything behind it', () => {
+    expect(() => sealer.open(`${value}.x` as Sealed, token)).toThrow('Not an encrypted value');
+    expect(() => sealer.open(`v2.${value}` as Sealed, token)).toThrow();
+  });
+});
+
+describe('a list of keys', () => {
+  it.each([
+    [[k1, newKey('k1')], 'names the key id k1 twice'],
+    [[k1, k2, newKey('k2')], 'names the key id k2 twice'],
+    [[k1, `old:${k1.slice(3)}`], 'holds the same key under the ids k1 and old'],
+    [[k1, `old:${k1.slice(3).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`], 'holds the same key'],
+    [[k1, ''], 'must be id:base64'],
+    [['k1'], 'must be id:base64'],
+    [[`k.1:${k1.slice(3)}`], 'must be id:base64'],
+    [[`${k1}AAAA`], 'must be id:base64'],
+    [['k1:c2hvcnQ='], 'must be id:base64'],
+    [[], 'must be id:base64'],
+  ])('is refused where it is ambiguous or malformed (%#)', (entries, said) => {
+    const problem = keyProblem(entries) ?? '';
+    expect(problem).toContain(said);
+    for (const entry of [k1, k2]) expect(problem).not.toContain(entry.slice(3));
+    expect(() => createSealer(entries)).toThrow('ENCRYPTION_KEYS');
+  });
+
+  it('takes keys with and without padding, in both alphabets', () => {
+    expect(keyProblem([k1, k2.replace('=', '').replaceAll('+', '-').replaceAll('/', '_')])).toBeUndefined();
+  });
+});

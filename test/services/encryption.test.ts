@@ -1,0 +1,285 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createSealer, type Sealed, type Sealer } from '../../src/lib/seal.ts';
+import { encryptionKeyMissing } from '../../src/lib/signals.ts';
+import { disconnectAccount } from '../../src/services/accounts/disconnect-account.ts';
+import { saveAccount } from '../../src/services/accounts/save-account.ts';
+import { accessFor } from '../../src/services/accounts/use-token.ts';
+import { refreshDueTokens } from '../../src/services/accounts/refresh-due.ts';
+import type { Ctx } from '../../src/services/context.ts';
+import { accountFields, webhookHeaders, webhookSecret } from '../../src/services/encryption/bindings.ts';
+import { deferring } from '../../src/services/encryption/deferring.ts';
+import { holdKeys, requireKeys } from '../../src/services/encryption/key-registry.ts';
+import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { rotateWebhookSecret } from '../../src/services/webhooks/rotate-secret.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
+
+const log = createLog('silent');
+const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const entries = { k1: entry('k1'), k2: entry('k2') };
+const sealerWith = (...ids: ('k1' | 'k2')[]): Sealer => createSealer(ids.map((id) => entries[id]));
+const onlyNewKey = (): Sealer => deferring(sealerWith('k2'), log);
+
+let services: TestServices;
+let ctx: Ctx;
+const toolsWith = (...ids: ('k1' | 'k2')[]) => ({ ...services, sealer: sealerWith(...ids) });
+
+beforeAll(async () => {
+  services = await makeServices();
+});
+afterAll(() => services.stop());
+beforeEach(async () => {
+  const { accounts, webhooks, encryptionKeys, keyHolders, connectGrants, pageSessions } = services.db;
+  await Promise.all(
+    [accounts, webhooks, encryptionKeys, keyHolders, connectGrants, pageSessions].map((one) =>
+      (one as typeof accounts).deleteMany({}),
+    ),
+  );
+  ctx = { ...(await makeCtx(services)), sealer: sealerWith('k1') };
+});
+
+/** As versions before values were bound to anything wrote them. */
+function former(plain: string): Sealed {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(entries.k1.slice(3), 'base64'), iv);
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return ['k1', ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.') as Sealed;
+}
+
+const connect = (sealer: Sealer = sealerWith('k1')) =>
+  saveAccount(
+    { ...services, sealer },
+    {
+      userId: ctx.caller.userId,
+      profileId: newId(),
+      platform: 'pin-board',
+      platformAccountId: newId(),
+      username: 'a',
+      displayName: 'A',
+      token: 'token',
+      refreshToken: 'refresh',
+    },
+  );
+
+async function addWebhook(url = 'https://a.example/', fields: object = {}): Promise<string> {
+  const _id = newId();
+  const sealer = sealerWith('k1');
+  await services.db.webhooks.create({
+    _id,
+    userId: ctx.caller.userId,
+    slot: 1,
+    name: 'w',
+    url,
+    events: ['*'],
+    sealedSecret: sealer.seal('new-secret', webhookSecret(_id)),
+    secretId: newId(),
+    oldSecrets: [{ id: 'old', sealed: sealer.seal('old-secret', webhookSecret(_id)), until: new Date('2099-01-01') }],
+    sealedHeaders: sealer.seal('{"X-A":"b"}', webhookHeaders(_id)),
+    headerNames: ['X-A'],
+    ...fields,
+  });
+  return _id;
+}
+
+describe('re-encrypting everything', () => {
+  it('leaves nothing under the old key or in the former format: accounts, secrets, old secrets, headers', async () => {
+    const [one, webhookId] = [await connect(), await addWebhook()];
+    await services.db.accounts.updateOne({ _id: one._id }, { $set: { sealedAdsToken: former('ads') } });
+    await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { sealedHeaders: former('{"X-A":"b"}') } });
+    const report = await reencryptAll(toolsWith('k2', 'k1'));
+    expect(report).toMatchObject({ encryptsWith: 'k2', documents: 2, reEncrypted: 6, unreadable: 0, remaining: [] });
+    expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ reEncrypted: 0, remaining: [] });
+    const [account, webhook] = [
+      await services.db.accounts.findOne({ _id: one._id }).lean().orFail(),
+      await services.db.webhooks.findOne({ _id: webhookId }).lean().orFail(),
+    ];
+    const stored = JSON.stringify([account, webhook]);
+    expect(stored).not.toMatch(/"(v2\.)?k1\./);
+    const onlyNew = sealerWith('k2');
+    expect(onlyNew.open(account.sealedAdsToken!, accountFields.sealedAdsToken(one._id))).toBe('ads');
+    expect(onlyNew.open(webhook.sealedSecret!, webhookSecret(webhookId))).toBe('new-secret');
+    expect(onlyNew.open(webhook.oldSecrets![0]!.sealed, webhookSecret(webhookId))).toBe('old-secret');
+    expect(onlyNew.open(webhook.sealedHeaders!, webhookHeaders(webhookId))).toBe('{"X-A":"b"}');
+  });
+
+  it('encrypts values of the former format anew under the same key', async () => {
+    const account = await connect();
+    await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
+    expect(await reencryptAll(toolsWith('k1'))).toMatchObject({ reEncrypted: 1, remaining: [] });
+  });
+
+  it('says what it cannot read and where, and keeps asking for that key', async () => {
+    await requireKeys(toolsWith('k1'));
+    const account = await connect();
+    const report = await reencryptAll(toolsWith('k2'));
+    expect(report).toMatchObject({
+      unreadable: 2,
+      unreadableIn: [`accounts/${account._id}`],
+      remaining: [{ keyId: 'k1', values: 2 }],
+      removable: [],
+    });
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+  });
+
+  it('counts connections and people signed in under the old key, with the end of the last', async () => {
+    const expiresAt = new Date(services.clock.now().getTime() + 60_000);
+    const sealedToken = sealerWith('k1').seal('t', { purpose: 'connect_grant.token', documentId: 'g' });
+    const hashes = { handleHash: 'h', tokenHash: 't' };
+    await services.db.connectGrants.create({
+      ...hashes,
+      userId: 'u',
+      keyId: 'k',
+      profileId: 'p',
+      platform: 'network-a',
+      sealedToken,
+      expiresAt,
+    });
+    await services.db.pageSessions.create({ _id: 's', apiKeyId: 'a', encryptionKeyId: 'k1', expiresAt });
+    await requireKeys(toolsWith('k1'));
+    const until = expiresAt.toISOString();
+    const under = { keyId: 'k1', values: 1, until };
+    const first = await reencryptAll(toolsWith('k2', 'k1'));
+    expect(first).toMatchObject({
+      shortLived: [
+        { what: 'connections', ...under },
+        { what: 'pageSessions', ...under },
+      ],
+      removable: [],
+    });
+    await services.db.connectGrants.deleteMany({});
+    expect((await reencryptAll(toolsWith('k2', 'k1'))).removable).toEqual(['k1']);
+  });
+
+  it('keeps a key that a running process still encrypts with', async () => {
+    await requireKeys(toolsWith('k1'));
+    const release = await holdKeys(toolsWith('k1', 'k2'));
+    expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: [], stillUsed: ['k1'] });
+    await release();
+    expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: ['k1'], stillUsed: [] });
+    await requireKeys(toolsWith('k2'));
+  });
+
+  it('does not overwrite what is changed at the same moment', async () => {
+    const account = await connect();
+    const tools = toolsWith('k2', 'k1');
+    let isFirst = true;
+    const racing: Sealer = {
+      ...tools.sealer,
+      open(secret, binding) {
+        const plain = tools.sealer.open(secret, binding);
+        if (!isFirst) return plain;
+        isFirst = false;
+        return plain;
+      },
+    };
+    const changed = sealerWith('k1').seal('rotated', accountFields.sealedToken(account._id));
+    const renewal = services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: changed } });
+    await Promise.all([reencryptAll({ ...tools, sealer: racing }), renewal]);
+    await reencryptAll(tools);
+    const after = await services.db.accounts.findOne({ _id: account._id }).lean().orFail();
+    expect(sealerWith('k2').open(after.sealedToken!, accountFields.sealedToken(account._id))).toBe('rotated');
+  });
+});
+
+describe('keys at start', () => {
+  it('refuse another key under the same id', async () => {
+    await requireKeys(toolsWith('k1'));
+    const other = createSealer([entry('k1')]);
+    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('is not the one of that id');
+    await requireKeys(toolsWith('k1', 'k2'));
+  });
+
+  it('are held against data from before keys were registered', async () => {
+    const account = await connect();
+    await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+    const other = createSealer([entry('k1')]);
+    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('does not decrypt what is stored');
+    await requireKeys(toolsWith('k2', 'k1'));
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+  });
+});
+
+describe('a token that was moved', () => {
+  it('to another account or field does not decrypt', async () => {
+    const [one, other] = [await connect(), await connect()];
+    const tools = toolsWith('k1');
+    await expect(accessFor(tools, { ...other, sealedToken: one.sealedToken })).rejects.toThrow();
+    await expect(accessFor(tools, { ...other, sealedToken: other.sealedRefreshToken })).rejects.toThrow();
+    expect(await accessFor(tools, other)).toMatchObject({ token: 'token' });
+  });
+});
+
+describe('work whose key is missing', () => {
+  it('is deferred with 503, counted, and changes nothing: use, renewal, disconnection, a new secret', async () => {
+    let counted = 0;
+    const end = encryptionKeyMissing.hear(() => void (counted += 1));
+    const [account, webhookId] = [await connect(), await addWebhook()];
+    await services.db.accounts.updateOne({ _id: account._id }, { $set: { refreshAt: services.clock.now() } });
+    const before = [
+      await services.db.accounts.findOne({ _id: account._id }).lean(),
+      await services.db.webhooks.findOne().lean(),
+    ];
+    const lacking = { ...ctx, sealer: onlyNewKey() };
+    const deferred = { code: 'temporarily_unavailable', status: 503, extras: { retryAfterSeconds: 30 } };
+    await expect(accessFor(lacking, account)).rejects.toMatchObject(deferred);
+    await expect(disconnectAccount(lacking, { accountId: account._id })).rejects.toMatchObject(deferred);
+    await expect(rotateWebhookSecret(lacking, { webhookId, graceSeconds: 60 }, newId())).rejects.toMatchObject(
+      deferred,
+    );
+    let asked = 0;
+    const refresh = async () => ({ token: String((asked += 1)) });
+    await refreshDueTokens({ ...lacking, refreshers: { 'pin-board': refresh } }, 10);
+    expect(asked).toBe(0);
+    const after = [
+      await services.db.accounts.findOne({ _id: account._id }).lean(),
+      await services.db.webhooks.findOne().lean(),
+    ];
+    expect(after).toEqual([{ ...before[0], refreshAt: new Date(services.clock.now().getTime() + 300_000) }, before[1]]);
+    expect(counted).toBeGreaterThanOrEqual(4);
+    end();
+  });
+
+  it('leaves a delivery open for as long as it takes, without an attempt or a failure, and sends it with the key', async () => {
+    const receiver = await startReceiver();
+    const webhookId = await addWebhook(receiver.url);
+    const [_id, eventId] = [newId(), `evt_${newId()}`];
+    const now = services.clock.now();
+    const common = { userId: ctx.caller.userId, type: 'api_key.created', occurredAt: now };
+    await services.db.webhookEvents.create({ ...common, _id: eventId, body: '{}', fannedOut: true });
+    await services.db.webhookDeliveries.create({
+      ...common,
+      _id,
+      eventId,
+      webhookId,
+      cycle: 0,
+      trigger: 'auto',
+      state: 'pending',
+      nextAttemptAt: now,
+      createdAt: now,
+      attemptNo: 0,
+      ladderStep: 0,
+      terminalAt: null,
+      attempts: [],
+    });
+    const deliver = createDeliverer({ ...services, sealer: onlyNewKey() });
+    for (let tries = 0; tries < 200; tries += 1) {
+      const { again } = await deliver(_id);
+      services.pass((again!.getTime() - services.clock.now().getTime()) / 1000);
+    }
+    const waiting = await services.db.webhookDeliveries.findOne({ _id }).lean().orFail();
+    expect(waiting).toMatchObject({ state: 'pending', attemptNo: 0, attempts: [], trouble: { count: 200 } });
+    expect(await services.db.webhooks.findOne({ _id: webhookId }).lean()).toMatchObject({
+      consecutiveFailures: 0,
+      isActive: true,
+    });
+    await createDeliverer(toolsWith('k2', 'k1'))(_id);
+    expect(await services.db.webhookDeliveries.findOne({ _id }).lean()).toMatchObject({ state: 'delivered' });
+    expect(receiver.got[0]!.headers).toMatchObject({ 'x-a': 'b' });
+    await receiver.stop();
+  });
+});
