@@ -90,6 +90,7 @@ describe('the tree', () => {
     const old = { userId: owner.userId };
     for (const model of [db.campaigns, db.adSets, db.ads])
       await (model as Db['ads']).updateMany(old, { $unset: { currency: 1 } });
+    await db.campaigns.updateMany(old, { $set: { metrics: { spend: 7, impressions: 600, clicks: 18 } } });
     await db.accounts.create({
       _id: owner.accountId,
       ...owner,
