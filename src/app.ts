@@ -12,18 +12,19 @@ import { isLocalRequest } from './http/local-request.ts';
 import { answerMalformedRequests } from './http/malformed-request.ts';
 import { isLoopback } from './lib/address.ts';
 import { systemClock } from './lib/clock.ts';
-import { createEgress, EgressError, type Egress, type EgressOptions } from './lib/egress.ts';
+import { createEgress, type EgressOptions } from './lib/egress.ts';
 import { hostsOf } from './lib/hosts-of.ts';
 import { limitsOfOneProcess } from './lib/limits.ts';
 import type { Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { createSealer, type Sealer } from './lib/seal.ts';
+import { createSpool } from './lib/spool.ts';
 import { startTracing, type Tracing } from './lib/tracing.ts';
 import { watchEgress } from './lib/watch-egress.ts';
 import { connectDb, type Db } from './models/db.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { createSite } from './pages/site.ts';
-import { MediaError, type MediaSource } from './platforms/media.ts';
+import { createMediaSource } from './platforms/media-source.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
 import { createFeed } from './redis/feed.ts';
@@ -70,7 +71,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() });
-  const platforms = createPlatforms(config.platforms, { media: mediaThrough(egress), log, limits });
+  const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), ...config.media });
+  const platforms = createPlatforms(config.platforms, { media, log, limits });
   const feed = createFeed(redis, config.redisPrefix);
   const streamPlaces = createStreamPlaces({
     redis,
@@ -139,15 +141,6 @@ async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
   await requireKeys(tools);
   return holdKeys(tools);
 }
-
-/** Callers' media are fetched the same safe way as webhooks are sent. */
-const mediaThrough = (egress: Egress): MediaSource => ({
-  fetch: (url, maxBytes) =>
-    egress.download(url, maxBytes).catch((error: unknown) => {
-      if (error instanceof EgressError) throw new MediaError(`cannot be fetched (${error.errorClass})`);
-      throw error;
-    }),
-});
 
 /** Where webhooks may go: loopback only while trying, our own stores never. */
 const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { PlatformEnvironment, platformsConfig } from './config-platforms.ts';
 import {
@@ -44,6 +46,8 @@ const Environment = z.object({
   GRAPHQL_MAX_COST: count(5000),
   SUBSCRIPTIONS_PER_KEY: count(20),
   CORS_ORIGINS: origins,
+  MEDIA_SPOOL_DIR: z.string().default(join(tmpdir(), 'social-ads-media')),
+  MEDIA_SPOOL_MB: number({ min: 500, isWhole: true }).default(2_000),
   EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
   WEBHOOK_ALLOWED_CIDRS: ranges,
   WEBHOOK_REQUIRE_HTTPS: flag(false),
@@ -97,6 +101,8 @@ export interface Config {
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[]; requireHttps: boolean };
+  /** Callers' media on their way to a platform: large files on disk, small ones in memory. */
+  media: { spoolDir: string; spoolBytes: number; memoryBytes: number };
   duplications: DuplicationTimes;
   orderLeaseMs: number;
   settleAfterMs: number;
@@ -191,6 +197,7 @@ export function readConfig(environment: Environment = process.env): Config {
       breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
+    media: { spoolDir: env.MEDIA_SPOOL_DIR, spoolBytes: env.MEDIA_SPOOL_MB * 1_000_000, memoryBytes: 128_000_000 },
     duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_LATE_SECONDS * 1000 },
     orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
     settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,

@@ -17,7 +17,7 @@ const laws: Record<string, Law> = {
   contract: { rooms: [], packages: ['zod'] },
   lib: { rooms: [], packages: [node, 'pino', 'undici', 'ipaddr.js', 'prom-client', 'image-size'] },
   models: { rooms: ['contract', 'lib'], packages: ['mongoose'] },
-  platforms: { rooms: ['contract', 'lib'], packages: [node, 'zod', 'undici'] },
+  platforms: { rooms: ['contract', 'lib'], packages: [node, 'zod', 'undici', 'file-type'] },
   services: {
     rooms: ['contract', 'lib', 'models'],
     files: ['platforms/platform.ts', 'platforms/connect.ts', 'platforms/listing.ts', 'platforms/error.ts'],

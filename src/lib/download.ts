@@ -1,37 +1,60 @@
 import { request, type Dispatcher } from 'undici';
 import { EgressError } from './egress-error.ts';
 
-export interface Download {
-  bytes: Buffer;
+/** An error of who takes the file, and not of the download. */
+export class SinkError extends Error {
+  override readonly name = 'SinkError';
+}
+
+export interface DownloadOptions {
+  maxBytes: number;
+  /** Of the whole exchange. */
+  timeoutMs: number;
+  /** Called before the body is read, with its size if the server says it and `maxBytes` otherwise. */
+  onStart?: (bytes: number) => Promise<void>;
+  /** Takes each chunk; the next one is read when it is done. False ends the download early. */
+  onChunk: (chunk: Buffer) => Promise<unknown> | unknown;
+}
+
+export interface Downloaded {
   contentType: string;
 }
 
-const timeoutMs = 60_000;
-
-/** Fetches a whole file; what is larger than the cap, or not answered with 200, is an error. Redirects are not followed. */
-export async function download(url: string, maxBytes: number, dispatcher: Dispatcher): Promise<Download> {
+/** Fetches a file piece by piece; one that is larger than the cap, or not answered with 200, is an error. Redirects are not followed. */
+export async function download(url: string, options: DownloadOptions, dispatcher: Dispatcher): Promise<Downloaded> {
+  const { maxBytes, timeoutMs, onStart } = options;
   const response = await request(url, { dispatcher, signal: AbortSignal.timeout(timeoutMs) });
-  if (response.statusCode !== 200) {
+  const { body, headers, statusCode } = response;
+  const refuse = (errorClass: 'http_error' | 'too_large'): never => {
     // A body that is cut off says so in an 'error' event, and one that nobody hears ends the process.
-    response.body.on('error', () => undefined).destroy();
-    throw new EgressError('http_error');
-  }
-  return {
-    bytes: await readWhole(response, maxBytes),
-    contentType: String(response.headers['content-type'] ?? ''),
+    body.on('error', () => undefined).destroy();
+    throw new EgressError(errorClass);
   };
+  if (statusCode !== 200) refuse('http_error');
+  const declared = Number(headers['content-length'] ?? Number.NaN);
+  if (declared > maxBytes) refuse('too_large');
+  try {
+    await intoSink(() => onStart?.(Number.isNaN(declared) ? maxBytes : declared));
+    await readChunks(body, options);
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  return { contentType: String(headers['content-type'] ?? '') };
 }
 
-async function readWhole({ body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function readChunks(body: AsyncIterable<Buffer>, { maxBytes, onChunk }: DownloadOptions): Promise<void> {
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) {
-      body.destroy();
-      throw new EgressError('too_large');
-    }
-    chunks.push(chunk);
+    if (size > maxBytes) throw new EgressError('too_large');
+    if ((await intoSink(() => onChunk(chunk))) === false) return;
   }
-  return Buffer.concat(chunks);
+}
+
+async function intoSink<T>(take: () => T): Promise<Awaited<T>> {
+  try {
+    return await take();
+  } catch (error) {
+    throw new SinkError('the file could not be taken', { cause: error });
+  }
 }

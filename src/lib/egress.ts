@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { isAllowed, rangesOf, type AddressRules } from './address.ts';
 import { startDeadline } from './deadline.ts';
-import { download, type Download } from './download.ts';
+import { download, SinkError, type Downloaded, type DownloadOptions } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
 import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './egress-lookup.ts';
 import { watchResponseHead, type ResponseHead } from './response-head.ts';
@@ -36,8 +36,8 @@ export interface Egress {
   /** Throws an EgressError unless the host, as far as it is an address, may be reached. */
   check: (url: string) => void;
   send: (request: EgressRequest) => Promise<Exchange>;
-  /** Fetches a whole file of at most `maxBytes`. */
-  download: (url: string, maxBytes: number) => Promise<Download>;
+  /** Fetches a file piece by piece. */
+  download: (url: string, options: DownloadOptions) => Promise<Downloaded>;
   close: () => Promise<void>;
 }
 
@@ -109,14 +109,14 @@ export function createEgress(options: EgressOptions): Egress {
         limit.end();
       }
     },
-    async download(url, maxBytes) {
+    async download(url, options) {
       requireReachable(url);
       const { rules, dispatcher } = wayOf(url);
       try {
         if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
-        return await download(url, maxBytes, dispatcher);
+        return await download(url, options, dispatcher);
       } catch (error) {
-        if (error instanceof EgressError) throw error;
+        if (error instanceof EgressError || error instanceof SinkError) throw error;
         throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error });
       }
     },

@@ -1,19 +1,36 @@
 import { PlatformError } from './error.ts';
+import { typeOf, wrongType, type MediaTypes } from './media-types.ts';
 
-/** Downloads what callers name by address, for platforms that take bytes only. */
+/** Downloads what callers name by address. Throws a MediaError for what cannot be had or is larger than `maxBytes`. */
 export interface MediaSource {
-  /** Throws a MediaError for what cannot be had or is larger than `maxBytes`. */
+  /** Small files, in memory: `release` frees the bytes' share of what this process holds at once. */
   fetch: (url: string, maxBytes: number) => Promise<Media>;
+  /** Large files, on disk until they are closed. */
+  spool: (url: string, maxBytes: number) => Promise<SpooledMedia>;
+  /** The first bytes of a file, enough to tell its type. */
+  peek: (url: string) => Promise<Buffer>;
 }
 
 export interface Media {
   bytes: Buffer;
-  contentType: string;
+  release: () => void;
+}
+
+export interface SpooledMedia {
+  size: number;
+  /** Bytes `first` to `last`, both included, valid until the next read. */
+  read: (first: number, last: number) => Promise<Buffer>;
+  close: () => Promise<void>;
 }
 
 /** Why a file could not be had; the message is fit for the caller. */
 export class MediaError extends Error {
-  override readonly name = 'MediaError';
+  override readonly name: string = 'MediaError';
+}
+
+/** Nothing is wrong with the file: too many are in flight for now. */
+export class MediaBusyError extends MediaError {
+  override readonly name = 'MediaBusyError';
 }
 
 export interface WantedMedia {
@@ -21,14 +38,16 @@ export interface WantedMedia {
   /** Where the caller wrote the address. */
   field: string;
   url: string;
-  maxBytes: number;
 }
 
-/** Fetches a file that a caller named; what cannot be had is a refusal of the field that names it. */
-export async function fetchMedia(media: MediaSource, { platform, field, url, maxBytes }: WantedMedia): Promise<Buffer> {
+/** Runs a media operation for a field; what cannot be had is a rejection of the field that names it. */
+export async function forField<T>({ platform, field }: WantedMedia, run: () => Promise<T>): Promise<T> {
   try {
-    return (await media.fetch(url, maxBytes)).bytes;
+    return await run();
   } catch (error) {
+    if (error instanceof MediaBusyError) {
+      throw new PlatformError(platform, 'unavailable', `${field} ${error.message}`, {}, { cause: error });
+    }
     if (error instanceof MediaError) throw mediaRefused(platform, field, error.message, error);
     throw error;
   }
@@ -36,3 +55,10 @@ export async function fetchMedia(media: MediaSource, { platform, field, url, max
 
 export const mediaRefused = (platform: string, field: string, message: string, cause?: unknown): PlatformError =>
   new PlatformError(platform, 'rejected', `${field} ${message}`, { fields: { [field]: [message] } }, { cause });
+
+/** Checks that an address can be fetched and holds what the platform will take, before the platform is asked to fetch it. */
+export async function requireMedia(media: MediaSource, wanted: WantedMedia & { types: MediaTypes }): Promise<void> {
+  const { platform, field, url, types } = wanted;
+  const found = await typeOf(await forField(wanted, () => media.peek(url)));
+  if (!found || !types.accepted.includes(found)) throw mediaRefused(platform, field, wrongType(types, found));
+}

@@ -60,8 +60,8 @@ export function createPlatforms(config: PlatformsConfig, { media, log, limits }:
   return {
     A: createMeta(config.A, limits),
     B: createGoogleAds(config.B, media),
-    C: createPinterest(config.C),
-    D: createTikTok(config.D, limits),
+    C: createPinterest(config.C, media),
+    D: createTikTok(config.D, media, limits),
     E: createXAds(config.E),
     F: createLinkedIn(config.F, media),
   };

@@ -5,6 +5,7 @@ import { Hono, type Context } from 'hono';
 import { consentPages } from './consent.ts';
 import { createFaults, faultNames, isFault, isPattern, type Fault, type FaultName, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { fetchHead } from './fetch-file.ts';
 import { media } from './media.ts';
 import { page } from './page.ts';
 import type { Received, Reply, SimulatedPlatform } from './platform.ts';
@@ -117,13 +118,18 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
     ...made,
   });
   const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
-  const reply = isBefore ? failed(platform, fault, request) : await platform.answer(request);
+  const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
   const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
   const status = fault && silent.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;
   ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });
   return fault ? strike(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
+}
+
+async function withFile(platform: SimulatedPlatform, request: Received): Promise<Received> {
+  const address = platform.fetches?.(request);
+  return address === undefined ? request : { ...request, fetched: await fetchHead(address) };
 }
 
 /** Most platforms name what they make in the body and what kind it is in the path. */

@@ -21,6 +21,8 @@ export interface Received {
   headers: Record<string, string>;
   /** The address in full without its query, as a signature sees it. */
   url: string;
+  /** The first bytes of the file at the address that `fetches` names; undefined if it cannot be fetched. */
+  fetched?: Buffer;
   /** From a bearer header, an `Access-Token` header, an OAuth header's `oauth_token` or an `access_token` parameter. */
   token: string | undefined;
 }
@@ -36,6 +38,8 @@ export interface Reply {
 export interface SimulatedPlatform {
   name: string;
   answer: (request: Received) => Reply | Promise<Reply>;
+  /** The address of a file that the real platform fetches to carry out this request. */
+  fetches?: (request: Received) => string | undefined;
   /** The envelope of a fault that has one (rate limits, tokens, policy). */
   failWith: (fault: FaultName, request: Received) => Reply;
   /** What a write makes (`campaigns`, `adsets`, `ads` ...) and how it is named there, so that a name such as `Sale [fault:http_500]` strikes. */

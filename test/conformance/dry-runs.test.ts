@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
 import { goodAdOf, received, subjects, worldOf } from './subjects.ts';
@@ -9,15 +10,31 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Platforms that take bytes: this service fetches what callers name. */
+/** Media that this service fetches and uploads (B, F), or looks at before the platform fetches them (C, D). */
 const cases = [
   {
     platform: 'B',
     field: 'images.square',
-    put: (square: string) => ({ images: { landscape: square.replace(/[^/]+$/, 'landscape.png'), square } }),
+    put: (square: string, media: string) => ({ images: { landscape: `${media}landscape.png`, square } }),
   },
   { platform: 'F', field: 'imageUrl', put: (imageUrl: string) => ({ imageUrl }) },
   { platform: 'F', field: 'video.url', put: (url: string) => ({ imageUrl: undefined, video: { url } }) },
+  { platform: 'C', field: 'imageUrl', put: (imageUrl: string) => ({ imageUrl }) },
+  { platform: 'D', field: 'video.url', put: (url: string) => ({ video: { url } }) },
+  { platform: 'D', field: 'imageUrl', put: (imageUrl: string) => ({ video: undefined, imageUrl }) },
+  {
+    platform: 'D',
+    field: 'video.thumbnailUrl',
+    put: (thumbnailUrl: string, media: string) => ({ video: { url: `${media}video.mp4`, thumbnailUrl } }),
+  },
+  {
+    platform: 'D',
+    field: 'brandIdentity.imageUrl',
+    put: (imageUrl: string) => ({
+      identityType: 'CUSTOMIZED_USER',
+      brandIdentity: { displayName: `Shop ${newId().slice(-6)}`, imageUrl },
+    }),
+  },
 ] as const;
 
 describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
@@ -27,13 +44,16 @@ describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
   beforeAll(async () => {
     world = await worldOf(app, subject);
   });
-  const wrong = field === 'video.url' ? 'square.png' : 'video.mp4';
+  const takesVideo = field === 'video.url' || (platform === 'D' && field === 'imageUrl');
+  const wrong = takesVideo ? 'square.png' : 'video.mp4';
 
   it.each([
-    ['cannot be fetched', 'missing.png'],
+    ['is not there', 'missing.png'],
+    ['cannot be reached', 'http://127.0.0.1:9/none.png'],
     ['is of the wrong kind', wrong],
   ])('that %s is told by the dry run in the words of the real one, and nothing is uploaded', async (_what, file) => {
-    const ad = { ...goodAdOf(app, subject, world), ...put(`${app.sandbox.url}/media/${file}`) };
+    const media = `${app.sandbox.url}/media/`;
+    const ad = { ...goodAdOf(app, subject, world), ...put(new URL(file, media).href, media) };
     const post = (body: object) => app.call('POST', '/v1/ads/create', { key: world.key, body });
     const real = await post(ad);
     const entries = await received(app, subject, async () => {

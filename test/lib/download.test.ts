@@ -19,7 +19,7 @@ async function serve(answer: RequestListener): Promise<string> {
 const fetched = (url: string): Promise<unknown> => {
   const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 600 });
   egresses.push(egress);
-  return egress.download(url, 1_000);
+  return egress.download(url, { maxBytes: 1_000, timeoutMs: 5_000, onChunk: () => undefined });
 };
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 

@@ -6,6 +6,7 @@ import type { AdsAdapter } from '../../src/platforms/platform.ts';
 import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import { access, refusalOf } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeEach(async () => void (upstream = await startUpstream()));
@@ -22,11 +23,11 @@ const platforms: Record<string, { adapter: (baseUrl: string) => AdsAdapter; refu
     refusal: { status: 400, json: { error: { code: 100, message: 'name is not allowed' } } },
   },
   C: {
-    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'SALES' }),
+    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'SALES' }, noMedia),
     refusal: { status: 400, json: { code: 1, message: 'name is not allowed' } },
   },
   D: {
-    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', callsPerSecond: 1000 }),
+    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', callsPerSecond: 1000 }, noMedia),
     refusal: { json: { code: 40_002, message: 'ad_name: not allowed', data: {} } },
   },
   F: {

@@ -7,6 +7,7 @@ import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Recorded } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeEach(async () => void (upstream = await startUpstream()));
@@ -62,7 +63,7 @@ const platforms: Record<string, Platform> = {
     most: 500,
   },
   C: {
-    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'WEB_CONVERSION' }),
+    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'WEB_CONVERSION' }, noMedia),
     isAds: ({ path }) => path.endsWith('/ads'),
     isFigures: ({ path }) => path.endsWith('/ads/analytics'),
     window: (request) => from(request, 'page_size', 'bookmark'),
@@ -84,7 +85,7 @@ const platforms: Record<string, Platform> = {
     most: 100,
   },
   D: {
-    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', ...quick }),
+    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', ...quick }, noMedia),
     isAds: ({ path }) => path.endsWith('/ad/get/'),
     isFigures: ({ path }) => path.endsWith('/report/integrated/get/'),
     window: ({ query }) => ({

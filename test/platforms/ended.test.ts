@@ -4,6 +4,7 @@ import type { AdsAdapter, FoundPage } from '../../src/platforms/platform.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access, dollars, placedAt } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeEach(async () => void (upstream = await startUpstream()));
@@ -13,7 +14,7 @@ type Lists = Record<string, unknown>;
 
 const platforms: Record<string, { adapter: () => AdsAdapter; lists: (end: Date, isOn: boolean) => Lists }> = {
   C: {
-    adapter: () => createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }),
+    adapter: () => createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia),
     lists: (end, isOn) => {
       const group = { id: '2', campaign_id: '1', status: isOn ? 'ACTIVE' : 'PAUSED', end_time: end.getTime() / 1000 };
       return {

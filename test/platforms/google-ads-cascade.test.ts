@@ -9,7 +9,6 @@ import {
   failure,
   goodPlatform,
   inputs,
-  mediaOf,
   mutated,
   png,
   problem,
@@ -18,6 +17,7 @@ import {
 } from './google-ads-orders.ts';
 import { memoryJournal, orderOf, refusalOf, type MemoryJournal } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
+import { mediaOf } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeEach(async () => {

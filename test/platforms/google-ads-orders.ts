@@ -1,8 +1,9 @@
 import { CreateAdInput } from '../../src/contract/ad.ts';
 import { createGoogleAds, type GoogleAdsConfig } from '../../src/platforms/google-ads/index.ts';
-import { MediaError, type MediaSource } from '../../src/platforms/media.ts';
+import type { MediaSource } from '../../src/platforms/media.ts';
 import type { Access, AdAccount, AdsAdapter } from '../../src/platforms/platform.ts';
 import { placedAt } from './orders.ts';
+import { mediaOf } from './media.ts';
 import type { FakeUpstream, Recorded, Reply } from './upstream.ts';
 
 export const token = 'ya29.secretToken0123456789';
@@ -70,19 +71,10 @@ export const pictures: Record<string, Buffer> = {
   'https://img.example/wide.png': png(1600, 400),
 };
 
-/** Serves these files by their address and nothing else. */
-export const mediaOf = (files: Record<string, Buffer> = pictures): MediaSource => ({
-  fetch: async (url) => {
-    const bytes = files[url];
-    if (!bytes) throw new MediaError(`could not be fetched from ${url}`);
-    return { bytes, contentType: 'image/png' };
-  },
-});
-
 export const adapterOf = (
   upstream: FakeUpstream,
   extra: Partial<GoogleAdsConfig> = {},
-  media: MediaSource = mediaOf(),
+  media: MediaSource = mediaOf(pictures),
 ): AdsAdapter =>
   createGoogleAds(
     {

@@ -7,6 +7,7 @@ import { createUpstream } from '../../src/platforms/http.ts';
 import type { AdsAdapter } from '../../src/platforms/platform.ts';
 import { access, refusalOf } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeEach(async () => void (upstream = await startUpstream()));
@@ -16,9 +17,10 @@ const adAccount = { id: '77', name: 'Main', currency: 'USD', isActive: true };
 const campaign = { adAccount, campaignId: '1' };
 const media = { fetch: () => Promise.reject(new Error('No media here')) } as never;
 const pinBoard = (): AdsAdapter =>
-  createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' });
+  createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia);
 const professional = (): AdsAdapter => createLinkedIn({ baseUrl: upstream.url, version: '202611' } as never, media);
-const shortVideo = (): AdsAdapter => createTikTok({ baseUrl: upstream.url, version: 'v1.3', callsPerSecond: 1000 });
+const shortVideo = (): AdsAdapter =>
+  createTikTok({ baseUrl: upstream.url, version: 'v1.3', callsPerSecond: 1000 }, noMedia);
 
 describe('a switch', () => {
   it.each<[string, string, () => AdsAdapter, Reply]>([

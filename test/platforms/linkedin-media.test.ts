@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstream } from '../../src/platforms/http.ts';
 import { createClient } from '../../src/platforms/linkedin/client.ts';
 import { uploadMedia } from '../../src/platforms/linkedin/media.ts';
+import { mediaOf } from './media.ts';
 import { access, refusalOf } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
 
@@ -10,7 +11,7 @@ beforeEach(async () => void (upstream = await startUpstream()));
 afterEach(() => upstream.stop());
 
 const video = 'urn:li:video:1';
-const film = Buffer.from('0000ftypisom');
+const film = Buffer.from('00000014667479706d703432000000006d703432', 'hex');
 
 /** Uploads a film whose last word meets this, while the platform says so of it. */
 function upload(atLast: Reply, states: string[]): Promise<string> {
@@ -29,7 +30,7 @@ function upload(atLast: Reply, states: string[]): Promise<string> {
   });
   const order = { input: { video: { url: 'https://shop.example/film.mp4' } } };
   const journal = { dryRun: false, run: (step: { send: () => Promise<string> }) => step.send() };
-  const media = { fetch: () => Promise.resolve({ bytes: film, contentType: 'video/mp4' }) };
+  const media = mediaOf({ 'https://shop.example/film.mp4': film });
   return uploadMedia({ client, access, order, journal, media } as never, 'urn:li:organization:1');
 }
 

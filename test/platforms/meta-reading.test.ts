@@ -6,6 +6,7 @@ import { PlatformEnvironment, platformsConfig } from '../../src/config-platforms
 import { createPlatforms } from '../../src/platforms/registry.ts';
 import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video, placedAt } from './orders.ts';
 import { startUpstream, unpacked, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 let meta: AdsAdapter;
@@ -190,8 +191,7 @@ describe('the registry', () => {
     const log = createLog('silent');
     log.warn = ((_fields: object, text: string) => void said.push(text)) as typeof log.warn;
     const config = platformsConfig(PlatformEnvironment.parse({ PLATFORM_A_VERSION: version }));
-    const media = { fetch: () => Promise.reject(new Error('not here')) };
-    const platforms = createPlatforms(config, { media, log });
+    const platforms = createPlatforms(config, { media: noMedia, log });
     expect(platforms.A?.platform).toBe('A');
     return said;
   };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { asAccess, inputs, memoryJournal, orderOf, token, placedAt } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 const zone = process.env['TZ'];
@@ -32,7 +33,7 @@ it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
     const journal = memoryJournal();
     journal.open.add('creative.0');
     const access = asAccess({ accountPlatform: 'pin-board', token });
-    const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' });
+    const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia);
     await adapter.createAds(access, orderOf(input), journal).catch(() => undefined);
     expect(journal.ids['creative.0']).toBe('2');
   },

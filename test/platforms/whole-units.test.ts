@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createLinkedIn } from '../../src/platforms/linkedin/index.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
+import { noMedia } from './media.ts';
 
 const baseUrl = 'https://platform.example';
 const adapters = {
-  C: createPinterest({ baseUrl, version: 'v5', conversionObjective: 'SALES' }),
+  C: createPinterest({ baseUrl, version: 'v5', conversionObjective: 'SALES' }, noMedia),
   E: createXAds({ baseUrl } as never),
   F: createLinkedIn({ baseUrl, version: '202611' } as never, {} as never),
 };

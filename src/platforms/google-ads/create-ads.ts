@@ -4,7 +4,7 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import type { Client } from './client.ts';
 import { findCampaign, readAd } from './find.ts';
-import { imagesOf, loadImages, shownImages, type ImageData } from './images.ts';
+import { imagesOf, shownImages, withImages, type ImageData } from './images.ts';
 import { operationsOf, type Making } from './operations.ts';
 import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
@@ -27,7 +27,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   const reach = order.adAccount;
   const parts = imagesOf(order.input);
   const shown = operationsOf(makingOf(tools, access, order, shownImages(parts)));
-  if (journal.dryRun) await loadImages(tools.media, parts);
+  if (journal.dryRun) await withImages(tools.media, parts, async () => undefined);
   const name = cleanName(order.names.campaign);
   let made: AdIds | undefined;
   const campaignId = await journal.run({
@@ -74,10 +74,11 @@ async function makeAll(
   order: AdOrder,
 ): Promise<string | (AdIds & { campaignId: string })> {
   const reach = order.adAccount;
-  const images = await loadImages(tools.media, imagesOf(order.input));
-  const making = makingOf({ client, ...tools }, access, order, images);
   try {
-    return idsIn(await orSpread(making, (operations) => client.mutate(access, reach, { operations })));
+    return await withImages(tools.media, imagesOf(order.input), async (images) => {
+      const making = makingOf({ client, ...tools }, access, order, images);
+      return idsIn(await orSpread(making, (operations) => client.mutate(access, reach, { operations })));
+    });
   } catch (error) {
     if (!isRefusal(error, ['DUPLICATE_CAMPAIGN_NAME'])) throw error;
     const campaignId = await findCampaign(client, access, { reach, name: cleanName(order.names.campaign) });
@@ -144,8 +145,9 @@ async function withStatus(
 
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
-  const images = await loadImages(tools.media, imagesOf(order.input));
-  await orSpread(makingOf(tools, access, order, images), (operations) =>
-    tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
+  await withImages(tools.media, imagesOf(order.input), (images) =>
+    orSpread(makingOf(tools, access, order, images), (operations) =>
+      tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
+    ),
   );
 }

@@ -1,7 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { readImage } from '../../lib/image.ts';
 import type { PlatformError } from '../error.ts';
-import { fetchMedia, mediaRefused, type MediaSource } from '../media.ts';
+import { forField, mediaRefused, type MediaSource } from '../media.ts';
 import { channelOf } from './goals.ts';
 
 export interface ImagePart {
@@ -41,15 +41,29 @@ export function imagesOf(input: CreateAdInput): ImagePart[] {
 export const shownImages = (parts: ImagePart[]): ImageData =>
   Object.fromEntries(parts.map(({ kind, url }) => [kind, `<bytes of ${url}>`]));
 
-/** Downloads the images and refuses what the platform would: it says no more than that an argument is invalid. */
-export async function loadImages(media: MediaSource, parts: ImagePart[]): Promise<ImageData> {
-  const loaded = await Promise.all(parts.map(async (part) => [part.kind, await loadImage(media, part)]));
-  return Object.fromEntries(loaded) as ImageData;
+/** Downloads the images, rejects what the platform would (it says no more than that an argument is invalid), and lends them. */
+export async function withImages<T>(
+  media: MediaSource,
+  parts: ImagePart[],
+  use: (images: ImageData) => Promise<T>,
+): Promise<T> {
+  const files = await Promise.allSettled(
+    parts.map((part) => forField({ ...part, platform: 'B' }, () => media.fetch(part.url, maxBytes))),
+  );
+  const held = files.flatMap((file) => (file.status === 'fulfilled' ? [file.value] : []));
+  try {
+    const failed = files.find((file) => file.status === 'rejected');
+    if (failed) throw failed.reason;
+    return await use(
+      Object.fromEntries(parts.map((part, at) => [part.kind, checked(part, held[at]?.bytes ?? Buffer.alloc(0))])),
+    );
+  } finally {
+    for (const { release } of held) release();
+  }
 }
 
-async function loadImage(media: MediaSource, { kind, field, url }: ImagePart): Promise<string> {
-  const bytes = await fetchMedia(media, { platform: 'B', field, url, maxBytes });
-  if (bytes.length > maxBytes) throw refused(field, 'must have at most 5 MB');
+/** As base64. */
+function checked({ kind, field }: ImagePart, bytes: Buffer): string {
   const facts = readImage(bytes);
   if (!facts) throw refused(field, 'must be a PNG, JPEG or GIF');
   const { ratio, name, minWidth, minHeight } = shapes[kind];

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import { readImage } from '../../lib/image.ts';
 import { PlatformError } from '../error.ts';
-import { fetchMedia, mediaRefused } from '../media.ts';
+import { forField, mediaRefused, type Media, type SpooledMedia } from '../media.ts';
+import { mp4, typeOf, wrongType } from '../media-types.ts';
 import { patiently } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
 import { urnIn } from './restli.ts';
@@ -8,6 +10,9 @@ import { ImageUpload, MediaStatus, VideoUpload } from './wire.ts';
 
 const largestImage = 8_000_000;
 const largestVideo = 500_000_000;
+/** The platform documents parts of 4 MiB. */
+const largestPart = 16 * 1024 * 1024;
+const headBytes = 4_100;
 const patienceMs = 120_000;
 
 /** Takes the picture or the film over: fetched, uploaded, and waited for until the platform can show it. */
@@ -15,7 +20,7 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
   const { client, access, order, journal } = cascade;
   const kind = order.input.video ? 'videos' : 'images';
   // A dry run sends nothing, but tells what a real one would say of the file.
-  if (journal.dryRun) await (kind === 'videos' ? videoBytes(cascade) : imageBytes(cascade));
+  if (journal.dryRun) await (kind === 'videos' ? withVideo : withImage)(cascade, async () => undefined);
   const request = { initializeUploadRequest: { owner } };
   const upload = (): Promise<string> => (kind === 'videos' ? uploadVideo(cascade, owner) : uploadImage(cascade, owner));
   const urn = await journal.run({
@@ -40,48 +45,74 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
   });
 }
 
-async function imageBytes({ order, media }: Cascade): Promise<Buffer> {
-  const [field, url] = ['imageUrl', order.input.imageUrl ?? ''];
-  const bytes = await fetchMedia(media, { platform: 'F', field, url, maxBytes: largestImage });
-  if (!readImage(bytes)) throw mediaRefused('F', field, 'must be a PNG, JPEG or GIF');
-  return bytes;
-}
-
-async function videoBytes({ order, media }: Cascade): Promise<Buffer> {
-  const [field, url] = ['video.url', order.input.video?.url ?? ''];
-  const bytes = await fetchMedia(media, { platform: 'F', field, url, maxBytes: largestVideo });
-  if (bytes.subarray(4, 8).toString('latin1') !== 'ftyp') throw mediaRefused('F', field, 'must be an MP4');
-  return bytes;
-}
-
-async function uploadImage(cascade: Cascade, owner: string): Promise<string> {
-  const { client, access } = cascade;
-  const bytes = await imageBytes(cascade);
-  const fields = { initializeUploadRequest: { owner } };
-  const { value } = await client.ask(access, 'images?action=initializeUpload', { schema: ImageUpload, fields });
-  await client.put(access, value.uploadUrl, { bytes });
-  return value.image;
-}
-
-async function uploadVideo(cascade: Cascade, owner: string): Promise<string> {
-  const { client, access } = cascade;
-  const bytes = await videoBytes(cascade);
-  const begin = {
-    initializeUploadRequest: { owner, fileSizeBytes: bytes.length, uploadCaptions: false, uploadThumbnail: false },
-  };
-  const { value } = await client.ask(access, 'videos?action=initializeUpload', { schema: VideoUpload, fields: begin });
-  const uploadedPartIds: string[] = [];
-  for (const { uploadUrl, firstByte, lastByte } of value.uploadInstructions) {
-    const { etag } = await client.put(access, uploadUrl, { bytes: bytes.subarray(firstByte, lastByte + 1) });
-    uploadedPartIds.push(etag ?? '');
+/** Lends the picture and frees it afterwards. */
+async function withImage<T>({ order, media }: Cascade, use: (image: Media) => Promise<T>): Promise<T> {
+  const wanted = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
+  const image = await forField(wanted, () => media.fetch(wanted.url, largestImage));
+  try {
+    if (!readImage(image.bytes)) throw mediaRefused('F', wanted.field, 'must be a PNG, JPEG or GIF');
+    return await use(image);
+  } finally {
+    image.release();
   }
-  const { video, uploadToken } = value;
-  const end = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
-  await client.tell(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
-    const isLost = error instanceof PlatformError && error.fault === 'unknown_outcome';
-    if (!isLost || !(await wasHeard(cascade, video))) throw error;
+}
+
+/** Lends the film from disk and removes it afterwards. */
+async function withVideo<T>({ order, media }: Cascade, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
+  const wanted = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
+  const film = await forField(wanted, () => media.spool(wanted.url, largestVideo));
+  try {
+    const type = await typeOf(await film.read(0, headBytes - 1));
+    if (!type || !mp4.accepted.includes(type)) throw mediaRefused('F', wanted.field, wrongType(mp4, type));
+    return await use(film);
+  } finally {
+    await film.close();
+  }
+}
+
+const uploadImage = (cascade: Cascade, owner: string): Promise<string> =>
+  withImage(cascade, async ({ bytes }) => {
+    const { client, access } = cascade;
+    const fields = { initializeUploadRequest: { owner } };
+    const { value } = await client.ask(access, 'images?action=initializeUpload', { schema: ImageUpload, fields });
+    await client.put(access, value.uploadUrl, { bytes });
+    return value.image;
   });
-  return video;
+
+const uploadVideo = (cascade: Cascade, owner: string): Promise<string> =>
+  withVideo(cascade, async (film) => {
+    const { client, access } = cascade;
+    const begin = {
+      initializeUploadRequest: { owner, fileSizeBytes: film.size, uploadCaptions: false, uploadThumbnail: false },
+    };
+    const { value } = await client.ask(access, 'videos?action=initializeUpload', {
+      schema: VideoUpload,
+      fields: begin,
+    });
+    const { video, uploadToken, uploadInstructions } = value;
+    const uploadedPartIds = await uploadParts(cascade, film, uploadInstructions);
+    const end = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
+    await client.tell(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
+      const isLost = error instanceof PlatformError && error.fault === 'unknown_outcome';
+      if (!isLost || !(await wasHeard(cascade, video))) throw error;
+    });
+    return video;
+  });
+
+/** One part at a time, so that one part of each film is in memory. */
+async function uploadParts(
+  { client, access }: Cascade,
+  film: SpooledMedia,
+  instructions: z.infer<typeof VideoUpload>['value']['uploadInstructions'],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { uploadUrl, firstByte, lastByte } of instructions) {
+    if (lastByte - firstByte >= largestPart)
+      throw new PlatformError('F', 'unavailable', `The platform asks for a part of ${lastByte - firstByte + 1} bytes`);
+    const { etag } = await client.put(access, uploadUrl, { bytes: await film.read(firstByte, lastByte) });
+    ids.push(etag ?? '');
+  }
+  return ids;
 }
 
 /** A film that still waits for its parts would wait for good: then it is uploaded anew. */

@@ -1,3 +1,5 @@
+import { requireMedia } from '../media.ts';
+import { anyImage } from '../media-types.ts';
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Cascade } from './create-ads.ts';
@@ -32,6 +34,10 @@ export async function boardFor({ client, access, order, journal }: Cascade): Pro
   if (!journal.dryRun) await access.keep({ boardId });
   return boardId;
 }
+
+/** The platform fetches the image by its address, so it is looked at first. */
+export const requireImage = ({ media, order }: Cascade): Promise<void> =>
+  requireMedia(media, { platform: 'C', field: 'imageUrl', url: order.input.imageUrl ?? '', types: anyImage });
 
 /** The pin that the ad shows. */
 export async function makePin(cascade: Cascade, boardId: string): Promise<string> {

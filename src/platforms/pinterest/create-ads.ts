@@ -1,9 +1,10 @@
 import { PlatformError } from '../error.ts';
+import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../standing.ts';
 import { isRecent } from '../timing.ts';
 import { adGroupFields } from './ad-group.ts';
-import { boardFor, makePin } from './board.ts';
+import { boardFor, makePin, requireImage } from './board.ts';
 import type { Client, Fields } from './client.ts';
 import { planGoal } from './goals.ts';
 import { statusOf } from './status.ts';
@@ -14,6 +15,7 @@ export interface Cascade {
   access: Access;
   order: AdOrder;
   journal: Journal;
+  media: MediaSource;
 }
 
 export interface CreateSettings {
@@ -28,6 +30,7 @@ export async function createAds(cascade: Cascade, { conversionObjective }: Creat
   const plan = planGoal(goal, input, conversionObjective);
   // Built before anything is sent: an age or amount that cannot be said fails here.
   adGroupFields(order, plan, '');
+  if (!cascade.journal.isBegun) await requireImage(cascade);
   const pinId = await makePin(cascade, await boardFor(cascade));
   const account = `ad_accounts/${adAccount.id}`;
   const campaignId = await create(cascade, {

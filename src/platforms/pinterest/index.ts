@@ -1,3 +1,4 @@
+import type { MediaSource } from '../media.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem, TargetingQuery, TargetingOption } from '../platform.ts';
@@ -19,7 +20,7 @@ export interface PinterestConfig {
   conversionObjective: string;
 }
 
-export function createPinterest(config: PinterestConfig): AdsAdapter {
+export function createPinterest(config: PinterestConfig, media: MediaSource): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   const update = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
@@ -29,7 +30,7 @@ export function createPinterest(config: PinterestConfig): AdsAdapter {
     currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
-    createAds: (access, order, journal) => createAds({ client, access, order, journal }, config),
+    createAds: (access, order, journal) => createAds({ client, access, order, journal, media }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
     async updateAd(access, ad, change) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PlatformError } from '../error.ts';
+import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../standing.ts';
 import { patiently } from '../timing.ts';
@@ -10,7 +11,7 @@ import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
 import { speakerOf, type Speaker } from './identity.ts';
 import { statusOf } from './status.ts';
-import { uploadClip, type Clip } from './video.ts';
+import { requireClip, uploadClip, type Clip } from './video.ts';
 import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing, plainName } from './wire.ts';
 
 export interface Cascade {
@@ -18,6 +19,7 @@ export interface Cascade {
   access: Access;
   order: AdOrder;
   journal: Journal;
+  media: MediaSource;
   find: Finder;
 }
 
@@ -25,17 +27,18 @@ const transcodingPatienceMs = 120_000;
 
 /** Media and identity, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
 export async function createAds(
-  client: Client,
+  { client, media }: { client: Client; media: MediaSource },
   access: Access,
   placed: AdOrder,
   journal: Journal,
 ): Promise<CreatedAds> {
   const order = { ...placed, names: plainNames(placed.names) };
-  const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
+  const cascade: Cascade = { client, access, order, journal, media, find: createFinder(client, access, order) };
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('D', 'rejected', 'An ad needs a goal');
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
+  if (!journal.isBegun) await requireClip(cascade);
   const speaker = await speakerOf(cascade);
   const clip = await uploadClip(cascade);
   const campaign = {

@@ -1,4 +1,6 @@
 import { PlatformError } from '../error.ts';
+import { requireMedia } from '../media.ts';
+import { images } from '../media-types.ts';
 import type { Cascade } from './create-ads.ts';
 import { fileName, Identity, IdentityMade, ImageUploaded } from './wire.ts';
 
@@ -27,7 +29,7 @@ async function connectedPerson({ client, access, order }: Cascade): Promise<Spea
   throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
 }
 
-async function customIdentity({ client, access, order, journal }: Cascade): Promise<Speaker> {
+async function customIdentity({ client, access, order, journal, media }: Cascade): Promise<Speaker> {
   const { brandIdentity } = order.input;
   const { identities = {} } = access.kept;
   const earlier = identities[order.adAccount.id];
@@ -46,6 +48,8 @@ async function customIdentity({ client, access, order, journal }: Cascade): Prom
     ? undefined
     : await namedIdentity({ client, access, order }, brandIdentity.displayName);
   if (existing) return speakAs(existing);
+  const avatar = { platform: 'D', field: 'brandIdentity.imageUrl', url: brandIdentity.imageUrl, types: images };
+  if (!journal.isBegun) await requireMedia(media, avatar);
   const advertiser = { advertiser_id: order.adAccount.id };
   const image = {
     ...advertiser,

@@ -1,3 +1,4 @@
+import type { MediaSource } from '../media.ts';
 import { createUpstream } from '../http.ts';
 import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { AdsAdapter } from '../platform.ts';
@@ -22,7 +23,11 @@ export interface TikTokConfig {
 /** Amounts go as they are, in main units; these have no smaller ones. */
 const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF']);
 
-export function createTikTok(config: TikTokConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
+export function createTikTok(
+  config: TikTokConfig,
+  media: MediaSource,
+  limits: Limits = limitsOfOneProcess(),
+): AdsAdapter {
   const { callsPerSecond = 5 } = config;
   const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
     ...config,
@@ -34,7 +39,7 @@ export function createTikTok(config: TikTokConfig, limits: Limits = limitsOfOneP
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
     maxNameLength: 512,
     listAdAccounts: (access, note) => listAdAccounts(client, access, config, note),
-    createAds: (access, order, journal) => createAds(client, access, order, journal),
+    createAds: (access, order, journal) => createAds({ client, media }, access, order, journal),
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),

@@ -1,4 +1,6 @@
 import { PlatformError } from '../error.ts';
+import { requireMedia } from '../media.ts';
+import { images, videos } from '../media-types.ts';
 import { patiently } from '../timing.ts';
 import type { Cascade } from './create-ads.ts';
 import { fileName, ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
@@ -9,6 +11,15 @@ const coverPatienceMs = 60_000;
 export interface Clip {
   videoId: string;
   coverId: string;
+}
+
+/** The platform fetches by address and rejects late and vaguely, so video and cover are looked at first. */
+export async function requireClip({ media, order }: Cascade): Promise<void> {
+  const { video, imageUrl } = order.input;
+  const film = video ? { field: 'video.url', url: video.url } : { field: 'imageUrl', url: imageUrl ?? '' };
+  await requireMedia(media, { platform: 'D', ...film, types: videos });
+  if (!video?.thumbnailUrl) return;
+  await requireMedia(media, { platform: 'D', field: 'video.thumbnailUrl', url: video.thumbnailUrl, types: images });
 }
 
 /** Hands the video over by its address, and a cover with it: the caller's picture, else the platform's own proposal. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { oneOfIn, parsedList, requireText, textIn, type Body } from './checks.ts';
 import { missing, VendorError, wrong } from './errors.ts';
+import { isImageHead, isVideoHead } from '../fetch-file.ts';
+import type { Received } from '../platform.ts';
 import type { Asked } from './asked.ts';
 import type { Thing } from './world.ts';
 
@@ -91,14 +93,24 @@ function fileFields(asked: Asked, kind: FileKind): Body {
   return { ...source, file_name: given ?? `${kind}-${world.newId()}` };
 }
 
-/** Nothing is fetched: the address alone is judged. */
-function fromAddress({ world, advertiser, body }: Asked, kind: FileKind): Body {
+/** What an upload by address names. Covers that this sandbox drew itself are known. */
+export function fileAddress({ method, path, body }: Pick<Received, 'method' | 'path' | 'body'>): string | undefined {
+  const kind =
+    method === 'POST' && body['upload_type'] === 'UPLOAD_BY_URL' && /\/file\/(video|image)\//.exec(path)?.[1];
+  const url = kind ? body[`${kind}_url`] : undefined;
+  return typeof url === 'string' && /^https?:/.test(url) ? url : undefined;
+}
+
+function fromAddress({ world, advertiser, body, fetched }: Asked, kind: FileKind): Body {
   const url = requireText(body, `${kind}_url`);
   const refused = kind === 'video' ? 40902 : 40903;
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (!address || !/^https?:$/.test(address.protocol) || url.includes('unreachable')) {
+  if (!address || !/^https?:$/.test(address.protocol)) {
     throw new VendorError(refused, `${kind}_url: Failed to fetch ${url}`);
   }
+  const isGood = kind === 'video' ? isVideoHead : isImageHead;
+  if (!fetched) throw new VendorError(refused, `${kind}_url: Failed to fetch ${url}`);
+  if (!isGood(fetched)) throw new VendorError(refused, `${kind}_url: Unsupported file format.`);
   const until = address.searchParams.get('x-expires');
   if (until && Number(until) < Date.now()) throw new VendorError(refused, `${kind}_url: The address has expired.`);
   const video = world.find('video', address.searchParams.get('video') ?? '');

@@ -3,7 +3,7 @@ import type { Asked } from './asked.ts';
 import { oneOfIn, requireId, requireOneOf, type Body } from './checks.ts';
 import { createControl } from './control.ts';
 import { envelope, failWith, VendorError, wrong } from './errors.ts';
-import { showFiles, uploadImage, uploadVideo } from './files.ts';
+import { fileAddress, showFiles, uploadImage, uploadVideo } from './files.ts';
 import { createIdentity, listIdentities, listPosts, showOnePost } from './identities.ts';
 import {
   advertiserInfo,
@@ -94,6 +94,7 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
       const person = world.people.get(personId ?? '') ?? makePerson(world, { name });
       return giveCode(world, person.id, { clientId, scopes });
     },
+    fetches: fileAddress,
     answer(request) {
       try {
         return answer(world, request, count);

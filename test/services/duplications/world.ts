@@ -14,6 +14,7 @@ import { withAccess } from '../../../src/services/accounts/use-token.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
+import { noMedia } from '../../platforms/media.ts';
 
 export type CopyPlatform = 'network-a' | 'network-c';
 
@@ -65,6 +66,7 @@ export const adaptersAt = ({ url }: Sandbox, limits: Limits): PlatformRegistry =
       clientSecret: 'sandbox-app-secret',
       callsPerSecond: 1_000_000,
     },
+    noMedia,
     limits,
   ),
 });

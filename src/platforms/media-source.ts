@@ -1,0 +1,83 @@
+import { createByteBudget } from '../lib/byte-budget.ts';
+import { SinkError } from '../lib/download.ts';
+import { EgressError, type Egress } from '../lib/egress.ts';
+import type { Spool } from '../lib/spool.ts';
+import { MediaBusyError, MediaError, type MediaSource } from './media.ts';
+
+export interface MediaSourceOptions {
+  egress: Pick<Egress, 'download'>;
+  spool: Spool;
+  /** Bytes of large files on disk at once. */
+  spoolBytes: number;
+  /** Bytes of small files in memory at once. */
+  memoryBytes: number;
+  /** How long a file waits for its share of these before the caller is asked to come again. */
+  waitMs?: number;
+}
+
+const smallFileMs = 60_000;
+const largeFileMs = 300_000;
+const headBytes = 4_100;
+
+/** Fetches callers' media through the same safe way out as webhooks, within what this process may hold at once. */
+export function createMediaSource(options: MediaSourceOptions): MediaSource {
+  const { egress, spool, waitMs = 30_000 } = options;
+  const [disk, memory] = [createByteBudget(options.spoolBytes), createByteBudget(options.memoryBytes)];
+
+  const reserveFrom =
+    (budget: typeof disk, hold: (release: () => void) => void) =>
+    async (bytes: number): Promise<void> => {
+      const release = await budget.reserve(bytes, waitMs);
+      if (!release) throw new MediaBusyError('cannot be fetched now, because other media are in flight; try again');
+      hold(release);
+    };
+
+  return {
+    async fetch(url, maxBytes) {
+      const chunks: Buffer[] = [];
+      let release = (): void => undefined;
+      const onStart = reserveFrom(memory, (held) => (release = held));
+      const onChunk = (chunk: Buffer): unknown => chunks.push(chunk);
+      try {
+        await said(egress.download(url, { maxBytes, timeoutMs: smallFileMs, onStart, onChunk }));
+        return { bytes: Buffer.concat(chunks), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async spool(url, maxBytes) {
+      const file = await spool.create();
+      let release = (): void => undefined;
+      const close = async (): Promise<void> => {
+        await file.close();
+        release();
+      };
+      const onStart = reserveFrom(disk, (held) => (release = held));
+      try {
+        await said(egress.download(url, { maxBytes, timeoutMs: largeFileMs, onStart, onChunk: file.append }));
+        return { size: file.size, read: file.read, close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    async peek(url) {
+      let head = Buffer.alloc(0);
+      const onChunk = (chunk: Buffer): boolean => {
+        head = Buffer.concat([head, chunk]).subarray(0, headBytes);
+        return head.length < headBytes;
+      };
+      const maxBytes = Number.MAX_SAFE_INTEGER;
+      await said(egress.download(url, { maxBytes, timeoutMs: smallFileMs, onChunk }));
+      return head;
+    },
+  };
+}
+
+/** The way out's own errors in words that are fit for the caller. */
+const said = <T>(downloading: Promise<T>): Promise<T> =>
+  downloading.catch((error: unknown) => {
+    if (error instanceof EgressError) throw new MediaError(`cannot be fetched (${error.errorClass})`);
+    throw error instanceof SinkError ? error.cause : error;
+  });

@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createSpool } from '../../src/lib/spool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spool-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('keeps bytes on disk, without a name that could outlive the process, and reads any range of them', async () => {
+  const file = await createSpool(folder).create();
+  for (const text of ['abc', '', 'defgh']) await file.append(Buffer.from(text));
+  expect([file.size, readdirSync(folder)]).toEqual([8, []]);
+  expect((await file.read(2, 4)).toString()).toBe('cde');
+  expect((await file.read(0, 100)).toString()).toBe('abcdefgh');
+  expect((await file.read(7, 7)).toString()).toBe('h');
+  expect((await file.read(8, 9)).toString()).toBe('');
+  await file.close();
+});
+
+it('is emptied on start', () => {
+  writeFileSync(join(folder, 'left-behind'), 'x');
+  createSpool(folder);
+  expect(readdirSync(folder)).toEqual([]);
+});
