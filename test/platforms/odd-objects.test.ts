@@ -9,6 +9,7 @@ import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access, refusalOf } from './orders.ts';
 import { startUpstream, type FakeUpstream, type Recorded } from './upstream.ts';
+import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 beforeAll(async () => void (upstream = await startUpstream()));
@@ -112,7 +113,7 @@ const subjects: Record<string, Subject> = {
     idOf: { ...plainIds, ads: (n) => `2${n}~3${n}` },
   },
   C: {
-    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'WEB_CONVERSION' }),
+    adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'WEB_CONVERSION' }, noMedia),
     lists: () => {
       const row = { SPEND_IN_MICRO_DOLLAR: 1_500_000, TOTAL_IMPRESSION: 10, TOTAL_CLICKTHROUGH: 1 };
       return {
@@ -147,7 +148,7 @@ const subjects: Record<string, Subject> = {
     idOf: plainIds,
   },
   D: {
-    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', callsPerSecond: 1_000_000 }),
+    adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', callsPerSecond: 1_000_000 }, noMedia),
     lists: () => ({
       campaigns: numbers.map((n) => ({
         campaign_id: `1${n}`,
