@@ -31,7 +31,6 @@ export function operationAt(method: string, address: string): Operation | undefi
   const { paths } = openApiDocument();
   const [found] = Object.keys(paths)
     .filter((pattern) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .filter((pattern) => paths[pattern]?.[method.toLowerCase()])
     .sort((a, b) => (specificity(a) < specificity(b) ? -1 : 1));
   return found === undefined ? undefined : paths[found]?.[method.toLowerCase()];
 }
