@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import mongoose from 'mongoose';
 import { createLog } from '../../../src/lib/log.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
@@ -23,9 +22,8 @@ beforeAll(async () => {
   const database = await testDatabase();
   const separator = database.uri.includes('?') ? '&' : '?';
   const db = await connectDb(`${database.uri}${separator}monitorCommands=true`, createLog('silent'));
-  mongoose.connections
-    .at(-1)
-    ?.getClient()
+  db.ads.db
+    .getClient()
     .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
   const stop = async (): Promise<void> => {
     await db.close();
