@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRange } from './lib/address.ts';
 import { keyForm, keyProblem } from './lib/encryption-keys.ts';
+import { httpProblem } from './lib/web-address.ts';
 
 /** A whole number or a decimal as people write it; `0x10` and `1e3` are slips of the hand. */
 const decimal = /^\d+(\.\d+)?$/;
@@ -38,9 +39,7 @@ export const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
 
-const anAddress = z.url({ protocol: /^https?$/ });
-/** `https:host` is read as an address too, but not what anybody means. */
-const isWebAddress = (text: string): boolean => /^https?:\/\/[^/?#\s]/i.test(text) && anAddress.safeParse(text).success;
+const isWebAddress = (text: string): boolean => httpProblem(text) === undefined;
 
 /** An http or https address. */
 export const webAddress = (like: string) => z.string().refine(isWebAddress, `must look like ${like}`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { linkProblem } from '../lib/web-address.ts';
 
 export const ObjectId = z
   .string()
@@ -13,14 +14,20 @@ export const Instant = z.iso
 /** An instant as we answer it: UTC with `Z`. */
 export const InstantOut = z.iso.datetime().describe('RFC 3339 instant in UTC');
 
-// URL alone is lenient: it mends missing slashes and drops line breaks, but platforms get the text as it is.
-const isHttp = (text: string): boolean => /^https?:\/\/[^/?#\\\p{Cc}]\P{Cc}*$/iu.test(text) && URL.canParse(text);
+/** A check that says what is wrong in its own words. */
+export const checkedBy =
+  (problemOf: (text: string) => string | undefined) =>
+  (text: string, context: z.core.$RefinementCtx<string>): void => {
+    const message = problemOf(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
 
+/** Kept as the caller wrote it, without blanks around it: platforms and receivers get the text as it is. */
 export const HttpUrl = z
   .string()
   .trim()
   .max(2048, 'must be at most 2048 characters')
-  .refine(isHttp, 'must be an http or https address')
+  .superRefine(checkedBy(linkProblem))
   .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
 /** In an address every value is text. Digits are a number; `0x10` and `1e1`, which JavaScript reads too, are slips. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ObjectId, Text } from './common.ts';
+import { characterProblem, linkProblem, parseAddress } from '../lib/web-address.ts';
+import { checkedBy, ObjectId, Text } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 /** What the path of a connect flow may say; `social-network` makes accounts of `network-a`. */
@@ -15,20 +16,27 @@ export const accountPlatformOf = (platform: ConnectPlatform): AccountPlatform =>
 /** Schemes that a browser would run or read instead of handing the address to an app. */
 const unsafeSchemes =
   /^(javascript|data|vbscript|file|filesystem|blob|about|view-source|wss?|ftp|mailto|tel|sms|intent):/i;
-const isReturnAddress = (text: string): boolean => {
-  if (/[\p{Cc}\s\\]/u.test(text) || unsafeSchemes.test(text)) return false;
-  if (/^https?:/i.test(text)) return /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text) && !new URL(text).username;
-  return /^[a-z][a-z0-9+.-]+:./i.test(text) && URL.canParse(text);
-};
+function returnProblem(text: string): string | undefined {
+  const problem = characterProblem(text);
+  if (problem) return problem;
+  if (/^https?:/i.test(text)) return linkProblem(text);
+  if (!unsafeSchemes.test(text) && /^[a-z][a-z0-9+.-]+:./i.test(text) && parseAddress(text)) return undefined;
+  return 'must be an http or https address or one of an app of yours, such as myapp://connected';
+}
 
 export const RedirectUrl = z
   .string()
+  .trim()
   .max(2048, 'must be at most 2048 characters')
-  .refine(isReturnAddress, 'must be an http or https address or one of an app of yours, such as myapp://connected')
+  .superRefine(checkedBy(returnProblem))
   .describe('Where the browser goes at the end: http, https or a custom app scheme. Query and fragment are kept');
 
 const ProfileId = ObjectId.describe('The profile that the account belongs to');
-const State = z.string().max(1024).describe('Comes back on the redirect as it is; against forged answers');
+const State = z
+  .string()
+  .max(1024)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .describe('Comes back on the redirect as it is; against forged answers');
 const TempToken = z
   .string()
   .min(1)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { OpenText, Text } from './common.ts';
+import { linkProblem } from '../lib/web-address.ts';
+import { checkedBy, OpenText, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { HoursPeriods, SpecialHourPeriods } from './listing-hours.ts';
 
@@ -153,7 +154,7 @@ export const locationFields = {
       .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
       .meta({ id: 'ListingProfile', description: 'What the business says of itself' }),
   ),
-  websiteUri: clearable(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2048)).describe(
+  websiteUri: clearable(z.string().max(2048).superRefine(checkedBy(linkProblem))).describe(
     'The website of this location',
   ),
   phoneNumbers: clearable(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Instant, InstantOut, ObjectId } from './common.ts';
+import { linkProblem, parseAddress } from '../lib/web-address.ts';
+import { checkedBy, Instant, InstantOut, ObjectId } from './common.ts';
 import { eventNames } from './event.ts';
 
 const Name = z
@@ -11,18 +12,12 @@ const Name = z
   .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of well-formed Unicode')
   .describe('1 to 50 characters');
 
-const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
 const Url = z
   .string()
   .trim()
   .max(2048, 'must have at most 2048 characters')
-  .refine(isAddress, 'must be an http or https address')
-  .refine(
-    (text) => !isAddress(text) || (!new URL(text).username && !new URL(text).password),
-    'must not hold credentials',
-  )
-  .refine((text) => !isAddress(text) || !new URL(text).hash, 'must not have a fragment')
+  .superRefine(checkedBy(linkProblem))
+  .refine((text) => !parseAddress(text)?.hash, 'must not have a fragment')
   .meta({ scalar: 'URL', description: 'Where events go: http or https, public unless configured otherwise' });
 
 const nearest = (name: string): string =>

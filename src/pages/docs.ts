@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
+import { inlineHashes, policy } from '../lib/content-policy.ts';
 import { fixed } from './fixed.ts';
-import { inlineHashes, policy } from './policy.ts';
 
 const page = `<!doctype html>
 <html lang="en">

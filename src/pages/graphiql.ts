@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { inlineHashes, policy } from './policy.ts';
+import { inlineHashes, policy } from '../lib/content-policy.ts';
 
 export interface GraphiqlPage {
   body: Buffer;

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { inlineHashes, policy } from './policy.ts';
+import { inlineHashes, policy } from '../lib/content-policy.ts';
 
 const places = [
   ['/graphql', 'The GraphQL explorer'],

@@ -1,4 +1,4 @@
-import { inlineHashes, policy } from './policy.ts';
+import { inlineHashes, policy } from '../lib/content-policy.ts';
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? mark);

@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import { parseAddress } from '../lib/web-address.ts';
 import { clientName } from './clients.ts';
 import { challengeOf } from './codes.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
@@ -22,7 +23,8 @@ type Granting = SimulatedPlatform & Required<Pick<SimulatedPlatform, 'grant'>>;
 
 const headers = {
   'Cache-Control': 'no-store',
-  'Referrer-Policy': 'no-referrer',
+  // The form says where it comes from; other origins learn nothing.
+  'Referrer-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
 };
 const asked =
@@ -66,7 +68,7 @@ async function readAsking(c: Context, platforms: SimulatedPlatform[], given: Par
   const asker = clientName(clientId);
   if (asker === undefined) return refuse(c, 'The application that asks is not known: check its client_id.');
   const redirectUri = given['redirect_uri'] ?? '';
-  if (!URL.canParse(redirectUri) || !/^https?:/.test(redirectUri))
+  if (!parseAddress(redirectUri) || !/^https?:/.test(redirectUri))
     return refuse(c, 'The way back is missing: redirect_uri must be a full http or https address.');
   const params = Object.fromEntries(asked.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
   const wanted = (given['scope'] ?? '').split(/[\s,]+/).filter(Boolean);

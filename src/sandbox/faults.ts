@@ -1,3 +1,5 @@
+import { matchesPattern } from './pattern.ts';
+
 export const faultNames = [
   'timeout_before',
   'timeout_after',
@@ -47,14 +49,6 @@ export interface Faults {
 
 export const isFault = (name: unknown): name is FaultName => faultNames.includes(name as FaultName);
 
-export function isPattern(text: string | undefined): boolean {
-  try {
-    return new RegExp(text ?? '') instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 /** Failures on demand: set through the control address, a request header, or a name such as `Sale [fault:timeout_after@adsets]`. */
 export function createFaults(): Faults {
   let active: Fault[] = [];
@@ -90,7 +84,7 @@ export function createFaults(): Faults {
 }
 
 const matches = ({ match }: Fault, method: string, path: string): boolean =>
-  (!match?.method || match.method === method) && (!match?.path || new RegExp(match.path).test(path));
+  (!match?.method || match.method === method) && (!match?.path || matchesPattern(match.path, path));
 
 function fromName(name: string | undefined, edge: string | undefined): FaultName | undefined {
   const [, fault, at = 'campaigns'] = /\[fault:(\w+)(?:@(\w+))?\]/.exec(name ?? '') ?? [];

@@ -3,11 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { consentPages } from './consent.ts';
-import { createFaults, faultNames, isFault, isPattern, type Fault, type FaultName, type Faults } from './faults.ts';
+import { inlineHashes, policy } from '../lib/content-policy.ts';
+import { createFaults, faultNames, isFault, type Fault, type FaultName, type Faults } from './faults.ts';
+import { limitControl, limitPlatform, requireJson, requireKnownHost } from './guard.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { fetchHead } from './fetch-file.ts';
 import { media } from './media.ts';
 import { page } from './page.ts';
+import { isPattern } from './pattern.ts';
 import type { Received, Reply, SimulatedPlatform } from './platform.ts';
 import { simulated } from './platforms.ts';
 import { received } from './received.ts';
@@ -18,6 +21,8 @@ export interface SandboxOptions {
   port?: number;
   /** Loopback, unless containers of one network are to reach it. */
   host?: string;
+  /** Names under which it answers besides those of loopback. */
+  allowedHosts?: string[];
   /** Where state is kept over restarts; memory only without it. */
   dataDir?: string;
 }
@@ -31,9 +36,17 @@ export interface Sandbox {
 type Env = { Bindings: HttpBindings };
 
 /** The platforms, simulated over HTTP: same formats, same strictness, same errors. */
-export async function startSandbox({ port = 0, host = '127.0.0.1', dataDir }: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox({
+  port = 0,
+  host = '127.0.0.1',
+  allowedHosts = [],
+  dataDir,
+}: SandboxOptions = {}): Promise<Sandbox> {
   const state = createState(dataDir);
-  const app = createApp(simulated.map((make) => make(state)));
+  const app = createApp(
+    simulated.map((make) => make(state)),
+    allowedHosts,
+  );
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = serve({ fetch: app.fetch, port, hostname: host }, () => resolve(listening as Server));
     listening.once('error', reject);
@@ -50,13 +63,23 @@ export async function startSandbox({ port = 0, host = '127.0.0.1', dataDir }: Sa
   };
 }
 
-function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
+function createApp(platforms: SimulatedPlatform[], allowedHosts: string[]): Hono<Env> {
   const [faults, ledger] = [createFaults(), createLedger()];
   const app = new Hono<Env>();
-  app.get('/', (c) => c.html(page(platforms, ledger)));
+  app.onError((error, c) => {
+    process.stderr.write(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}\n`);
+    return c.json({ error: error.message }, 500);
+  });
+  app.use(requireKnownHost(allowedHosts));
+  for (const path of ['/control/*', '/ledger', '/consent/*']) app.use(path, limitControl);
+  app.use('/control/*', requireJson);
+  app.get('/', async (c) => {
+    const text = String(await page(platforms, ledger));
+    return c.html(text, 200, { 'Content-Security-Policy': pagePolicy(text) });
+  });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/media/:name', (c) => {
-    const sample = media[c.req.param('name')]?.();
+    const sample = media.get(c.req.param('name'))?.();
     return sample ? c.body(new Uint8Array(sample.body), 200, { 'Content-Type': sample.type }) : c.notFound();
   });
   app.get('/ledger', (c) => {
@@ -71,10 +94,19 @@ function createApp(platforms: SimulatedPlatform[]): Hono<Env> {
   app.route('/control/faults', faultControl(platforms, faults));
   for (const platform of platforms) {
     app.route(`/control/${platform.name}`, platform.control);
+    app.use(`/${platform.name}/*`, limitPlatform);
     app.all(`/${platform.name}/*`, (c) => answer(c, platform, { ledger, take: faults.take }));
   }
   return app;
 }
+
+const pagePolicy = (text: string): string =>
+  policy({
+    'script-src': inlineHashes(text, 'script'),
+    'style-src': inlineHashes(text, 'style'),
+    'img-src': 'data:',
+    'connect-src': "'self'",
+  });
 
 function faultControl(platforms: SimulatedPlatform[], faults: Faults): Hono {
   const app = new Hono();
@@ -87,8 +119,10 @@ function faultControl(platforms: SimulatedPlatform[], faults: Faults): Hono {
   app.post('/', async (c) => {
     const order = (await c.req.json().catch(() => ({}))) as Partial<Fault>;
     const { platform = '', fault, match, times = 1, skip = 0, token } = order;
-    if (!names.includes(platform) || !isFault(fault) || !isPattern(match?.path)) {
-      const help = `Give a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), a valid match.path`;
+    const isMatch = match?.path === undefined || isPattern(match.path);
+    const isCount = Number.isInteger(times) && Number.isInteger(skip);
+    if (!names.includes(platform) || !isFault(fault) || !isMatch || !isCount) {
+      const help = `Give a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), whole numbers for times and skip, and for match.path at most 200 characters of text with * (any text), # (a number), ^, $ and |`;
       return c.json({ error: help }, 400);
     }
     faults.add({ platform, fault, match, times, skip, token });

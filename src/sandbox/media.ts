@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /** Sample media that platforms can fetch without a network. */
-export const media: Record<string, () => { type: string; body: Buffer }> = {
-  'landscape.png': () => png(1200, 628, [46, 125, 90]),
-  'square.png': () => png(1080, 1080, [58, 96, 170]),
-  'wide.png': () => png(1600, 400, [176, 92, 40]),
-  'thumbnail.png': () => png(640, 360, [90, 60, 130]),
-  'video.mp4': () => ({ type: 'video/mp4', body: mp4() }),
-};
+export const media = new Map<string, () => { type: string; body: Buffer }>([
+  ['landscape.png', () => png(1200, 628, [46, 125, 90])],
+  ['square.png', () => png(1080, 1080, [58, 96, 170])],
+  ['wide.png', () => png(1600, 400, [176, 92, 40])],
+  ['thumbnail.png', () => png(640, 360, [90, 60, 130])],
+  ['video.mp4', () => ({ type: 'video/mp4', body: mp4() })],
+]);
 
 /** A picture of one colour, darker towards the bottom. */
 function png(width: number, height: number, [red = 0, green = 0, blue = 0]: number[]): { type: string; body: Buffer } {

@@ -249,6 +249,7 @@ describe('POST /v1/ads/create, refused', () => {
     it('names the creative that failed', async () => {
       await fetch(`${app.sandbox.url}/control/faults`, {
         method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({
           platform: 'network-a',
           fault: 'policy_block',
@@ -277,6 +278,7 @@ describe('POST /v1/ads/create, refused', () => {
       const other = await makeWorld(app);
       await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
         method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ token: other.token }),
       });
       const answer = await post(goodAd(other), other.key);
@@ -338,6 +340,7 @@ describe('POST /v1/ads/create, refused', () => {
     const fault = (name: string, path: string): Promise<unknown> =>
       fetch(`${app.sandbox.url}/control/faults`, {
         method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ platform: 'network-a', fault: name, match: { method: 'POST', path } }),
       });
 

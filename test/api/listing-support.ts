@@ -29,7 +29,11 @@ export async function makeListing(app: TestApp): Promise<Listing> {
   const { url } = app.sandbox;
   const at = `/v1/accounts/${world.accountId}/listing-`;
   const control: Listing['control'] = async (path, body) => {
-    const answer = await fetch(`${url}/control/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await fetch(`${url}/control/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };

@@ -104,6 +104,38 @@ describe(`POST ${settings}`, () => {
     expect((await create({ ...good, events: ['ad.create'] })).body.error).toContain('ad.created');
   });
 
+  it.each([
+    '127.0.0.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    'localhost.',
+    'foo.localhost',
+    'LOCALHOST',
+  ])('warns that http://%s is on this machine', async (host) => {
+    const { body } = await create({ ...good, url: `http://${host}:4999/hook` }, (await makeWorld(app)).key);
+    expect(body.warnings).toEqual([{ param: 'url', message: expect.stringContaining('on this machine') }]);
+  });
+
+  it.each([
+    ['https://shop.example/my hook', 'contains a blank at position 24; write %20'],
+    ['http:/shop.example', 'must have // and a host after the scheme, such as https://example.com'],
+  ])('400: %s is refused by both APIs, saying why', async (url, problem) => {
+    const rest = await create({ ...good, url });
+    expect([rest.status, rest.body.details.fields]).toEqual([400, { url: [problem] }]);
+    const query = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { url } } }';
+    const graphql = await app.graphql(query, { input: { ...good, url } }, { key: world.key });
+    expect(graphql.body.errors[0].extensions.details.fields).toEqual({ url: [problem] });
+  });
+
+  it('keeps an international address as it was written', async () => {
+    const url = 'https://bücher.example/größe?ü=é';
+    const { body } = await create({ ...good, url }, (await makeWorld(app)).key);
+    expect(body.webhook.url).toBe(url);
+  });
+
   it('warns of a short secret and of an address on this machine', async () => {
     const { body } = await create({ ...good, url: 'http://127.0.0.1:9/', secret: 'short' });
     expect(body.warnings.map(({ param }: { param: string }) => param)).toEqual(['secret', 'url']);

@@ -17,6 +17,7 @@ async function seed({ sandbox }: TestApp, { adAccountIds }: World): Promise<void
   for (let done = 0; done < campaigns; done += 100) {
     const response = await fetch(`${sandbox.url}/control/network-a/campaigns`, {
       method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
         adAccountId: adAccountIds.usd,
         campaigns: Array.from({ length: Math.min(100, campaigns - done) }, () => tree),

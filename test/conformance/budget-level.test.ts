@@ -50,6 +50,7 @@ const carried: Record<string, Carry> = {
     const campaigns = [{ name: `Found ${count}`, fields: { daily_budget: '5000' }, adsets }];
     await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
       method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ adAccountId: world.adAccountIds.usd, campaigns }),
     });
     return discovered(world, `Found ${count}`);
@@ -98,6 +99,7 @@ const carried: Record<string, Carry> = {
     const adgroups = times(count, (at) => ({ name: `set ${at}`, fields: group, ads: [{ name: `Ad ${at}` }] }));
     await fetch(`${app.sandbox.url}/control/network-c/campaigns`, {
       method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
         advertiserId: world.adAccountIds.usd,
         campaigns: [{ name: `Found ${count}`, fields, adgroups }],

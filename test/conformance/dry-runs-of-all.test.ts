@@ -129,7 +129,7 @@ describe('what only the platform knows', () => {
     const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
     const path = `${app.sandbox.url}/control/faults`;
     const order = { platform: 'network-a', fault: 'policy_block', match: { method: 'POST', path: '/campaigns$' } };
-    await fetch(path, { method: 'POST', body: JSON.stringify(order) });
+    await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(order) });
     expect(await post({ ...goodAdOf(app, subject, world), validateOnly: true })).toMatchObject({
       status: 400,
       body: { code: 'platform_api_error', platform: 'A', platformError: { code: 368 } },

@@ -34,7 +34,11 @@ describe.each(subjects)('platform $platform', (subject) => {
   const ad = (of = world): Record<string, unknown> => goodAdOf(app, subject, of);
   const strike = (order: FaultOrder): Promise<void> => fault(app, subject, order);
   const control = (path: string, body: object): Promise<Response> =>
-    fetch(`${app.sandbox.url}/control/${subject.simulated}/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    fetch(`${app.sandbox.url}/control/${subject.simulated}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   /** How many campaigns, ad sets and ads of an order stand at the platform. */
   const counts = async (body: Record<string, unknown>): Promise<Record<string, number>> => {
     const { campaign, adSet } = subject.kinds;

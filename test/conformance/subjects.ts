@@ -68,7 +68,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'adset', ad: 'ad' },
     paths: { campaign: '/campaigns$', adSet: '/adsets$', ad: '/ads$' },
-    activation: { method: 'POST', path: '/[0-9]+$' },
+    activation: { method: 'POST', path: '/#$' },
     nameOf: (object) => text((object['fields'] as Body | undefined)?.['name']),
     budgetOf25: (body) => body.includes('"2500"'),
     budgetOf5000Yen: (body) => body.includes('"daily_budget":"5000"'),
@@ -158,7 +158,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'campaign', adSet: 'line_item', ad: 'promoted_tweet' },
     paths: { campaign: '/campaigns$', adSet: '/line_items$', ad: '/promoted_tweets$' },
-    activation: { method: 'PUT', path: '/campaigns/[^/]+$' },
+    activation: { method: 'PUT', path: '/campaigns/*$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('25000000'),
     budgetOf5000Yen: (body) => body.includes('5000000000'),
@@ -181,7 +181,7 @@ export const subjects: Subject[] = [
     }),
     kinds: { campaign: 'adCampaignGroups', adSet: 'adCampaigns', ad: 'creatives' },
     paths: { campaign: '/adCampaignGroups$', adSet: '/adCampaigns$', ad: '/creatives$' },
-    activation: { method: 'POST', path: '/adCampaignGroups/[0-9]+$' },
+    activation: { method: 'POST', path: '/adCampaignGroups/#$' },
     nameOf: (object) => text(object['name']),
     budgetOf25: (body) => body.includes('"dailyBudget":{"amount":"25"'),
     budgetOf5000Yen: (body) => body.includes('"dailyBudget":{"amount":"5000","currencyCode":"JPY"}'),
@@ -274,6 +274,7 @@ export interface FaultOrder {
 export async function fault(app: TestApp, { simulated }: Subject, order: FaultOrder): Promise<void> {
   const response = await fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: simulated, ...order }),
   });
   if (!response.ok) throw new Error(await response.text());

@@ -240,6 +240,7 @@ describe('a new account of a platform that fails', () => {
   const fault = (platform: string, path: string, name = 'http_500', times = 5) =>
     fetch(`${app.sandbox.url}/control/faults`, {
       method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ platform, fault: name, match: { path }, times }),
     });
 
@@ -276,5 +277,43 @@ describe('connecting one account again', () => {
     const { body } = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Other' } });
     const { url } = await walk(await begin('listing', { profileId: body.profile._id }), person);
     expect(url.searchParams.get('error')).toBe('reconnect_account_mismatch');
+  });
+});
+
+describe('an international redirect_url', () => {
+  it.each([
+    ['https://bücher.example/größe?ü=é#ñ', 'https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe?%C3%BC=%C3%A9&', '#%C3%B1'],
+    ['https://例え.テスト/完了#終', 'https://xn--r8jz45g.xn--zckzah/%E5%AE%8C%E4%BA%86?', '#%E7%B5%82'],
+    ['https://💩.la/💩', 'https://xn--ls8h.la/%F0%9F%92%A9?', ''],
+    ['myapp://zurück/ü', 'myapp://zur%C3%BCck/%C3%BC?', ''],
+  ])('%s is left for in ASCII, however the flow ends', async (redirect_url, beginning, ending) => {
+    for (const platform of ['listing', 'network-a']) {
+      for (const decision of ['approve', 'refuse']) {
+        const response = await fetch(await press(await begin(platform, { redirect_url }), { decision }), {
+          redirect: 'manual',
+        });
+        const location = response.headers.get('location') ?? '';
+        expect([response.status, location]).toEqual([302, expect.stringMatching(/^[\x21-\x7e]+$/)]);
+        expect(location.startsWith(beginning)).toBe(true);
+        expect(location.endsWith(ending)).toBe(true);
+      }
+    }
+  });
+
+  it.each([
+    ['https://app.example/my page', 'contains a blank at position 23; write %20'],
+    ['https:/app.example', 'must have // and a host after the scheme, such as https://example.com'],
+    ['https://me:secret@app.example/', 'must not hold credentials'],
+    ['javascript:alert(1)', 'must be an http or https address or one of an app of yours, such as myapp://connected'],
+  ])('400: %s is refused by both APIs, saying why', async (redirect_url, problem) => {
+    const rest = await start('listing', { redirect_url });
+    expect([rest.status, rest.body.details?.fields]).toEqual([
+      400,
+      { redirect_url: [expect.stringContaining(problem)] },
+    ]);
+    const query = 'mutation ($input: StartConnectInput!) { startConnect(input: $input) { authUrl } }';
+    const input = { platform: 'LISTING', profileId: world.profileId, redirect_url };
+    const graphql = (await app.graphql(query, { input }, { key: world.key })).body.errors[0];
+    expect(Object.values(graphql.extensions.details.fields)).toEqual([[problem]]);
   });
 });

@@ -28,10 +28,15 @@ const endSoon = ({ accountId }: World, refreshAt = new Date(Date.now() - 1000)) 
 const fault = (platform: string, name: string, path: string) =>
   fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform, fault: name, match: { path }, times: 10 }),
   });
 const control = (platform: string, what: string, token: string | undefined) =>
-  fetch(`${app.sandbox.url}/control/${platform}/${what}`, { method: 'POST', body: JSON.stringify({ token }) });
+  fetch(`${app.sandbox.url}/control/${platform}/${what}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
 
 const renewable: [AccountPlatform, string][] = [
   ['search-display', '/token'],

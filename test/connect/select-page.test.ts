@@ -50,6 +50,7 @@ const codeOf = (answer: { body: { errors?: { extensions: { code: string } }[] } 
 const fault = (name: string, match: string, times = 10) =>
   fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', fault: name, match: { path: match }, times }),
   });
 

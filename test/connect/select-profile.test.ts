@@ -29,7 +29,11 @@ afterEach(async () => {
 });
 
 const control = (what: string, body: object) =>
-  fetch(`${app.sandbox.url}/control/ephemeral-messaging/${what}`, { method: 'POST', body: JSON.stringify(body) });
+  fetch(`${app.sandbox.url}/control/ephemeral-messaging/${what}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 const accounts = () => app.app.services.db.accounts;
 const chosen = (at = 0) => ({ id: person.publicProfiles[at]!.id, display_name: 'What the caller says' });
 const body = (change: object = {}): Record<string, unknown> => ({
@@ -52,6 +56,7 @@ const codeOf = (answer: { body: { errors?: { extensions: { code: string } }[] } 
 const fault = (name: string, match: string) =>
   fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'ephemeral-messaging', fault: name, match: { path: match }, times: 10 }),
   });
 

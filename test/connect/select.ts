@@ -32,6 +32,7 @@ export async function consented(
 export async function newPerson<T>(app: TestApp, platform: string, wanted: object = {}): Promise<T> {
   const response = await fetch(`${app.sandbox.url}/control/${platform}/connections`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'Raw Shop', ...wanted }),
   });
   return (await response.json()) as T;

@@ -38,3 +38,25 @@ it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
     expect(journal.ids['creative.0']).toBe('2');
   },
 );
+
+it.each([
+  ['../x', '..%2Fx'],
+  ['a/b', 'a%2Fb'],
+  ['a?b#c', 'a%3Fb%23c'],
+  ['%2e%2e', '%252e%252e'],
+  ['..', '%252E%252E'],
+  ['.', '%252E'],
+])('asks for the pins of board %s under its own name, not elsewhere', async (boardId, segment) => {
+  upstream.respond = ({ method }) =>
+    method === 'GET' ? { json: { items: [] } } : { json: { items: [{ data: { id: '7' }, exceptions: [] }] } };
+  const journal = memoryJournal();
+  journal.open.add('creative.0');
+  const access = asAccess({ accountPlatform: 'pin-board', token });
+  const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia);
+  await adapter.createAds(access, orderOf(inputs.legacy({ boardId })), journal).catch(() => undefined);
+  const paths = upstream.requests.map(({ path }) => path).filter((path) => path.includes('/pins'));
+  expect(new Set(paths)).toEqual(
+    new Set([`/v5/boards/${segment}/pins`, ...paths.filter((path) => path === '/v5/pins')]),
+  );
+  expect(paths).toContain(`/v5/boards/${segment}/pins`);
+});

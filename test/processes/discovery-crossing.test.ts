@@ -42,6 +42,7 @@ async function seed(): Promise<string[]> {
   const tree = { adsets: [{ ads: Array.from({ length: adsEach }, () => ({})) }] };
   const answer = await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       adAccountId: world.adAccountIds.usd,
       campaigns: Array.from({ length: campaigns }, () => tree),

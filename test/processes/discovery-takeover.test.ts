@@ -19,6 +19,7 @@ async function seed(campaigns: number): Promise<void> {
   const tree = { adsets: [{ ads: Array.from({ length: 10 }, () => ({})) }] };
   await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       adAccountId: world.adAccountIds.usd,
       campaigns: Array.from({ length: campaigns }, () => tree),

@@ -17,7 +17,11 @@ afterAll(async () => {
 });
 
 const control = (platform: string, what: string, token: string | undefined) =>
-  fetch(`${app.sandbox.url}/control/${platform}/${what}`, { method: 'POST', body: JSON.stringify({ token }) });
+  fetch(`${app.sandbox.url}/control/${platform}/${what}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
 const exchanges = async (platform: string): Promise<number> => {
   const { entries } = (await (await fetch(`${app.sandbox.url}/ledger?platform=${platform}`)).json()) as {
     entries: { path: string; method: string }[];

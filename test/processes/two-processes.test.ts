@@ -23,6 +23,7 @@ afterAll(async () => {
 const fault = (name: string, path: string): Promise<unknown> =>
   fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', fault: name, match: { method: 'POST', path } }),
   });
 const campaigns = async (name: string): Promise<number> => {

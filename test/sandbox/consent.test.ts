@@ -47,7 +47,11 @@ afterAll(() => sandbox.stop());
 
 describe('the page', () => {
   it('says who asks and for what, and lets one choose who one is', async () => {
-    await fetch(`${sandbox.url}/control/listing/connections`, { method: 'POST', body: '{"name":"Grace <i>"}' });
+    await fetch(`${sandbox.url}/control/listing/connections`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Grace <i>"}',
+    });
     const response = await look('listing', { ...usual, scope: 'business.manage,openid profile' });
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -123,7 +127,8 @@ describe('an answer', () => {
   });
 
   it('of a known person is theirs, of a new one their first', async () => {
-    const control = { method: 'POST', body: '{"name":"Grace"}' };
+    const headers = { 'Content-Type': 'application/json' };
+    const control = { method: 'POST', headers, body: '{"name":"Grace"}' };
     const known = (await (await fetch(`${sandbox.url}/control/ephemeral-messaging/connections`, control)).json()) as {
       userId: string;
       publicProfiles: { id: string }[];

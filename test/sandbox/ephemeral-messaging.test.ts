@@ -15,7 +15,11 @@ let shop: Connection;
 
 const control = async (path: string, body: object = {}) => {
   const url = `${sandbox.url}/control/ephemeral-messaging/${path}`;
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return (await response.json()) as Connection;
 };
 const get = async (path: string, token: string | null = shop.accessToken, headers: Record<string, string> = {}) => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { matchesPattern } from '../../src/sandbox/pattern.ts';
+import { rawRequest, sendRaw } from '../support/raw.ts';
 
 let sandbox: Sandbox;
 let token: string;
@@ -17,7 +19,11 @@ const fields = {
 };
 
 async function connect(url: string): Promise<{ token: string; act: string }> {
-  const response = await fetch(`${url}/control/network-a/connections`, { method: 'POST', body: JSON.stringify({}) });
+  const response = await fetch(`${url}/control/network-a/connections`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({}),
+  });
   const { accessToken, adAccounts } = (await response.json()) as { accessToken: string; adAccounts: { id: string }[] };
   return { token: accessToken, act: `act_${adAccounts[0]?.id}` };
 }
@@ -36,7 +42,11 @@ const create = (body: object = fields, init: RequestInit = {}): Promise<Response
     body: JSON.stringify(body),
   });
 const fault = (body: object): Promise<Response> =>
-  fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify({ platform: 'network-a', ...body }) });
+  fetch(`${sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-a', ...body }),
+  });
 const count = async (): Promise<number> => {
   const answer = await fetch(`${sandbox.url}/control/network-a/objects?type=campaign`);
   return ((await answer.json()) as { objects: [] }).objects.length;
@@ -100,7 +110,8 @@ describe('faults on demand', () => {
     await fault({ fault: 'http_500', match: { path: '/adsets$' } });
     expect((await create()).status).toBe(200);
     await fetch(`${sandbox.url}/control/faults`, { method: 'DELETE' });
-    expect((await fault({ fault: 'http_500', match: { path: '(' } })).status).toBe(400);
+    for (const path of ['(', '(a+)+$', 'x'.repeat(201), 7, {}])
+      expect((await fault({ fault: 'http_500', match: { path } })).status).toBe(400);
   });
 
   it('of a limit say in the usage headers who is limited and for how long', async () => {
@@ -115,6 +126,89 @@ describe('faults on demand', () => {
     const response = await fault({ fault: 'earthquake' });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('timeout_after');
+  });
+});
+
+describe('a request from elsewhere', () => {
+  const port = (): number => sandbox.port;
+  const places = [
+    '/',
+    '/healthz',
+    '/ledger',
+    '/control/faults',
+    '/consent/network-a',
+    '/media/square.png',
+    '/network-a/me',
+  ];
+
+  it.each(places)('403: %s under a foreign host or for a page of a foreign origin', async (path) => {
+    expect((await sendRaw(port(), rawRequest(path, { Host: 'evil.example:4001' }))).status).toBe(403);
+    for (const Origin of ['http://evil.example', 'null', 'http://localhost.evil.example'])
+      expect((await sendRaw(port(), rawRequest(path, { Origin }))).status).toBe(403);
+    const near = await sendRaw(port(), rawRequest(path, { Host: 'localhost:4001', Origin: 'http://127.0.0.1:4001' }));
+    expect(near.status).not.toBe(403);
+    expect(near.headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    });
+  });
+
+  it('is answered under a name that is allowed', async () => {
+    const named = await startSandbox({ allowedHosts: ['sandbox'] });
+    expect((await sendRaw(named.port, rawRequest('/healthz', { Host: 'sandbox:4001' }))).status).toBe(200);
+    expect((await sendRaw(named.port, rawRequest('/healthz', { Host: 'other:4001' }))).status).toBe(403);
+    await named.stop();
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    '415: a control call as %s',
+    async (type) => {
+      const body = JSON.stringify({ platform: 'network-a', fault: 'http_500' });
+      const options = { method: 'POST', headers: { 'Content-Type': type }, body };
+      expect((await fetch(`${sandbox.url}/control/faults`, options)).status).toBe(415);
+    },
+  );
+
+  it('413: a body over the limit, with or without its length', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const large = ' '.repeat(1024 * 1024 + 1);
+    const stream = new Blob([large]).stream();
+    const at = `${sandbox.url}/control/faults`;
+    expect((await fetch(at, { method: 'POST', headers, body: large })).status).toBe(413);
+    expect((await fetch(at, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit)).status).toBe(
+      413,
+    );
+    const fields = { ...headers, 'Content-Length': String(33 * 1024 * 1024) };
+    expect((await sendRaw(sandbox.port, rawRequest('/network-a/x', fields, 'POST'))).status).toBe(413);
+  });
+
+  it('404: sample media named like a member of every object', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+      expect((await fetch(`${sandbox.url}/media/${name}`)).status).toBe(404);
+  });
+});
+
+describe('the pattern of a fault', () => {
+  it.each([
+    ['/adsets$', '/v26.0/act_1/adsets', true],
+    ['/adsets$', '/v26.0/act_1/adsets/1', false],
+    ['^/v*/adsets', '/v26.0/act_1/adsets', true],
+    ['^/act', '/v26.0/act_1/adsets', false],
+    ['/#$', '/v26.0/123', true],
+    ['/#$', '/v26.0/act_123', false],
+    ['/\\d+/copies$|/create/$', '/v26.0/123/copies', true],
+    ['a*b*c$', 'xaybbzcc', true],
+    ['a*b*c$', 'xaybbzccd', false],
+    ['a.c', 'abc', false],
+    ['', '/anything', true],
+  ])('%s on %s: %s', (pattern, text, isMatch) => {
+    expect(matchesPattern(pattern, text)).toBe(isMatch);
+  });
+
+  it('is looked for in a long path at once, however many stars it has', async () => {
+    expect((await fault({ fault: 'http_500', match: { path: `${'a*'.repeat(99)}b` } })).status).toBe(200);
+    expect((await fetch(`${sandbox.url}/network-a/${'a'.repeat(8_000)}!`)).status).not.toBe(500);
+    await fetch(`${sandbox.url}/control/faults`, { method: 'DELETE' });
   });
 });
 

@@ -24,6 +24,7 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 export async function connect(url: string): Promise<Person> {
   const response = await fetch(`${url}/control/network-a/connections`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'Shop', currencies: ['USD', 'JPY'] }),
   });
   return (await response.json()) as Person;

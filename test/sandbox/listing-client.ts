@@ -20,7 +20,11 @@ interface CallOptions {
 
 export async function client(url: string): Promise<Client> {
   const control: Client['control'] = async (path, body) => {
-    const response = await fetch(`${url}/control/listing/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const response = await fetch(`${url}/control/listing/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     return { status: response.status, body: await response.json() };
   };
   const { body: connection } = await control('connections', { name: 'Shop' });

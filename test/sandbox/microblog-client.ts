@@ -85,7 +85,11 @@ export async function answerOf(response: Response): Promise<Answer> {
 
 export async function control(url: string, path: string, body: object): Promise<any> {
   // eslint-disable-line typescript/no-explicit-any -- answers are read freely
-  const response = await fetch(`${url}/control/microblog/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fetch(`${url}/control/microblog/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return response.json();
 }
 

@@ -275,7 +275,11 @@ describe('limits and faults', () => {
     ['http_500', 500, 'INTERNAL_ERROR', undefined],
   ])('answer %s on demand', async (fault, status, code, header) => {
     const order = { platform: 'microblog', fault, match: { method: 'GET' } };
-    await fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify(order) });
+    await fetch(`${sandbox.url}/control/faults`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(order),
+    });
     const answer = await call('GET', `${account}/campaigns`);
     expect(answer).toMatchObject({ status, body: { errors: [{ code }] } });
     if (header) expect(Number(answer.headers.get(header))).toBeGreaterThan(0);

@@ -11,7 +11,13 @@ let sandbox: Sandbox;
 let person: Person;
 const call: Call = (...args) => caller(sandbox.url, person.accessToken)(...args);
 const control = async (path: string, body: object) =>
-  (await fetch(`${sandbox.url}/control/network-a/${path}`, { method: 'POST', body: JSON.stringify(body) })).json();
+  (
+    await fetch(`${sandbox.url}/control/network-a/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json();
 const copy = (id: string, fields: Fields = {}) => call('POST', `${id}/copies`, { fields });
 
 async function grown(adsPerSet: number[], more: { campaign?: Fields; adset?: Fields } = {}): Promise<Tree> {

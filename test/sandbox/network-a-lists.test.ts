@@ -9,6 +9,7 @@ const call: Call = (...args) => caller(sandbox.url, person.accessToken)(...args)
 const control = async (path: string, body: object) => {
   const response = await fetch(`${sandbox.url}/control/network-a/${path}`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as any }; // eslint-disable-line typescript/no-explicit-any -- answers are read freely

@@ -14,7 +14,13 @@ let sandbox: Sandbox;
 let person: Person;
 const call: Call = (...args) => caller(sandbox.url, person.accessToken)(...args);
 const control = async (path: string, body: object) =>
-  (await fetch(`${sandbox.url}/control/network-a/${path}`, { method: 'POST', body: JSON.stringify(body) })).json();
+  (
+    await fetch(`${sandbox.url}/control/network-a/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json();
 const appToken = encodeURIComponent('sandbox-app|sandbox-app-secret');
 const debug = async (token: string) =>
   (await call('GET', `debug_token?input_token=${token}&access_token=${appToken}`, { token: null })).body.data;

@@ -69,6 +69,7 @@ describe('tokens and versions', () => {
     ] as const) {
       await fetch(`${sandbox.url}/control/network-a/tokens/${action}`, {
         method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ token }),
       });
       expect(await call('GET', 'me', { token })).toMatchObject({ status: 401, ...refused(190, subcode) });

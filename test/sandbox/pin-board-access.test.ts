@@ -20,7 +20,11 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 const control = (path: string, body: Fields): Promise<Response> =>
-  fetch(`${sandbox.url}/control/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  fetch(`${sandbox.url}/control/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 describe('access tokens', () => {
   it('are refused alike when missing, unknown, expired or invalid, and work again once restored', async () => {

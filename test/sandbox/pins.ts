@@ -25,6 +25,7 @@ export type Call = (method: string, path: string, body?: unknown, token?: string
 export async function connect(url: string, wanted: Fields = {}): Promise<Connection> {
   const response = await fetch(`${url}/control/pin-board/connections`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'Shop', currencies: ['USD', 'JPY'], ...wanted }),
   });
   return (await response.json()) as Connection;

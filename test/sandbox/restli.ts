@@ -27,7 +27,13 @@ export interface CallOptions {
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 export const control = async (url: string, path: string, order: Fields): Promise<any> =>
-  (await fetch(`${url}/control/professional/${path}`, { method: 'POST', body: JSON.stringify(order) })).json();
+  (
+    await fetch(`${url}/control/professional/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+  ).json();
 
 export const connect = (url: string, wanted: Fields = {}): Promise<Person> =>
   control(url, 'connections', { name: 'Shop', currencies: ['USD', 'JPY'], ...wanted });

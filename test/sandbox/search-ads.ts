@@ -23,7 +23,11 @@ export interface CallOptions {
 export type Call = (path: string, options?: CallOptions) => Promise<Answer>;
 
 export async function control(url: string, path: string, body: unknown): Promise<Answer> {
-  const response = await fetch(`${url}/control/search-display/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fetch(`${url}/control/search-display/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
@@ -54,7 +58,7 @@ export const token = async (url: string, form: Record<string, string>): Promise<
 };
 
 export const picture = (name: 'landscape.png' | 'square.png' | 'wide.png'): string =>
-  media[name]?.().body.toString('base64') ?? '';
+  media.get(name)?.().body.toString('base64') ?? '';
 
 export const texts = (count: number, label: string): { text: string }[] =>
   Array.from({ length: count }, (_, index) => ({ text: `${label} ${index + 1}` }));

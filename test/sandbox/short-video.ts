@@ -18,7 +18,11 @@ export interface Person {
 export type Call = (method: string, path: string, fields?: Fields, token?: string | null) => Promise<Answer>;
 
 export async function control(url: string, path: string, body: Fields): Promise<any> {
-  const response = await fetch(`${url}/control/network-c/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const response = await fetch(`${url}/control/network-c/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return response.json();
 }
 

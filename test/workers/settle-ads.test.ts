@@ -13,6 +13,7 @@ const settled = async (path: string): Promise<{ status: string }> => {
   const world = await makeWorld(app);
   await fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', fault: 'reset_after', match: { method: 'POST', path } }),
   });
   const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });

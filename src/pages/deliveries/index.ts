@@ -8,6 +8,7 @@ import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { parseAddress } from '../../lib/web-address.ts';
 import { requireFullScope, requireWrite } from '../../services/access.ts';
 import type { Ctx, Services } from '../../services/context.ts';
 import { findDelivery } from '../../services/delivery-log/find-delivery.ts';
@@ -203,7 +204,8 @@ function requireOwnForm(c: Context<Env>, publicUrl: string): void {
   }
   if (origin === undefined) return;
   const hosts = [c.req.header('host'), new URL(publicUrl).host];
-  if (!URL.canParse(origin) || !hosts.includes(new URL(origin).host)) throw foreignForm();
+  const from = parseAddress(origin);
+  if (!from || !hosts.includes(from.host)) throw foreignForm();
 }
 
 /** A key that is no longer good ends the session; everything else is said in words. */

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { onAdSet } from '../budget.ts';
 import type { Access, AdChange, AdRef, Budget, BudgetPlacement } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -8,10 +9,10 @@ const live = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 
 /** A dynamic campaign group shares its budget out to its campaigns, which then have none. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
-  const account = `adAccounts/${ad.adAccount.id}`;
-  const group = await client.read(access, `${account}/adCampaignGroups/${ad.campaignId}`, CampaignGroup);
+  const account = `adAccounts/${segment(ad.adAccount.id)}`;
+  const group = await client.read(access, `${account}/adCampaignGroups/${segment(ad.campaignId)}`, CampaignGroup);
   if (!isDynamic(group)) {
-    return onAdSet(budgetOf(await client.read(access, `${account}/adCampaigns/${ad.adSetId}`, Campaign)));
+    return onAdSet(budgetOf(await client.read(access, `${account}/adCampaigns/${segment(ad.adSetId)}`, Campaign)));
   }
   const groups = list([urn('sponsoredCampaignGroup', ad.campaignId)]);
   const path = `${account}/adCampaigns?q=search&search=(campaignGroup:(values:${groups}),status:(values:${live}))`;
@@ -27,8 +28,8 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
 /** Sets budget and end on whatever carries them. */
 export async function changeTerms(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { budget, endDate, placement } = change;
-  const account = `adAccounts/${ad.adAccount.id}`;
-  const campaign = `${account}/adCampaigns/${ad.adSetId}`;
+  const account = `adAccounts/${segment(ad.adAccount.id)}`;
+  const campaign = `${account}/adCampaigns/${segment(ad.adSetId)}`;
   const money = budget && {
     [budget.type === 'lifetime' ? 'totalBudget' : 'dailyBudget']: {
       amount: String(budget.amount),
@@ -36,7 +37,7 @@ export async function changeTerms(client: Client, access: Access, ad: AdRef, cha
     },
   };
   const isOfGroup = placement?.level === 'campaign';
-  if (money && isOfGroup) await client.patch(access, `${account}/adCampaignGroups/${ad.campaignId}`, money);
+  if (money && isOfGroup) await client.patch(access, `${account}/adCampaignGroups/${segment(ad.campaignId)}`, money);
   const runSchedule = endDate === undefined ? undefined : await scheduleUntil(client, access, { campaign, endDate });
   const ofCampaign = { ...(!isOfGroup && money), ...(runSchedule && { runSchedule }) };
   if (Object.keys(ofCampaign).length > 0) await client.patch(access, campaign, ofCampaign);

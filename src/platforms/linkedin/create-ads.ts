@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
@@ -29,7 +30,7 @@ export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promi
   const { goal, adAccount, names, input } = order;
   const cascade: Cascade = {
     ...given,
-    account: `adAccounts/${adAccount.id}`,
+    account: `adAccounts/${segment(adAccount.id)}`,
     find: createFinder(client, access, order),
   };
   if (!goal) throw new PlatformError('F', 'rejected', 'An ad needs a goal');
@@ -62,8 +63,9 @@ export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promi
     find: () => cascade.find.creative(campaignId, names.ads[0] ?? ''),
   });
   await countConversions(cascade, campaignId);
-  await change(cascade, 'activateSet', `${cascade.account}/adCampaigns/${campaignId}`);
-  if (input.status !== 'PAUSED') await change(cascade, 'activate', `${cascade.account}/adCampaignGroups/${groupId}`);
+  await change(cascade, 'activateSet', `${cascade.account}/adCampaigns/${segment(campaignId)}`);
+  if (input.status !== 'PAUSED')
+    await change(cascade, 'activate', `${cascade.account}/adCampaignGroups/${segment(groupId)}`);
   return {
     platformCampaignId: groupId,
     platformAdSetId: campaignId,

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import type {
   Access,
   AdAccount,
@@ -25,7 +26,7 @@ const live = `search=(status:(values:${states}))`;
 
 /** Three flat lists; the figures of all groups and of all campaigns in one call each, those of each page of creatives too. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
-  const account = `adAccounts/${id}`;
+  const account = `adAccounts/${segment(id)}`;
   const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
   /** By their own switches; undefined for those that cannot be read. */
   const groupStates = new Map<string, UpstreamAdStatus | undefined>();

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import { isRecent } from '../timing.ts';
@@ -14,7 +15,7 @@ export interface Finder {
 
 /** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
-  const account = `adAccounts/${adAccount.id}`;
+  const account = `adAccounts/${segment(adAccount.id)}`;
   const named = (name: string): string => `search=(name:(values:${list([name])}))`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
     for await (const page of pages) {

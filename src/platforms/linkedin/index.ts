@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
@@ -35,14 +36,15 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     async updateAd(access, ad, change) {
       const { name, budget, endDate } = change;
       // First, so that a refused name leaves the budget as it is recorded here.
-      if (name) await client.patch(access, `adAccounts/${ad.adAccount.id}/creatives/${urnIn(ad.adId)}`, { name });
+      if (name)
+        await client.patch(access, `adAccounts/${segment(ad.adAccount.id)}/creatives/${urnIn(ad.adId)}`, { name });
       if (budget || endDate !== undefined) await changeTerms(client, access, ad, change);
     },
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, { adAccount, adId }, status) =>
-      client.patch(access, `adAccounts/${adAccount.id}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
+      client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      client.patch(access, `adAccounts/${adAccount.id}/adCampaignGroups/${campaignId}`, { status }),
+      client.patch(access, `adAccounts/${segment(adAccount.id)}/adCampaignGroups/${segment(campaignId)}`, { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

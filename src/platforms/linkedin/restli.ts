@@ -1,5 +1,7 @@
+import { segment } from '../../lib/segment.ts';
+
 /** Inside an address ids are escaped whole, while the punctuation of lists and objects stays as it is. */
-export const urnIn = (urn: string): string => encodeURIComponent(urn);
+export const urnIn = segment;
 
 export const list = (values: string[]): string => `List(${values.map(escaped).join(',')})`;
 

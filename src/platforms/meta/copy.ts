@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
 import { isCopyActive, isRenamed, type CopyKind, type CopyOptions, type CopySource } from '../copies.ts';
 import { PlatformError } from '../error.ts';
 import type {
@@ -166,7 +167,7 @@ const sources = { adSet: 'source_adset_id', ad: 'source_ad_id' } as const;
 /** What is below a copy, each with the object that it is a copy of. */
 async function childrenOf({ client, access }: Copying, parentId: string, kind: 'adSet' | 'ad'): Promise<Copied[]> {
   const query = { fields: `id,${sources[kind]}` };
-  const found = await client.list(access, `${parentId}/${edges[kind]}`, { item: Copy, query });
+  const found = await client.list(access, `${segment(parentId)}/${edges[kind]}`, { item: Copy, query });
   return found.flatMap((copy) => {
     const sourceId = copy[sources[kind]];
     return sourceId === undefined ? [] : [{ kind, sourceId, copiedId: copy.id }];

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -31,7 +32,7 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     },
     creative: (name) => ofAccount('adcreatives', name, { fields: 'id,name' }),
     async child(parentId, edge, name) {
-      const found = await client.list(access, `${parentId}/${edge}`, {
+      const found = await client.list(access, `${segment(parentId)}/${edge}`, {
         item: Found,
         query: { fields: 'id,name,created_time' },
       });

@@ -1,6 +1,7 @@
 import { requireMedia } from '../media.ts';
 import { anyImage } from '../media-types.ts';
 import type { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Cascade } from './create-ads.ts';
 import { unknownBoard } from './errors.ts';
@@ -66,7 +67,7 @@ async function samePin({ client, access, order }: Cascade, boardId: string): Pro
   const query = { ad_account_id: order.adAccount.id };
   const isSame = (pin: z.infer<typeof Pin>): boolean =>
     pin.title === headline && (pin.description ?? undefined) === body && pin.link === linkUrl;
-  for await (const page of client.pages(access, `boards/${boardId}/pins`, { item: Pin, query })) {
+  for await (const page of client.pages(access, `boards/${segment(boardId)}/pins`, { item: Pin, query })) {
     const found = page.find(
       (pin) => isSame(pin) && !pin.has_been_promoted && isRecent(fromStamp(pin.created_at), order.placedAt),
     );

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { unscaled } from '../decimal.ts';
 import { onAdSet } from '../budget.ts';
 import type { Access, AdChange, AdRef, Budget, BudgetPlacement } from '../platform.ts';
@@ -7,10 +8,10 @@ import { AdGroup, Campaign, toSeconds } from './wire.ts';
 
 /** Under campaign budget optimization the spend caps of the campaign are the budget, and its end is that of all ad groups. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
-  const account = `ad_accounts/${ad.adAccount.id}`;
-  const campaign = await client.read(access, `${account}/campaigns/${ad.campaignId}`, { schema: Campaign });
+  const account = `ad_accounts/${segment(ad.adAccount.id)}`;
+  const campaign = await client.read(access, `${account}/campaigns/${segment(ad.campaignId)}`, { schema: Campaign });
   if (!campaign.is_campaign_budget_optimization) {
-    const adGroup = await client.read(access, `${account}/ad_groups/${ad.adSetId}`, { schema: AdGroup });
+    const adGroup = await client.read(access, `${account}/ad_groups/${segment(ad.adSetId)}`, { schema: AdGroup });
     return onAdSet(budgetOfAdGroup(adGroup));
   }
   const query = { campaign_ids: [ad.campaignId], entity_statuses: ['ACTIVE', 'PAUSED'] };
@@ -27,7 +28,7 @@ export async function changeTerms(client: Client, access: Access, ad: AdRef, cha
   const { budget, endDate, placement } = change;
   const isOfCampaign = placement?.level === 'campaign';
   const end = endDate === undefined ? undefined : endDate && toSeconds(endDate);
-  const account = `ad_accounts/${ad.adAccount.id}`;
+  const account = `ad_accounts/${segment(ad.adAccount.id)}`;
   const amount = budget && toMicro(budget.amount);
   if (isOfCampaign) {
     const cap: Fields = budget

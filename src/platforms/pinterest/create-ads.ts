@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
@@ -32,7 +33,7 @@ export async function createAds(cascade: Cascade, { conversionObjective }: Creat
   adGroupFields(order, plan, '');
   if (!cascade.journal.isBegun) await requireImage(cascade);
   const pinId = await makePin(cascade, await boardFor(cascade));
-  const account = `ad_accounts/${adAccount.id}`;
+  const account = `ad_accounts/${segment(adAccount.id)}`;
   const campaignId = await create(cascade, {
     step: 'campaign',
     path: `${account}/campaigns`,
@@ -106,7 +107,7 @@ const create = (
 
 /** Switching on changes nothing the second time, so a lost answer is simply sent again. */
 async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
-  const path = `ad_accounts/${order.adAccount.id}/campaigns`;
+  const path = `ad_accounts/${segment(order.adAccount.id)}/campaigns`;
   const fields = { ad_account_id: order.adAccount.id, id: campaignId, status: 'ACTIVE' };
   const send = async (): Promise<string> => {
     await client.change(access, path, fields);
@@ -119,7 +120,9 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
 const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
   const { client, access, order } = cascade;
   return newAd(cascade, adId, async () => {
-    const ad = await client.read(access, `ad_accounts/${order.adAccount.id}/ads/${adId}`, { schema: Ad });
+    const ad = await client.read(access, `ad_accounts/${segment(order.adAccount.id)}/ads/${segment(adId)}`, {
+      schema: Ad,
+    });
     return statusOf(ad, order.input.status);
   });
 };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
 import { unscaled } from '../decimal.ts';
 import type {
   Access,
@@ -27,7 +28,7 @@ const dayMs = 86_400_000;
 
 /** Three flat lists, and one call for the figures of each page. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
-  const account = `ad_accounts/${id}`;
+  const account = `ad_accounts/${segment(id)}`;
   const query = { entity_statuses, page_size: onPage };
   /** Campaigns and ad groups by their own switches; undefined for those that cannot be read. */
   const own = new Map<string, UpstreamAdStatus | undefined>();

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import type { MediaSource } from '../media.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
@@ -24,7 +25,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
   const update = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
-    client.change(access, `ad_accounts/${account.id}/${level}`, fields);
+    client.change(access, `ad_accounts/${segment(account.id)}/${level}`, fields);
   return {
     platform: 'C',
     currencyFactor: isoFactor,
@@ -82,7 +83,7 @@ async function resources(
   access: Access,
   { q, limit, resource }: { q: string; limit: number; resource: string },
 ): Promise<{ id: string; name: string }[]> {
-  const options = await client.read(access, `resources/targeting/${resource}`, { schema: TargetingOptions });
+  const options = await client.read(access, `resources/targeting/${segment(resource)}`, { schema: TargetingOptions });
   const wanted = q.toLowerCase();
   return options
     .filter(({ id, name }) => name.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)

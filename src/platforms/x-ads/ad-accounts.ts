@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, NoteProblem } from '../platform.ts';
 import { sorted, tolerant, type Item } from '../tolerant.ts';
@@ -36,7 +37,7 @@ async function fundingOf(client: Client, access: Access, id: string): Promise<It
     essential: ['able_to_fund', 'entity_status', 'deleted'],
   });
   try {
-    return (await client.read(access, `accounts/${id}/funding_instruments`, { schema: pageOf(item) })).data;
+    return (await client.read(access, `accounts/${segment(id)}/funding_instruments`, { schema: pageOf(item) })).data;
   } catch (error) {
     if (error instanceof PlatformError && ['rejected', 'not_found'].includes(error.fault)) return [];
     throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
 import { onAdSet } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
@@ -25,11 +26,13 @@ export interface BudgetChange {
  * several line items share are their owner's and are left alone.
  */
 export async function planBudget(client: Client, access: Access, ad: AdRef, budget: Budget): Promise<BudgetChange> {
-  const account = `accounts/${ad.adAccount.id}`;
+  const account = `accounts/${segment(ad.adAccount.id)}`;
   const wanted = micro('E', budget.amount);
   const kind = budget.type === 'lifetime' ? total : daily;
   const lineItem = { [kind]: wanted };
-  const { data: limits } = await client.read(access, `${account}/campaigns/${ad.campaignId}`, { schema: Limits });
+  const { data: limits } = await client.read(access, `${account}/campaigns/${segment(ad.campaignId)}`, {
+    schema: Limits,
+  });
   const limit = limits[kind] ?? undefined;
   if (limit === undefined || limit === wanted) return { lineItem, isMore: false };
   const { data: siblings } = await client.read(access, `${account}/line_items`, {
@@ -52,7 +55,9 @@ export async function readBudget(
   access: Access,
   { adAccount, adSetId }: AdRef,
 ): Promise<BudgetPlacement> {
-  const { data } = await client.read(access, `accounts/${adAccount.id}/line_items/${adSetId}`, { schema: Line });
+  const { data } = await client.read(access, `accounts/${segment(adAccount.id)}/line_items/${segment(adSetId)}`, {
+    schema: Line,
+  });
   return onAdSet(budgetOf(data));
 }
 

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { endOfWidth } from '../columns.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
@@ -35,7 +36,7 @@ const openEndMs = 365 * 86_400_000;
 
 /** Post, campaign, line item, targeting, promotion; the campaign is switched on last, so nothing spends half-made. */
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
-  const account = `accounts/${order.adAccount.id}`;
+  const account = `accounts/${segment(order.adAccount.id)}`;
   const cascade: Cascade = { client, access, order, journal, account, find: createFinder(client, access, order) };
   const { goal, input, names } = order;
   if (!goal) throw new PlatformError('E', 'rejected', 'An ad needs a goal');
@@ -61,8 +62,8 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   });
   await target(cascade, lineItemId, criteria);
   const adId = await promote(cascade, lineItemId, tweetId);
-  await activate(cascade, 'activateSet', `${account}/line_items/${lineItemId}`);
-  if (input.status !== 'PAUSED') await activate(cascade, 'activate', `${account}/campaigns/${campaignId}`);
+  await activate(cascade, 'activateSet', `${account}/line_items/${segment(lineItemId)}`);
+  if (input.status !== 'PAUSED') await activate(cascade, 'activate', `${account}/campaigns/${segment(campaignId)}`);
   return {
     platformCampaignId: campaignId,
     platformAdSetId: lineItemId,

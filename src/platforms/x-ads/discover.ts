@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { unscaled } from '../decimal.ts';
 import type {
   Access,
@@ -18,7 +19,7 @@ import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 
 /** Three flat lists. Figures come for twenty objects and seven days a call only, so they are left out. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
-  const account = `accounts/${id}`;
+  const account = `accounts/${segment(id)}`;
   /** By their own switches; undefined for those that cannot be read. */
   const campaigns = new Map<string, UpstreamAdStatus | undefined>();
   /** Promoted posts name their line item only. */

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
@@ -17,7 +18,7 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
     config,
   );
   const put = async (access: Access, { id }: AdAccount, path: string, params: Params): Promise<void> => {
-    await client.write(access, `accounts/${id}/${path}`, { schema: Made, method: 'PUT', params });
+    await client.write(access, `accounts/${segment(id)}/${path}`, { schema: Made, method: 'PUT', params });
   };
   return {
     platform: 'E',
@@ -39,16 +40,16 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
       const plan = budget && (await planBudget(client, access, ad, budget));
       const end = endDate && { end_time: instant(new Date(endDate)) };
       const putCampaign = async (): Promise<void> => {
-        if (plan?.campaign) await put(access, adAccount, `campaigns/${campaignId}`, plan.campaign);
+        if (plan?.campaign) await put(access, adAccount, `campaigns/${segment(campaignId)}`, plan.campaign);
       };
       if (plan?.isMore) await putCampaign();
-      await put(access, adAccount, `line_items/${adSetId}`, { ...plan?.lineItem, ...end });
+      await put(access, adAccount, `line_items/${segment(adSetId)}`, { ...plan?.lineItem, ...end });
       if (!plan?.isMore) await putCampaign();
     },
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: () => Promise.reject(unsupported('a promoted post cannot be switched; switch its campaign')),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      put(access, adAccount, `campaigns/${campaignId}`, { entity_status: status }),
+      put(access, adAccount, `campaigns/${segment(campaignId)}`, { entity_status: status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

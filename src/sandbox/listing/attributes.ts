@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import { attributeKinds, categoryOf, type AttributeKind } from './catalogue.ts';
 import { violation } from './errors.ts';
 import { isFields } from './masks.ts';
@@ -79,7 +80,7 @@ function addressesOf(given: unknown, where: string): { uri: string }[] {
     throw violation(`${where}.uri_values`, 'At least one address is expected.');
   return given.map((entry: unknown, at) => {
     const uri = isFields(entry) ? entry['uri'] : undefined;
-    if (typeof uri !== 'string' || !URL.canParse(uri) || !/^https?:/.test(uri))
+    if (typeof uri !== 'string' || !parseAddress(uri) || !/^https?:/.test(uri))
       throw violation(`${where}.uri_values[${at}].uri`, 'The address is not valid.');
     return { uri };
   });

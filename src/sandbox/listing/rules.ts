@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import { categoryOf } from './catalogue.ts';
 import { violation } from './errors.ts';
 import { checkRegularHours, checkSpecialHours } from './hours.ts';
@@ -92,7 +93,7 @@ const checks: Record<string, (value: unknown) => void> = {
   title: (value) => text(value, 'title', 750),
   storeCode: (value) => text(value, 'store_code', 64),
   websiteUri: (value) => {
-    if (typeof value !== 'string' || !URL.canParse(value) || !/^https?:/.test(value))
+    if (typeof value !== 'string' || !parseAddress(value) || !/^https?:/.test(value))
       throw violation('website_uri', 'The address is not valid.');
   },
   phoneNumbers: checkPhones,

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import type { Received, Reply } from '../platform.ts';
 import { numbered } from './errors.ts';
 import { authorize, callbackOf, consumerKey, issueSigning, secret } from './people.ts';
@@ -42,7 +43,7 @@ function requestToken(world: World, nonces: Nonces, request: Received): Reply {
   const params = signedParams(request, { nonces, secretOf: () => '', isTokenNeeded: false });
   if (isReply(params)) return params;
   const { oauth_callback = '' } = params;
-  if (!URL.canParse(oauth_callback)) return numbered(417, 'The callback is not valid.', 403);
+  if (!parseAddress(oauth_callback)) return numbered(417, 'The callback is not valid.', 403);
   const asked: RequestToken = { token: secret(20), secret: secret(24), callback: oauth_callback, isUsed: false };
   world.requestTokens.put(asked.token, asked);
   return text({

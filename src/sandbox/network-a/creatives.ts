@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import { refuseUnknown, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
 import { hasImage, isReady } from './media-library.ts';
@@ -76,7 +77,7 @@ function checkVideo(world: World, account: AdAccount, data: Body): void {
 
 function requireUrl(data: Body, name: string): void {
   const text = textOf(data[name]) ?? '';
-  if (!URL.canParse(text) || !/^https?:/.test(text)) throw invalid(`${name} must be an address`, { blame: name });
+  if (!parseAddress(text) || !/^https?:/.test(text)) throw invalid(`${name} must be an address`, { blame: name });
 }
 
 function checkButton(data: Body): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseAddress } from '../../lib/web-address.ts';
 import { requireText, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import { type AdAccount, type GraphObject, type World } from './objects.ts';
@@ -30,7 +31,7 @@ const sizeOf = (kind: string, bytes: Buffer): object =>
 /** A video by its address; `unreachable` and `broken` in it rehearse what can go wrong. */
 export function checkVideo(body: Body): Body {
   const address = requireText(body, 'file_url', 2048);
-  if (!URL.canParse(address) || address.includes('unreachable'))
+  if (!parseAddress(address) || address.includes('unreachable'))
     throw new GraphError({ code: 389, subcode: 1363030, message: 'Unable to fetch video file from URL.' });
   return { file_url: address, name: body['name'], title: body['title'], polls: 0 };
 }

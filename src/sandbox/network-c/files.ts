@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseAddress } from '../../lib/web-address.ts';
 import { oneOfIn, parsedList, requireText, textIn, type Body } from './checks.ts';
 import { missing, VendorError, wrong } from './errors.ts';
 import { isImageHead, isVideoHead } from '../fetch-file.ts';
@@ -104,7 +105,7 @@ export function fileAddress({ method, path, body }: Pick<Received, 'method' | 'p
 function fromAddress({ world, advertiser, body, fetched }: Asked, kind: FileKind): Body {
   const url = requireText(body, `${kind}_url`);
   const refused = kind === 'video' ? 40902 : 40903;
-  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const address = parseAddress(url);
   if (!address || !/^https?:$/.test(address.protocol)) {
     throw new VendorError(refused, `${kind}_url: Failed to fetch ${url}`);
   }

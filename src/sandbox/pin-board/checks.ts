@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import { invalidRequest } from './errors.ts';
 import type { Fields } from './world.ts';
 
@@ -64,4 +65,4 @@ export function elementsOf(json: unknown): unknown[] {
 }
 
 export const isAddress = (value: unknown): boolean =>
-  isText(value) && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '');
+  isText(value) && /^https?:$/.test(parseAddress(value)?.protocol ?? '');

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../lib/web-address.ts';
 import { misshapen } from './errors.ts';
 
 export type Fields = Record<string, unknown>;
@@ -43,7 +44,7 @@ export const urn =
       : wrong(path, `${shown(value)} is not a valid URN of ${types.join(', ')}`);
 
 export const webAddress: Rule = (value, path) =>
-  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
+  typeof value === 'string' && /^https?:\/\//.test(value) && parseAddress(value) !== undefined
     ? []
     : wrong(path, `${shown(value)} is not a valid URL`);
 

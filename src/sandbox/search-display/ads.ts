@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseAddress } from '../../lib/web-address.ts';
 import { lookAt } from './images.ts';
 import { isObject, snake, valueAt, type Fields } from './shapes.ts';
 import { broken, checkStatus, find, limitText, referred, requireText, type Draft } from './staged.ts';
@@ -62,7 +63,7 @@ function checkUrls(draft: Draft, ad: Fields): void {
   const urls = Array.isArray(ad['finalUrls']) ? ad['finalUrls'] : [];
   if (urls.length === 0) throw broken(draft, 'fieldError.REQUIRED', { field: 'ad.final_urls' });
   urls.forEach((trigger, index) => {
-    const isGood = URL.canParse(String(trigger)) && /^https?:\/\/[^/]+/.test(String(trigger));
+    const isGood = parseAddress(String(trigger)) !== undefined && /^https?:\/\/[^/]+/.test(String(trigger));
     if (isGood && String(trigger).length <= 2048) return;
     throw broken(draft, 'urlFieldError.INVALID_FINAL_URL', { field: `ad.final_urls[${index}]`, trigger });
   });

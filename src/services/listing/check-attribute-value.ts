@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/error.ts';
 import type { AttributeKind, AttributeValue } from '../../platforms/listing.ts';
+import { linkProblem } from '../../lib/web-address.ts';
 
 type Field = keyof AttributeValue;
 
@@ -40,11 +41,10 @@ function ownProblems(value: AttributeValue, kind: AttributeKind, path: string): 
         ? []
         : [invalid(`${path}.values`, `must be one of ${choicesOf(kind)}, in a list`)];
     case 'URL':
-      return uriValues.flatMap(({ uri }, at) =>
-        /^https?:\/\//i.test(uri) && URL.canParse(uri)
-          ? []
-          : [invalid(`${path}.uriValues.${at}.uri`, 'must be an http or https address')],
-      );
+      return uriValues.flatMap(({ uri }, at) => {
+        const problem = linkProblem(uri);
+        return problem ? [invalid(`${path}.uriValues.${at}.uri`, problem)] : [];
+      });
     default:
       return choiceProblems(repeatedEnumValue, kind, `${path}.repeatedEnumValue`);
   }

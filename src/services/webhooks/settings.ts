@@ -1,6 +1,8 @@
 import { invalidInput, type Problem } from '../../contract/error.ts';
+import { isLoopback } from '../../lib/address.ts';
 import { EgressError } from '../../lib/egress.ts';
 import { newId } from '../../lib/id.ts';
+import { parseAddress } from '../../lib/web-address.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { webhookHeaders, webhookSecret } from '../encryption/bindings.ts';
@@ -106,7 +108,7 @@ export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { _id, seal
 export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
   if (secret && isWeakSecret(secret)) warnings.push(weakSecret);
-  if (url && /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url)) {
+  if (url && isLoopback(parseAddress(url)?.hostname ?? '')) {
     warnings.push({ param: 'url', message: 'is on this machine; that works in development only' });
   }
   return warnings;

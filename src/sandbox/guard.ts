@@ -1,0 +1,64 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isLoopback } from '../lib/address.ts';
+import { parseAddress } from '../lib/web-address.ts';
+
+const mebibyte = 1024 * 1024;
+/** Platforms take pictures as text in JSON and forms, and videos as bytes. */
+const limits = { control: mebibyte, fields: 32 * mebibyte, media: 600 * mebibyte };
+
+const headers = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+};
+
+/**
+ * Answers only under loopback names and the allowed ones, and only to pages of such names: a foreign name could be a page
+ * whose name was rebound to this machine.
+ */
+export const requireKnownHost = (allowed: string[]): MiddlewareHandler => {
+  const isKnown = (address: string): boolean => {
+    const host = parseAddress(address)?.hostname ?? '';
+    return isLoopback(host) || allowed.includes(host);
+  };
+  return async (c, next) => {
+    const [host, origin] = [c.req.header('host') ?? '', c.req.header('origin')];
+    if (!isKnown(`http://${host}`)) return refuse(c, 403, `The host ${host} is not allowed; see --allow-host`);
+    if (origin !== undefined && !isKnown(origin)) return refuse(c, 403, `Pages of ${origin} may not call the sandbox`);
+    await next();
+    for (const [name, value] of Object.entries(headers)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    return undefined;
+  };
+};
+
+const refuse = (c: Context, status: 403 | 413 | 415, error: string): Response => c.json({ error }, status, headers);
+
+const limited = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({
+    maxSize,
+    onError: (c) => {
+      // The rest of the body is never read, so the connection cannot serve another request.
+      c.header('Connection', 'close');
+      return refuse(c, 413, `A body may hold at most ${maxSize} bytes`);
+    },
+  });
+
+export const limitControl = limited(limits.control);
+const [limitFields, limitMedia] = [limited(limits.fields), limited(limits.media)];
+
+/** What a platform receives: fields as JSON or a form, or the bytes of a medium. */
+export const limitPlatform: MiddlewareHandler = (c, next) => {
+  const type = c.req.header('content-type') ?? '';
+  return /json|urlencoded|^$|text/.test(type) ? limitFields(c, next) : limitMedia(c, next);
+};
+
+/** Control calls are JSON, which no page of another origin can send without asking first. */
+export const requireJson: MiddlewareHandler = async (c, next) => {
+  const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+  if ((hasBody || type !== '') && c.req.method !== 'GET' && type !== 'application/json')
+    return refuse(c, 415, 'Send the body as Content-Type: application/json');
+  return next();
+};

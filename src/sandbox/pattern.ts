@@ -1,0 +1,41 @@
+/** The longest pattern of a fault. */
+const longest = 200;
+
+/** Regular expressions' way of saying `#` and `*`. */
+const plain = (pattern: string): string => pattern.replaceAll('\\d+', '#').replaceAll('.*', '*');
+
+/** Whether this is text with `*` (any text), `#` (a number), `^`, `$` and `|`; nothing else of a regular expression. */
+export const isPattern = (pattern: unknown): pattern is string =>
+  typeof pattern === 'string' && pattern.length <= longest && !/[()[\]{}+?\\]/.test(plain(pattern));
+
+/** Whether a pattern matches a part of the text, in time that grows with the length of both and no faster. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const numbered = text.replaceAll(/\d+/g, '#');
+  return plain(pattern)
+    .split('|')
+    .some((one) => {
+      const start = one.startsWith('^') ? one.slice(1) : `*${one}`;
+      const whole = start.endsWith('$') ? start.slice(0, -1) : `${start}*`;
+      return matchesWhole(whole, one.includes('#') ? numbered : text);
+    });
+}
+
+/** Goes back to the last `*` alone: what earlier ones matched more of would not help. */
+function matchesWhole(pattern: string, text: string): boolean {
+  let [at, star, resume] = [0, -1, 0];
+  for (let next = 0; next < text.length;) {
+    if (pattern[at] === '*') {
+      [star, resume] = [at, next];
+      at += 1;
+    } else if (pattern[at] === text[next]) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      [at, next] = [star + 1, resume];
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}
