@@ -2,9 +2,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { asAccess, inputs, memoryJournal, orderOf, token, placedAt } from './orders.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
-import { noMedia } from './media.ts';
+import { mediaOf } from './media.ts';
+import { media as samples } from '../../src/sandbox/media.ts';
 
 let upstream: FakeUpstream;
+const picture = samples.get('landscape.png')?.().body ?? Buffer.alloc(0);
+const media = mediaOf({ [inputs.legacy().imageUrl ?? '']: picture });
 const zone = process.env['TZ'];
 beforeEach(async () => void (upstream = await startUpstream()));
 afterEach(async () => {
@@ -33,7 +36,7 @@ it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
     const journal = memoryJournal();
     journal.open.add('creative.0');
     const access = asAccess({ accountPlatform: 'pin-board', token });
-    const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia);
+    const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, media);
     await adapter.createAds(access, orderOf(input), journal).catch(() => undefined);
     expect(journal.ids['creative.0']).toBe('2');
   },
@@ -52,7 +55,7 @@ it.each([
   const journal = memoryJournal();
   journal.open.add('creative.0');
   const access = asAccess({ accountPlatform: 'pin-board', token });
-  const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, noMedia);
+  const adapter = createPinterest({ baseUrl: upstream.url, version: 'v5', conversionObjective: 'SALES' }, media);
   await adapter.createAds(access, orderOf(inputs.legacy({ boardId })), journal).catch(() => undefined);
   const paths = upstream.requests.map(({ path }) => path).filter((path) => path.includes('/pins'));
   expect(new Set(paths)).toEqual(
