@@ -30,8 +30,11 @@ const responseHeaders = [
 /** The longest that browsers keep a preflight. */
 const maxAgeSeconds = '7200';
 
-/** Both APIs, but not where platforms send the browser: that is a page. */
-const isApi = (path: string): boolean => /^\/(graphql\/?$|v1\/)/.test(path) && !/\/callback\/?$/.test(path);
+/** Both APIs, but not where platforms send the browser, nor the explorer, which may show a key: those are pages. */
+const isApi = (path: string, { method, headers: { accept = '' } }: IncomingMessage): boolean =>
+  /^\/graphql\/?$/.test(path)
+    ? !(method === 'GET' && accept.includes('text/html'))
+    : path.startsWith('/v1/') && !/\/callback\/?$/.test(path);
 
 /**
  * Opens both APIs to browser applications of the given origins. Credentials are never allowed: callers authenticate with
@@ -39,8 +42,9 @@ const isApi = (path: string): boolean => /^\/(graphql\/?$|v1\/)/.test(path) && !
  */
 export function createCors(origins: string[]): Cors {
   const isAny = origins.includes('*');
-  return (path, { method, headers }, response) => {
-    if (origins.length === 0 || !isApi(path)) return false;
+  return (path, request, response) => {
+    const { method, headers } = request;
+    if (origins.length === 0 || !isApi(path, request)) return false;
     if (!isAny) response.setHeader('Vary', 'Origin');
     const { origin } = headers;
     if (origin === undefined || !(isAny || origins.includes(origin))) return false;

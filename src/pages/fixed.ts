@@ -21,7 +21,8 @@ export function fixed(type: string, read: () => string | Buffer): Handler {
     const body = encoded.get(encoding) ?? encoders[encoding](plain);
     encoded.set(encoding, body);
     c.header('ETag', tag);
-    c.header('Vary', 'Accept-Encoding', { append: true });
+    // This replaces what CORS has set, so it repeats it.
+    c.header('Vary', 'Accept-Encoding, Origin');
     c.header('Cache-Control', 'no-cache');
     if (isKnown(c.req.header('if-none-match'), tag)) return c.body(null, 304);
     if (encoding !== 'identity') c.header('Content-Encoding', encoding);

@@ -119,4 +119,14 @@ describe('everybody else', () => {
     for (const path of ['/', '/healthz', '/docs', '/v1/connect/social-network/callback?state=x'])
       expect(allowed(await ask(path)), path).toBeNull();
   });
+
+  it('cannot read the explorer, which may show a key', async () => {
+    const page = await ask('/graphql', { headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type'), allowed(page)]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      null,
+    ]);
+    await page.text();
+  });
 });

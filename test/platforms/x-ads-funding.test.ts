@@ -40,3 +40,12 @@ it('takes no budget for another currency', async () => {
   const refusal = await refusalOf(xAds().createAds(access, order('JPY'), memoryJournal(true)));
   expect(refusal).toMatchObject({ fault: 'rejected', upstream: { fields: { adAccountId: [expect.any(String)] } } });
 });
+
+it('says no currency of an ad account whose means of payment it may not read', async () => {
+  const { respond } = upstream;
+  upstream.respond = (request) =>
+    request.path.endsWith('/funding_instruments')
+      ? { status: 403, json: { errors: [{ code: 'UNAUTHORIZED_CLIENT_APPLICATION', message: 'Suspended' }] } }
+      : respond(request);
+  expect(await xAds().listAdAccounts(access)).toMatchObject([{ id: '77', currency: '', isActive: false }]);
+});

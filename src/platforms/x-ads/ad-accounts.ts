@@ -55,7 +55,8 @@ function withCurrency(
   return {
     id,
     name,
-    currency: (usable ?? instruments[0])?.currency ?? 'USD',
+    // Without one it stays as it was read before.
+    currency: (usable ?? instruments[0])?.currency ?? '',
     timezone: timezone ?? undefined,
     isActive: usable !== undefined && isAccepted,
     status: approval ?? undefined,

@@ -38,11 +38,12 @@ export async function renewedAdAccounts(services: Services, lister: Lister): Pro
 async function readAdAccounts(services: Services, { account, adapter, note }: Lister): Promise<AdAccount[]> {
   const adAccountsAt = services.clock.now();
   const known = new Map(account.adAccounts.map((adAccount) => [adAccount.id, adAccount]));
-  const unread: string[] = [];
+  /** Null for an entry without a readable id: it may be any of those that are missing. */
+  const unread = new Set<string | null>();
   const found = await withAccess(services, account, (access) =>
     adapter.listAdAccounts(access, (problem) => {
       note?.(problem);
-      if (problem.isSkipped && problem.platformId) unread.push(problem.platformId);
+      if (problem.isSkipped) unread.add(problem.platformId);
     }),
   );
   const named = found.map((one) => ({
@@ -51,7 +52,9 @@ async function readAdAccounts(services: Services, { account, adapter, note }: Li
     name: one.name || (known.get(one.id)?.name ?? one.id),
     currency: one.currency || (known.get(one.id)?.currency ?? ''),
   }));
-  const kept = unread.flatMap((id) => known.get(id) ?? []).filter(({ id }) => !found.some((one) => one.id === id));
+  const listed = new Set(found.map(({ id }) => id));
+  const isUnread = (id: string): boolean => unread.has(id) || unread.has(null);
+  const kept = account.adAccounts.filter(({ id }) => !listed.has(id) && isUnread(id));
   const adAccounts = [...named, ...kept];
   const { _id } = account;
   await services.db.accounts.updateOne({ _id }, { $set: { adAccounts, adAccountsAt } }, { timestamps: false });

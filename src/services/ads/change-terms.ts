@@ -85,14 +85,24 @@ interface Change {
 /** Makes the change at the platform, makes sure that it counts there, and records it. */
 export async function changeTerms(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = terms;
+  const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
+  if (!isApart) return changeTogether(ctx, steered, { terms, tell });
+  // Two objects carry them, so these are two writes, and the second may fail after the first was made.
+  await changeTogether(ctx, steered, { terms: { ...terms, endDate: undefined }, tell });
+  await changeTogether(ctx, steered, { terms: { ...terms, budget: undefined }, tell });
+}
+
+async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
+  const { budget, endDate, placement } = terms;
   await tell(terms).catch(async (error: unknown) => {
     // The level may have changed since it was read: then that is the reason.
     if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, terms, error);
     throw error;
   });
-  if (budget && steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, terms);
-  if (budget) await recordBudget(ctx, steered.ad, { ...placement, budget });
   if (endDate !== undefined) await recordEnd(ctx, steered.ad, { endDate, level: placement.endLevel });
+  if (!budget) return;
+  if (steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, terms);
+  await recordBudget(ctx, steered.ad, { ...placement, budget });
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;

@@ -23,7 +23,7 @@ export async function requireOwnLevel(ctx: Ctx, steered: Steered, { placement, w
 /** The error that says where the budget lives; the record shows it from now on. */
 export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: BudgetPlacement): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
-  await recordBudget(ctx, steered.ad, placement);
+  if (!isSpread(steered, placement)) await recordBudget(ctx, steered.ad, placement);
   const { currency } = steered.ref.adAccount;
   const details = {
     level,
@@ -32,6 +32,10 @@ export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: Bud
   };
   return mismatch('budget_level_mismatch', messageOf(placement), { steered, param: 'budgetAmount', details });
 }
+
+/** On platform B a lifetime budget may be kept as one for each day; only our record knows its kind. */
+const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
+  target.adapter.platform === 'B' && !isShared && ad.terms.budget?.type === 'lifetime' && budget?.type === 'daily';
 
 function messageOf({ level, isShared }: BudgetPlacement): string {
   if (level === 'ad_set') return 'The ad set carries the budget, and the platform did not accept the new one';

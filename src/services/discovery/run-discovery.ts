@@ -99,8 +99,11 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
   }
   const failures = progress.failures.slice(before);
   if (failures.length === 0) return;
-  // The list may say by now why.
-  await renewedAdAccounts(services, await targetOf(services, run.accountId));
+  // The list may say by now why. What was read counts without it.
+  await renewedAdAccounts(services, await targetOf(services, run.accountId)).catch((error: unknown) => {
+    if (endsAll(error)) throw error;
+    log.warn({ accountId: run.accountId, err: error }, 'the list of ad accounts could not be renewed');
+  });
   if (failures.length === adAccounts.length)
     throw new AppError('platform_api_error', `No ad account could be read: ${failures[0]?.message ?? ''}`);
 }

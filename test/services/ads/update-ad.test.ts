@@ -111,6 +111,53 @@ describe('updateAd', () => {
     expect(await budgetOf(world)).toBe(12.5);
   });
 
+  it('records the end that went with a budget that the platform ignored', async () => {
+    const { world, adId } = await withAd();
+    movesOnce(world);
+    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
+    const endDate = '2999-03-01T00:00:00Z';
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 20, endDate })).rejects.toMatchObject(mismatch);
+    expect((await world.ads())[0]?.terms).toMatchObject({ budget: { amount: 500 }, endDate });
+  });
+
+  it('records the budget that a campaign was given before its ad set refused the end', async () => {
+    const { world, adId } = await withAd();
+    const { adapter } = world.fake;
+    adapter.readBudget = async () => ({ ...ofCampaign, hasOtherAdSets: false });
+    const told: AdChange[] = [];
+    adapter.updateAd = async (_access, _ad, { budget, endDate }) => {
+      if (budget) told.push({ budget });
+      if (endDate) throw new PlatformError('A', 'rejected', 'too late', { code: 100 });
+    };
+    const change = { adId, budgetAmount: 600, endDate: '2999-03-01T00:00:00Z' };
+    await expect(updateAd(world.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
+    expect(told).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
+    const [ad] = await world.ads();
+    expect(ad?.terms.budget).toEqual({ amount: 600, type: 'daily' });
+    expect(ad?.terms.endDate).toBeUndefined();
+  });
+
+  it('changes budget and end in one request where one object carries both', async () => {
+    const { world, told, adId } = await withAd();
+    await updateAd(world.ctx, { adId, budgetAmount: 20, endDate: '2999-03-01T00:00:00Z' });
+    expect(told).toMatchObject([{ budget: { amount: 20 }, endDate: '2999-03-01T00:00:00Z' }]);
+  });
+
+  it('keeps a lifetime budget on record that platform B has as one for each day', async () => {
+    const { world, adId } = await withAd({
+      budgetType: 'lifetime',
+      budgetAmount: 300,
+      endDate: '2999-03-01T00:00:00Z',
+    });
+    Object.assign(world.fake.adapter, { platform: 'B' });
+    const budget = { amount: 10, type: 'daily' as const };
+    world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign', budget });
+    await expect(updateAd(world.ctx, { adId, budgetAmount: 400 })).rejects.toMatchObject({
+      code: 'budget_level_mismatch',
+    });
+    expect((await world.ads())[0]?.terms.budget).toEqual({ amount: 300, type: 'lifetime' });
+  });
+
   it('says where the budget lives when the platform refuses one whose level has moved since it was read', async () => {
     const { world, adId } = await withAd();
     movesOnce(world);
@@ -134,7 +181,7 @@ describe('updateAd', () => {
   it('keeps the end of a campaign that has other ad sets', async () => {
     const { world, told, adId } = await withAd();
     world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
-    const endDate = '2027-03-01T00:00:00Z';
+    const endDate = '2999-03-01T00:00:00Z';
     await expect(updateAd(world.ctx, { adId, endDate })).rejects.toMatchObject({
       code: 'schedule_level_mismatch',
       extras: { param: 'endDate', details: { level: 'campaign' } },
@@ -150,7 +197,7 @@ describe('updateAd', () => {
   });
 
   it('removes the end, and keeps that of a lifetime budget', async () => {
-    const { world, told, adId } = await withAd({ endDate: '2027-03-01T00:00:00Z' });
+    const { world, told, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
     await updateAd(world.ctx, { adId, endDate: null });
     expect(told).toMatchObject([{ endDate: null }]);
     const [ad] = await world.ads();

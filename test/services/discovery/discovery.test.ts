@@ -173,6 +173,19 @@ describe('a discovery', () => {
     expect((await campaignNamed('One')).status).toBe('paused');
   });
 
+  it('completes with what it has read when the list of ad accounts cannot be read a second time', async () => {
+    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    world.upstream['act_2'] = () => {
+      world.fake.adapter.listAdAccounts = () => Promise.reject(new PlatformError('A', 'rejected', 'not now'));
+      throw new PlatformError('A', 'unavailable', 'down');
+    };
+    expect(await world.discover()).toMatchObject({
+      state: 'completed',
+      seen: { adAccounts: 1, ads: 1 },
+      failures: [{ adAccountId: 'act_2', message: 'down' }],
+    });
+  });
+
   it('fails when no ad account could be read', async () => {
     for (const id of ['act_1', 'act_2']) {
       world.upstream[id] = () => {

@@ -125,6 +125,18 @@ describe('the list of ad accounts', () => {
     expect((await world.discover()).failures).toEqual([]);
   });
 
+  it('is kept when an entry without a readable id may be it', async () => {
+    await world.discover();
+    const [main] = world.adAccounts;
+    world.fake.adapter.listAdAccounts = async (_access, note) => {
+      note?.(problem({ objectType: 'ad_account', platformId: null, field: 'id', isSkipped: true }));
+      return main ? [main] : [];
+    };
+    await world.discover();
+    const account = await store.db.accounts.findOne({ _id: world.account._id }).lean();
+    expect(account?.adAccounts.map(({ id }) => id)).toEqual(['act_1', 'act_2']);
+  });
+
   it('stays as it is stored for what cannot be read of it, which is named', async () => {
     await world.discover();
     world.fake.adapter.listAdAccounts = async (_access, note) => {
