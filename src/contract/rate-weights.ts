@@ -1,6 +1,5 @@
 /** What an operation counts towards the rate limit if it is not 1: it calls a platform, or a receiver of webhooks. */
 export const rateWeights: Readonly<Record<string, number>> = {
-  accountHealth: 2,
   adAccounts: 2,
   interests: 2,
   targetingSearch: 2,
@@ -10,10 +9,13 @@ export const rateWeights: Readonly<Record<string, number>> = {
   setCampaignStatus: 2,
   discoverCampaigns: 5,
   duplicateCampaign: 10,
+  disconnectAccount: 2,
+  startAdsConnect: 2,
   connectPages: 2,
   connectPublicProfiles: 2,
   selectSocialNetworkPage: 2,
   selectEphemeralMessagingProfile: 2,
+  selectListingLocation: 2,
   listingAttributeMetadata: 2,
   listingAttributes: 2,
   listingLocationDetails: 2,

@@ -51,7 +51,7 @@ export function variableProblems(
   try {
     for (const definition of operation.variableDefinitions ?? []) {
       const name = definition.variable.name.value;
-      reportVariable(schema, definition, values[name], (message, path) =>
+      reportVariable(schema, definition, Object.hasOwn(values, name) ? values[name] : undefined, (message, path) =>
         add(problemOf(message, [...(places.get(name) ?? [name]), ...path])),
       );
     }

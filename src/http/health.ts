@@ -10,7 +10,9 @@ export interface Check {
 }
 
 const answer = (response: ServerResponse, status: number, body: object): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    .end(JSON.stringify(body));
 };
 
 /** Alive answers at once; ready asks the stores that this role cannot do without. */

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Door } from '../lib/signals.ts';
 import type { Ctx } from '../services/context.ts';
+import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
 import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
 import type { Entrance } from './entrance.ts';
@@ -63,6 +64,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
   }
   const ctx = await doors.entrance.admit(request, response, { connects: true });
   requireSingleParameters(request);
+  requireJsonParameters(request);
   if (request.method === 'POST') {
     const body = await doors.entrance.readObject(request);
     if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
@@ -89,6 +91,22 @@ function requireSingleParameters({ url = '' }: IncomingMessage): void {
   );
 }
 
+const jsonParameters = ['variables', 'extensions'];
+
+/** What a GET carries as JSON is bounded like a body, and refused like one that is not JSON. */
+function requireJsonParameters({ url = '' }: IncomingMessage): void {
+  const parameters = parseQuery(url);
+  for (const param of jsonParameters) {
+    const [text = ''] = parameters.get(param)?.values ?? [];
+    if (text === '' || text === 'null') continue;
+    try {
+      parseJsonObject(Buffer.from(text));
+    } catch {
+      throw new AppError('invalid_graphql_request', `${param} must be a JSON object, percent-encoded`, { param });
+    }
+  }
+}
+
 /** In the words of the persisted-query convention, so that clients send the text. */
 const persistedQueryNotFound = {
   errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
@@ -102,7 +120,8 @@ const answerJson = (response: ServerResponse, status: number, body: object): voi
 
 async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
   requireMetricsAccess(request, source);
-  response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await source.text());
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
+  response.writeHead(200, headers).end(await source.text());
 }
 
 /** Errors from before a door: GraphQL callers get them in GraphQL's envelope. */

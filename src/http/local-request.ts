@@ -3,14 +3,16 @@ import { isLoopback } from '../lib/address.ts';
 
 /** Headers that proxies, tunnels and content networks add. */
 const proxyHeader =
-  /^(forwarded|via|cdn-loop|x-forwarded.*|x-original.*|x-envoy-.*|x-azure-.*|x-amzn-.*|x-amz-cf-.*|x-appengine-.*|x-vercel-.*|x-proxy.*|ngrok-.*|cf-.*|fly-.*|fastly-.*|akamai-.*|tailscale-.*|(x-|true-|x-cluster-)?(real|client|remote)-(ip|addr))$/;
+  /^((x-)?forward.*|via|cdn-.*|x-original.*|x-envoy-.*|x-azure-.*|x-amzn-.*|x-amz-cf-.*|x-appengine-.*|x-vercel-.*|x-nf-.*|x-arr-.*|x-cloud-trace-context|x-varnish|x-request-start|x-scheme|x-host|x-proxy.*|.*proxy-client-ip|ngrok-.*|cf-.*|fly-.*|fastly-.*|akamai-.*|tailscale-.*|surrogate-capability|(.*-)?(real|client|remote|connecting)-?(ip|addr)|max-forwards)$/;
 
 /**
  * Whether a program on this machine asks this process directly: over a loopback socket, under a loopback name (a foreign
- * name could be a page whose name was rebound to this machine), and not through a proxy.
+ * name could be a page whose name was rebound to this machine), and not through a proxy. A proxy that adds no header and
+ * writes a loopback name is nginx as it comes, and that speaks HTTP/1.0.
  */
-export function isLocalRequest({ socket, headers, headersDistinct }: IncomingMessage): boolean {
+export function isLocalRequest({ socket, headers, headersDistinct, httpVersion }: IncomingMessage): boolean {
   return (
+    httpVersion !== '1.0' &&
     isLoopback(socket.remoteAddress ?? '') &&
     headersDistinct['host']?.length === 1 &&
     /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(headers.host ?? '') &&

@@ -128,8 +128,13 @@ function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
   };
 }
 
-/** Server codes of a database that serves nobody for now: it stops, steps down, has no primary, or its disk is full. */
-const unavailableCodes = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
+/**
+ * Server codes of a database that serves nobody for now: a router finds no primary or cannot reach it, it stops or steps
+ * down, it blocks writes, or its disk is full.
+ */
+const unavailableCodes = new Set([
+  6, 7, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031,
+]);
 
 /** True if the database could not be asked, so that the error says nothing about what it was asked for. */
 export function isAway(error: unknown): boolean {

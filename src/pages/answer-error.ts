@@ -22,6 +22,8 @@ export const answerPageError =
     const requestId = entrance.requestId(c.env.outgoing);
     logCause(log, error, requestId);
     const status = error.status as 500;
+    c.header('Cache-Control', 'no-store');
+    if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
     if (!/text\/html/.test(c.req.header('accept') ?? '')) return c.json(errorBody(error, requestId), status);
     const content = `<p>${escaped(error.message)}</p><p>Request id: <code>${escaped(requestId)}</code></p>`;
     return c.html(plainPage('That did not work', content), status, plainPageHeaders);

@@ -79,6 +79,32 @@ describe('the GraphQL door', () => {
     expect(Object.keys(inDocument.body.errors[0].extensions.details.fields)).toEqual(['cities.0.radius']);
   });
 
+  it.each([
+    ['variables', 'is cut off', '{"a":'],
+    ['variables', 'is a list', '[]'],
+    ['variables', 'is text', 'a'],
+    ['variables', 'nests deeper than a body may', `{"a":${'['.repeat(70)}${']'.repeat(70)}}`],
+    ['extensions', 'is cut off', '"a'],
+  ])('400: names %s of a GET that %s', async (param, _how, text) => {
+    const query = new URLSearchParams({ query: '{ viewer { user { id } } }', [param]: text });
+    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    expect([response.status, errors[0]?.extensions]).toMatchObject([400, { code: 'invalid_graphql_request', param }]);
+  });
+
+  it.each(['', 'null', '{"b":true}'])('takes %j for the variables of a GET', async (variables) => {
+    const document = 'query ($b: Boolean = false) { viewer @skip(if: $b) { user { id } } }';
+    const query = new URLSearchParams({ query: document, variables });
+    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    expect(await response.json()).toMatchObject({ data: {} });
+  });
+
+  it('takes a variable that is named like a member of every object as left out', async () => {
+    const query =
+      'query ($constructor: AccountPlatform, $toString: Boolean = false) { viewer @skip(if: $toString) { user { id } } accounts(platform: $constructor) { totalCount } }';
+    expect((await app.graphql(query, {}, { key: world.key })).body).toMatchObject({ data: { viewer: {} } });
+  });
+
   it('asks for the text of a persisted query that it does not have', async () => {
     const answer = await app.call('POST', '/graphql', {
       key: world.key,

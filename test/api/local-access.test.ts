@@ -35,6 +35,21 @@ const proxied: Headers[] = [
   { 'Fly-Client-IP': '8.8.8.8' },
   { 'X-Original-Host': 'api.example.com' },
 ];
+const rarelyProxied: Headers[] = [
+  { 'Forwarded-For': '8.8.8.8' },
+  { 'X-Forward-For': '8.8.8.8' },
+  { 'X-Remote-IP': '8.8.8.8' },
+  { 'X-Nf-Client-Connection-IP': '8.8.8.8' },
+  { 'WL-Proxy-Client-IP': '8.8.8.8' },
+  { 'DO-Connecting-IP': '8.8.8.8' },
+  { 'Incap-Client-IP': '8.8.8.8' },
+  { 'Sucuri-ClientIP': '8.8.8.8' },
+  { 'X-ARR-LOG-ID': '1' },
+  { 'X-Cloud-Trace-Context': '1/1' },
+  { 'X-Varnish': '1' },
+  { 'Surrogate-Capability': 'a=1' },
+  { 'Max-Forwards': '9' },
+];
 const foreignHosts: Headers[] = [
   { Host: 'localhost.evil.example' },
   { Host: 'evil.example' },
@@ -66,6 +81,17 @@ describe('on this machine, in development', () => {
       expect(await metricsOf(app, headers)).not.toBe(200);
     },
   );
+
+  it.each(rarelyProxied.map(named))('metrics are not shown to a request with %s', async (_name, headers) => {
+    expect(await metricsOf(app, headers)).toBe(401);
+  });
+
+  it('neither is shown over HTTP/1.0, which nginx speaks where it adds no header and names the service localhost', async () => {
+    const byNginx = (path: string) =>
+      `GET ${path} HTTP/1.0\r\nHost: localhost:4000\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(app.app.port, byNginx('/graphql'))).text).not.toContain(secret);
+    expect((await sendRaw(app.app.port, byNginx('/metrics'))).status).toBe(401);
+  });
 
   it('neither is shown for two Host headers or to a foreign host in an absolute target', async () => {
     const two = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n';

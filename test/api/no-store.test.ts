@@ -56,3 +56,9 @@ it('a secret that is shown once is in an answer that no cache keeps, on both API
   const begun = await app.call('GET', `/v1/connect/social-network?${asked}`, { key });
   expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, 'no-store']);
 });
+
+it.each(['/healthz', '/readyz', '/metrics'])('%s shows the present state, which no cache keeps', async (path) => {
+  const response = await fetch(app.url + path);
+  await response.body?.cancel();
+  expect([response.status, kept(response)]).toEqual([200, 'no-store']);
+});

@@ -50,6 +50,16 @@ describe('the rate limit', () => {
     expect(remaining(headers)).toBe(50 - units);
   });
 
+  it.each([
+    ['GET', '/v1/connect/microblog/ads?accountId=0123456789abcdef01234567'],
+    ['PUT', '/v1/accounts/0123456789abcdef01234567/listing-locations'],
+    ['DELETE', '/v1/accounts/0123456789abcdef01234567'],
+  ])('counts more than one unit for %s %s, which calls the platform', async (method, path) => {
+    const world = await makeWorld(app);
+    const { headers } = await app.call(method, path, { key: world.key });
+    expect(remaining(headers)).toBe(50 - 2);
+  });
+
   it('429: runs none of the fields of a request that has too many', async () => {
     const world = await makeWorld(app);
     const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');
