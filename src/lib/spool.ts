@@ -16,16 +16,19 @@ export interface Spool {
   create: () => Promise<SpooledFile>;
 }
 
+const nameForm = /^upload-[0-9a-f]{24}$/;
+
 /**
  * A folder for files that are too large for memory. Each is unlinked as soon as it is open, so that the system frees its
- * space whatever ends the process; what a crash between the two left behind is removed here.
+ * space whatever ends the process; what a crash between the two left behind is removed here, and nothing else: the folder
+ * may be one that other programs use too.
  */
 export function createSpool(folder: string): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+  for (const name of readdirSync(folder)) if (nameForm.test(name)) rmSync(join(folder, name), { force: true });
   return {
     async create() {
-      const path = join(folder, newId());
+      const path = join(folder, `upload-${newId()}`);
       const file = await open(path, 'wx+', 0o600);
       await rm(path, { force: true });
       let size = 0;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -18,8 +18,12 @@ it('keeps bytes on disk, without a name that could outlive the process, and read
   await file.close();
 });
 
-it('is emptied on start', () => {
-  writeFileSync(join(folder, 'left-behind'), 'x');
+it('removes on start what a crash left behind, and nothing that is not its own', () => {
+  writeFileSync(join(folder, 'upload-65a0c0de0123456789abcdef'), 'x');
+  writeFileSync(join(folder, 'accounts.db'), 'x');
+  mkdirSync(join(folder, 'mail'));
+  writeFileSync(join(folder, 'mail', 'inbox'), 'x');
   createSpool(folder);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder).toSorted()).toEqual(['accounts.db', 'mail']);
+  expect(readdirSync(join(folder, 'mail'))).toEqual(['inbox']);
 });
