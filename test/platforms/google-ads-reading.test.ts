@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGoogleAdsConnector } from '../../src/platforms/google-ads/connect.ts';
 import type { AdRef, FoundPage } from '../../src/platforms/platform.ts';
 import {
   access,
@@ -94,6 +95,22 @@ describe('ad accounts', () => {
       { id: '1', isActive: false, status: 'CUSTOMER_NOT_ENABLED', statusReason: expect.any(String) },
       { id: '2', isActive: true },
     ]);
+  });
+
+  it('are not asked, nor taken for the person, when they are closed or suspended', async () => {
+    const closedAccount = failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })]);
+    world({ 1: closedAccount, 2: self('2') });
+    const config = { baseUrl: upstream.url, version: 'v25', tokenUrl: `${upstream.url}/token`, developerToken };
+    const connector = createGoogleAdsConnector({ ...config, authUrl: upstream.url });
+    expect(await connector.identify({ token: 'token' })).toMatchObject({
+      platformAccountId: '2',
+      displayName: 'Shop 2',
+    });
+    upstream.requests.length = 0;
+    await adapterOf(upstream)
+      .searchInterests?.(access, { q: 'garden', limit: 5 })
+      .catch(() => undefined);
+    expect(upstream.requests.at(-1)?.path).toContain('/customers/2/');
   });
 
   it('fail with the fault of the platform', async () => {
@@ -378,7 +395,7 @@ describe('a refresh', () => {
 
   it('exchanges the refresh token at the token address', async () => {
     upstream.next({ json: { access_token: token, expires_in: 3599, token_type: 'Bearer', scope: 'x' } });
-    expect(await refresh()).toEqual({ token, expiresIn: 3599 });
+    expect(await refresh()).toEqual({ token, expiresIn: 3599, scopes: ['x'] });
     expect(upstream.requests[0]).toMatchObject({
       path: '/token',
       form: { grant_type: 'refresh_token', client_id: 'client', client_secret: 'secret', refresh_token: 'r1' },

@@ -11,6 +11,9 @@ const fieldsOf = (of: string): string =>
 const customerQuery = `SELECT ${fieldsOf('customer')} FROM customer`;
 const clientQuery = `SELECT ${fieldsOf('customer_client')} FROM customer_client WHERE customer_client.manager = FALSE`;
 
+/** Of a closed or suspended account, of which nothing else can be read. */
+export const notEnabled = 'CUSTOMER_NOT_ENABLED';
+
 const described = (of: string) => ({ objectType: 'ad_account', idAt: [of, 'id'] }) as const;
 const customerRow = tolerant(CustomerRow, described('customer'));
 const clientRow = tolerant(ClientRow, described('customerClient'));
@@ -52,7 +55,7 @@ async function readCustomer(
   try {
     return await client.rows(access, { id }, { schema: customerRow, text: customerQuery });
   } catch (error) {
-    if (error instanceof PlatformError && error.upstream.code === 'CUSTOMER_NOT_ENABLED') return error.message;
+    if (error instanceof PlatformError && error.upstream.code === notEnabled) return error.message;
     throw error;
   }
 }
@@ -63,7 +66,7 @@ const closed = (id: string, statusReason: string): AdAccount => ({
   name: '',
   currency: '',
   isActive: false,
-  status: 'CUSTOMER_NOT_ENABLED',
+  status: notEnabled,
   statusReason,
 });
 

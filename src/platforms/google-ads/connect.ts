@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
 import { scopeTables } from '../scopes.ts';
-import { listAdAccounts } from './ad-accounts.ts';
+import { listAdAccounts, notEnabled } from './ad-accounts.ts';
 import { createClient, type Client } from './client.ts';
 import type { GoogleAdsConfig } from './index.ts';
 
@@ -35,10 +35,11 @@ function claimed({ claims }: Grant): Promise<Identity> | undefined {
   });
 }
 
-/** Without claims a connection goes by the oldest ad account that it reaches: ids only grow. */
+/** Without claims a connection goes by the oldest ad account that can be read: ids only grow. */
 async function byAdAccounts(client: Client, { token }: Grant): Promise<Identity> {
   const adAccounts = await listAdAccounts(client, accessWith('search-display', token));
-  const [oldest] = adAccounts.toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+  const readable = adAccounts.filter(({ status }) => status !== notEnabled);
+  const [oldest] = readable.toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
   if (!oldest) throw new PlatformError('B', 'rejected', 'This person reaches no ad account at the platform');
   return { platformAccountId: oldest.id, username: oldest.name, displayName: oldest.name };
 }

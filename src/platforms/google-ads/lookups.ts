@@ -82,7 +82,7 @@ export async function searchInterests(
 
 /** These lists are the same for everybody, but they are asked of an account. */
 async function anyAccount(client: Client, access: Access): Promise<AdAccount> {
-  const [account] = await listAdAccounts(client, access);
-  if (!account) throw new PlatformError('B', 'rejected', 'The connection reaches no ad account to ask with');
+  const account = (await listAdAccounts(client, access)).find(({ isActive }) => isActive);
+  if (!account) throw new PlatformError('B', 'rejected', 'The connection reaches no active ad account to ask with');
   return account;
 }

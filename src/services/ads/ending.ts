@@ -38,11 +38,11 @@ export async function endingOf(
   };
 }
 
-/** Where the connection has lost the ad account, everything in it looks as if it were gone. */
+/** Where the connection has lost the ad account, or the platform has suspended it, everything in it may look as if it were gone. */
 async function reachesAdAccount(services: Services, { head }: OrderRun): Promise<boolean> {
   const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
   const reached = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
-  return reached.some(({ id }) => id === head.platformAdAccountId);
+  return reached.some(({ id, isActive }) => id === head.platformAdAccountId && isActive);
 }
 
 /** The lost answer may have been that it runs. */

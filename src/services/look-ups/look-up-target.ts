@@ -35,6 +35,7 @@ export async function lookUpAdAccount(
 ): Promise<AdAccount | undefined> {
   if (adAccountId !== undefined) return requireAdAccount(ctx, target, adAccountId);
   if (!target.adapter.looksUpByAdAccount) return undefined;
-  const [first] = await adAccountsOf(ctx, target);
-  return first;
+  const reached = await adAccountsOf(ctx, target);
+  // Nothing can be asked of one that is suspended.
+  return reached.find(({ isActive }) => isActive) ?? reached[0];
 }

@@ -207,6 +207,22 @@ describe('an order of unknown outcome', () => {
     },
   );
 
+  it.each([
+    ['is over', true, 'error'],
+    ['stays open while its ad account is suspended', false, 'unconfirmed'],
+  ] as const)('%s when the platform finds nothing of it (active ad account: %s)', async (_title, isActive, status) => {
+    const world = await makeWorld(store);
+    world.fake.script('adSet', { fault: 'unknown_outcome' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.fake.adapter.createAds = () => Promise.reject(new PlatformError('A', 'not_found', 'no such campaign'));
+    world.fake.adapter.listAdAccounts = async () => [{ id: 'act_1', name: 'Main', currency: 'USD', isActive }];
+    for (let round = 0; round < 4; round += 1) {
+      world.pass(121);
+      await look(world);
+    }
+    expect((await world.ads())[0]).toMatchObject({ status });
+  });
+
   it('ends for all its ads when one who lost it has marked the others late', async () => {
     const world = await makeWorld(store);
     const { createAds } = world.fake.adapter;
