@@ -122,13 +122,15 @@ function targetProblems(ad: Loose): Field[] {
   return [...ages, ...cities];
 }
 
-/** How far around a city the platform goes. */
-const reach: Record<string, number> = { mile: 50, kilometer: 80 };
+/** How far around a city the platform goes, at least and at most. */
+const reach: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
-  const most = reach[String(unit)];
-  if (typeof radius !== 'number' || most === undefined || radius <= most) return [];
-  return [wrong(['cities', index, 'radius'], `must be at most ${most} with distance_unit ${String(unit)}`)];
+  const range = reach[String(unit)];
+  if (typeof radius !== 'number' || radius <= 0 || !range) return [];
+  const [least, most] = range;
+  if (radius >= least && radius <= most) return [];
+  return [wrong(['cities', index, 'radius'], `must be from ${least} to ${most} with distance_unit ${String(unit)}`)];
 }
 
 const creativeProblems = (ad: Loose): Field[] =>

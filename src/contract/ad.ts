@@ -77,7 +77,7 @@ const Place = CountryCode.optional().describe('The country, from targeting searc
 export const CityTarget = z
   .strictObject({
     key: RemoteId.describe("The platform's city key, from targeting search"),
-    radius: z.number().positive().optional().describe('At most 50 miles or 80 kilometers around it'),
+    radius: z.number().positive().optional().describe('10 to 50 miles or 17 to 80 kilometers around it'),
     distance_unit: z
       .enum(['mile', 'kilometer'])
       .meta({ id: 'DistanceUnit', description: 'Unit of a radius' })

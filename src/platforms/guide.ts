@@ -26,6 +26,9 @@ export const guides: Record<AdPlatform, Guide> = {
     notes: [
       'Campaign, ad set, creatives and ads are made one after the other; the campaign stays paused until all of them stand.',
       'The platform takes one write at a time per ad account.',
+      '`attributionSpec`: conversions and lead_generation with a pixel take CLICK_THROUGH of 1 or 7 days, alone or with VIEW_THROUGH of 1 day; lead_generation with a form CLICK_THROUGH of 1 day only; app_promotion CLICK_THROUGH of 1 day, alone, with VIEW_THROUGH, or with VIEW_THROUGH and ENGAGED_VIDEO_VIEW; app_promotion with a minimum return CLICK_THROUGH of 1 or 7 days.',
+      '`promotedObject.customEventType` is spelled as the platform spells it: CONTENT_VIEW, INITIATED_CHECKOUT. A wrong one answers with their list.',
+      'A city or region cannot stand beside its own country in `countries`.',
       'A network-b account without a page of its own needs the network-a account that it belongs to on the same profile (422).',
     ],
   },
@@ -43,6 +46,7 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     notes: [
       'Everything is made in one atomic request, so there is never half a campaign.',
+      'Ages must follow the steps of the platform: 18-24, 25-34, 35-44, 45-54, 55-64, 65 and older.',
       'A search ad needs at least three headlines and two descriptions: headline and additionalHeadlines, body and additionalDescriptions.',
       'An ad has no name of its own: updateAd renames its ad group.',
       'The platform may keep a lifetime budget as a daily one where the kind of campaign takes no other; it is then spread over the days.',
@@ -59,6 +63,8 @@ export const guides: Record<AdPlatform, Guide> = {
     notes: [
       'Without boardId a board named "Ads" is found or made once and kept for the account.',
       'Spend, impressions and clicks reach back 89 days.',
+      '`promotedObject.customEventType`: conversions take CHECKOUT or PURCHASE (the default) and ADD_TO_CART, with `WEB_CONVERSION` all events of the platform; lead_generation takes SIGNUP or COMPLETE_REGISTRATION (the default) and LEAD.',
+      'Ages begin at 18.',
     ],
   },
   D: {

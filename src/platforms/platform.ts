@@ -159,6 +159,12 @@ export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 
 export type NoteProblem = (problem: ReadProblem) => void;
 
+/** A field of an order, and what is wrong with it. */
+export interface OrderProblem {
+  path: string;
+  message: string;
+}
+
 /** What every ad platform's adapter can do. Every failure is a PlatformError. */
 export interface AdsAdapter {
   readonly platform: AdPlatform;
@@ -168,6 +174,8 @@ export interface AdsAdapter {
   readonly maxNameLength: number;
   /** All that the connection reaches; `note` receives what of the list cannot be read. */
   listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
+  /** What the platform surely refuses beyond the rules of the capability table; asks nothing of it. */
+  checkOrder?: (input: CreateAdInput) => OrderProblem[];
   /** Makes the whole cascade, paused until the last step where the caller wants it live. */
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
   /** Asks the platform's own validation, where it has one; nothing is created. */

@@ -213,11 +213,7 @@ describe('POST /v1/ads/create, refused', () => {
     });
 
     it('forwards what the platform refuses, with its codes and what exists by then', async () => {
-      const answer = await post({
-        ...goodAd(world),
-        goal: 'conversions',
-        promotedObject: { pixelId: '1', customEventType: 'NO_SUCH_EVENT' },
-      });
+      const answer = await post({ ...goodAd(world), interests: [{ id: '9876543210', name: 'Nothing' }] });
       expect(answer).toMatchObject({
         status: 400,
         body: {
@@ -231,7 +227,7 @@ describe('POST /v1/ads/create, refused', () => {
       const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: world.key });
       expect(ad.body.ad).toMatchObject({
         status: 'error',
-        rejectionReason: expect.stringContaining('custom_event_type'),
+        rejectionReason: expect.stringContaining('9876543210'),
       });
     });
 

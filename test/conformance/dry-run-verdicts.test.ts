@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Goal } from '../../src/contract/ad.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import type { Capability } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
@@ -25,7 +26,26 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Orders that each rule about money and time takes, and orders just beyond it. */
+const windowsOf = (text: string): Body[] =>
+  text.split(', ').map((one) => {
+    const [eventType, days] = one.split(' ');
+    return { eventType, windowDays: Number(days) };
+  });
+const [click1, click7, view] = ['CLICK_THROUGH 1', 'CLICK_THROUGH 7', 'VIEW_THROUGH 1'];
+const engagedView = 'ENGAGED_VIDEO_VIEW 1';
+
+/** Windows on A, and events on A and C, that the platform takes with some goals only. */
+function counting(order: Body, { platform }: Subject, one: <T>(values: readonly T[]) => T): Body {
+  const spec = one([undefined, click1, click7, 'CLICK_THROUGH 28', `${click7}, ${view}`, `${click1}, ${view}`]);
+  const event = one([undefined, 'PURCHASE', 'LEAD', 'COMPLETE_REGISTRATION', 'CONTENT_VIEW', 'NO_SUCH_EVENT']);
+  const isCounted = event && ['A', 'C'].includes(platform) && order['promotedObject'];
+  return {
+    ...(platform === 'A' && spec && { attributionSpec: windowsOf(spec) }),
+    ...(isCounted && { promotedObject: { ...(order['promotedObject'] as Body), customEventType: event } }),
+  };
+}
+
+/** Orders that each rule about money, time, ages and conversions takes, and orders just beyond it. */
 function orderOf(subject: Subject, world: World, at: number): Body {
   const pick = numbers(at * 7919 + subject.platform.charCodeAt(0));
   const one = <T>(values: readonly T[]): T => values[pick(values.length)] as T;
@@ -39,8 +59,12 @@ function orderOf(subject: Subject, world: World, at: number): Body {
   const wanted = least * (isLifetime ? Math.ceil(days) : 1);
   const strategy = one([undefined, ...row.bidStrategies]);
   const bidAmount = strategy && /CAP$/.test(strategy) ? one([1, 2, 1000]) : undefined;
+  const good = goodAdOf(app, subject, world, goal);
   return {
-    ...goodAdOf(app, subject, world, goal),
+    ...good,
+    ...counting(good, subject, one),
+    ageMin: one([undefined, undefined, undefined, 13, 18, 21, 25]),
+    ageMax: one([undefined, undefined, undefined, 17, 24, 34, 54]),
     ...(isYen && { adAccountId: world.adAccountIds.jpy, ...subject.inYen?.(world.connection) }),
     budgetType: isLifetime ? 'lifetime' : 'daily',
     budgetAmount: one([wanted, wanted, wanted * 3, Math.max(1, Math.floor(wanted / 2))]),
@@ -49,6 +73,8 @@ function orderOf(subject: Subject, world: World, at: number): Body {
   };
 }
 
+const isMade = ({ method, path, status }: Entry): boolean =>
+  method !== 'GET' && status < 400 && !/:search|token|targeting/.test(path);
 const problemsOf = ({ body }: Answer): unknown => body.details?.fields ?? body.code;
 
 describe.each(subjects)('the dry run on platform $platform', (subject) => {
@@ -57,8 +83,6 @@ describe.each(subjects)('the dry run on platform $platform', (subject) => {
     world = await worldOf(app, subject);
   });
   const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
-  const isMade = ({ method, path, status }: Entry): boolean =>
-    method !== 'GET' && status < 400 && !/:search|token|targeting/.test(path);
 
   it.each(Array.from({ length: 14 }, (_, at) => at))('says of order %i what the real run says', async (at) => {
     const order = orderOf(subject, world, at);
@@ -72,6 +96,93 @@ describe.each(subjects)('the dry run on platform $platform', (subject) => {
     // A refusal that is known here leaves nothing behind.
     if (real?.status === 400) expect(entries.filter(isMade), shown).toEqual([]);
   });
+});
+
+const event = (customEventType: string, more: Body = {}): Body => ({
+  promotedObject: { pixelId: '9', customEventType, ...more },
+});
+const returns = { bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS', roasAverageFloor: 2 };
+const spec = (windows: string): Body => ({ attributionSpec: windowsOf(windows) });
+const around = (radius: number, unit: string): Body => ({
+  cities: [{ key: '2421836', radius, distance_unit: unit, countryCode: 'US' }],
+});
+const [windows, counted] = ['attributionSpec', 'promotedObject.customEventType'];
+
+/** Values that a platform looks at only after it has taken others, and where they are wrong. */
+const values: [platform: string, goal: Goal, more: Body, wrong: string[]][] = [
+  ['A', 'conversions', spec(`${click7}, ${view}`), []],
+  ['A', 'conversions', spec(`${view}, ${click1}`), []],
+  ['A', 'conversions', spec(view), [windows]],
+  ['A', 'conversions', spec('CLICK_THROUGH 28'), [windows]],
+  ['A', 'conversions', spec(`${click1}, ${view}, ${engagedView}`), [windows]],
+  ['A', 'lead_generation', spec(click1), []],
+  ['A', 'lead_generation', spec(click7), [windows]],
+  ['A', 'lead_generation', { ...event('LEAD'), ...spec(`${click7}, ${view}`) }, []],
+  ['A', 'app_promotion', spec(`${engagedView}, ${click1}, ${view}`), []],
+  ['A', 'app_promotion', spec(click7), [windows]],
+  ['A', 'app_promotion', { ...returns, ...spec(click7) }, []],
+  ['A', 'app_promotion', { ...returns, ...spec(`${click1}, ${view}`) }, [windows]],
+  ['A', 'traffic', spec(click7), []],
+  ['A', 'conversions', event('CONTENT_VIEW'), []],
+  ['A', 'conversions', event('VIEW_CONTENT'), [counted]],
+  ['A', 'lead_generation', event('INITIATE_CHECKOUT'), [counted]],
+  ['A', 'conversions', { ...event('NO_SUCH'), ...spec(view), ageMax: 15 }, ['ageMax', windows, counted]],
+  ['A', 'traffic', event('NO_SUCH'), []],
+  ['A', 'traffic', { ageMax: 17 }, ['ageMax']],
+  ['A', 'traffic', { ageMin: 13, ageMax: 17 }, []],
+  ['A', 'traffic', { ageMin: 13, ageMax: 17, advantageAudience: 1 }, []],
+  ['A', 'traffic', { gender: 'female' }, []],
+  ['A', 'traffic', around(10, 'mile'), []],
+  ['A', 'traffic', around(9, 'mile'), ['cities.0.radius']],
+  ['A', 'traffic', around(51, 'mile'), ['cities.0.radius']],
+  ['A', 'traffic', around(17, 'kilometer'), []],
+  ['A', 'traffic', around(16.9, 'kilometer'), ['cities.0.radius']],
+  ['A', 'traffic', { countries: ['US'], ...around(20, 'mile') }, ['cities.0']],
+  ['A', 'traffic', { countries: ['GB', 'US'], regions: [{ key: '3847', countryCode: 'US' }] }, ['regions.0']],
+  ['A', 'traffic', { countries: ['GB'], regions: [{ key: '3847', countryCode: 'US' }] }, []],
+  ['B', 'traffic', { ageMin: 21, ageMax: 30 }, ['ageMin', 'ageMax']],
+  ['C', 'conversions', event('PURCHASE'), []],
+  ['C', 'conversions', event('ADD_TO_CART'), []],
+  ['C', 'conversions', event('SUBSCRIBE'), [counted]],
+  ['C', 'conversions', { ...event('LEAD'), ageMin: 17, ageMax: 17 }, ['ageMin', 'ageMax', counted]],
+  ['C', 'lead_generation', event('LEAD'), []],
+  ['C', 'lead_generation', event('COMPLETE_REGISTRATION'), []],
+  ['C', 'lead_generation', event('PURCHASE'), [counted]],
+  ['C', 'traffic', { ageMax: 17 }, ['ageMax']],
+  ['C', 'traffic', { ageMin: 18, ageMax: 18 }, []],
+  ['D', 'traffic', { ageMax: 15 }, []],
+  ['E', 'traffic', { ageMin: 20, body: 'x'.repeat(300) }, ['body', 'ageMin', 'ageMax']],
+];
+
+describe('a value that only some orders take', () => {
+  const worlds: Record<string, Promise<World>> = {};
+
+  it.each(values)(
+    'on %s with %s: %j is judged alike by both runs, wrong is %j',
+    async (platform, goal, more, wrong) => {
+      const subject = subjects.find(({ platform: name }) => name === platform) as Subject;
+      const world = await (worlds[platform] ??= worldOf(app, subject));
+      const good = goodAdOf(app, subject, world, goal);
+      // On C the tag belongs to the ad account.
+      const tag = platform === 'C' && more['promotedObject'] ? (good['promotedObject'] as Body) : {};
+      const order = {
+        ...good,
+        ...more,
+        ...(more['promotedObject'] && { promotedObject: { ...more['promotedObject'], ...tag } }),
+      };
+      for (const validateOnly of [true, false]) {
+        let answer: Answer | undefined;
+        const entries = await received(app, subject, async () => {
+          answer = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...order, validateOnly } });
+        });
+        const isRefused = wrong.length > 0;
+        const shown = JSON.stringify(answer?.body);
+        expect(answer?.status, shown).toBe(isRefused ? 400 : validateOnly ? 200 : 201);
+        expect(Object.keys(answer?.body.details?.fields ?? {}), shown).toEqual(wrong);
+        if (isRefused) expect(entries.filter(isMade)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('one yen a day', () => {

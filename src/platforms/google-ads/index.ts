@@ -10,6 +10,7 @@ import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
 import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
+import { checkAges } from './targeting.ts';
 
 export interface GoogleAdsConfig {
   /** How long an answer is waited for. */
@@ -41,6 +42,7 @@ export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): Ad
     currencyFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
+    checkOrder: checkAges,
     createAds: (access, order, journal) => createAds(tools, access, order, journal),
     validateAds: (access, order) => validateAds(tools, access, order),
     refresh: (refreshToken) => refresh(upstream, config, refreshToken),

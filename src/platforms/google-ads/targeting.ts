@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { PlatformError } from '../error.ts';
+import type { OrderProblem } from '../platform.ts';
 import { geoTargetConstantOf } from './countries.ts';
 import { channelOf } from './goals.ts';
 import { adGroupName, campaignName, type Operation } from './wire.ts';
@@ -63,17 +64,30 @@ const buckets = [
 /** The ends of what callers can ask for: both together mean everybody. */
 const everybody = { from: 13, to: 65 };
 
-/** The platform knows ages in steps only: a range between them would be widened or narrowed silently. */
-function agesOf({ ageMin, ageMax = everybody.to }: CreateAdInput): string[] {
+function rangeOf({ ageMin, ageMax = everybody.to }: CreateAdInput): { from: number; to: number } {
   const isFromStart = ageMin === undefined || ageMin === everybody.from;
-  const from = isFromStart && ageMax === everybody.to ? 18 : (ageMin ?? 18);
-  if (!buckets.some((bucket) => bucket.from === from)) {
-    throw refused('ageMin', `must be one of ${buckets.map((bucket) => bucket.from).join(', ')} on this platform`);
-  }
-  if (!buckets.some((bucket) => bucket.to === ageMax)) {
-    throw refused('ageMax', `must be one of ${buckets.map((bucket) => bucket.to).join(', ')} on this platform`);
-  }
-  const covered = buckets.filter((bucket) => bucket.from >= from && bucket.to <= ageMax);
+  return { from: isFromStart && ageMax === everybody.to ? 18 : (ageMin ?? 18), to: ageMax };
+}
+
+/** The platform knows ages in steps only: a range between them would be widened or narrowed silently. */
+export function checkAges(input: CreateAdInput): OrderProblem[] {
+  const range = rangeOf(input);
+  return (
+    [
+      ['ageMin', 'from'],
+      ['ageMax', 'to'],
+    ] as const
+  ).flatMap(([path, end]) => {
+    const steps = buckets.map((bucket) => bucket[end]);
+    return steps.includes(range[end]) ? [] : [{ path, message: `must be one of ${steps.join(', ')} on this platform` }];
+  });
+}
+
+function agesOf(input: CreateAdInput): string[] {
+  const [problem] = checkAges(input);
+  if (problem) throw refused(problem.path, problem.message);
+  const { from, to } = rangeOf(input);
+  const covered = buckets.filter((bucket) => bucket.from >= from && bucket.to <= to);
   return covered.length === buckets.length ? [] : covered.map(({ type }) => type);
 }
 

@@ -3,6 +3,7 @@ import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { readBudget } from './budget.ts';
 import { listAdAccounts } from './ad-accounts.ts';
+import { checkOrder } from './check-order.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
@@ -35,6 +36,7 @@ export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProce
     currencyFactor,
     maxNameLength,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
+    checkOrder,
     createAds: (access, order, journal) =>
       journal.dryRun
         ? createAds(client, access, order, journal)

@@ -1,7 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
-import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { AdOrder } from '../platform.ts';
+import { youngest } from './check-order.ts';
 import type { Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
 import { toSeconds } from './wire.ts';
@@ -28,15 +28,9 @@ export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, campaig
   };
 }
 
-const youngest = 18;
-
 /** Ages go in pairs, as text, from 18; 65 stands for 65 and older. */
 export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, audienceId }: CreateAdInput): Fields {
   const hasAges = ageMin !== undefined || ageMax !== undefined;
-  if (hasAges && (ageMin ?? youngest) < youngest) {
-    const message = `must be at least ${youngest} on this platform`;
-    throw new PlatformError('C', 'rejected', `ageMin ${message}`, { fields: { ageMin: [message] } });
-  }
   return {
     LOCATION: countries,
     ...(hasAges && {

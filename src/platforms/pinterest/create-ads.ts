@@ -29,7 +29,7 @@ export async function createAds(cascade: Cascade, { conversionObjective }: Creat
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('C', 'rejected', 'An ad needs a goal');
   const plan = planGoal(goal, input, conversionObjective);
-  // Built before anything is sent: an age or amount that cannot be said fails here.
+  // Built before anything is sent: an amount that cannot be said fails here.
   adGroupFields(order, plan, '');
   if (!cascade.journal.isBegun) await requireImage(cascade);
   const pinId = await makePin(cascade, await boardFor(cascade));

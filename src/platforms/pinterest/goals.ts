@@ -6,7 +6,14 @@ export interface GoalPlan {
   objective: string;
   billableEvent: 'CLICKTHROUGH' | 'IMPRESSION';
   optimisation?: Fields;
+  /** The event that is counted, and those that the objective takes. */
+  counts?: { event: string; known: readonly string[] };
 }
+
+const sales = ['CHECKOUT', 'ADD_TO_CART'];
+const leads = ['SIGNUP', 'LEAD'];
+/** Those of the objective of older ad accounts. */
+const all = [...sales, ...leads, 'PAGE_VISIT', 'CUSTOM', 'SEARCH', 'VIEW_CATEGORY', 'WATCH_VIDEO', 'APP_INSTALL'];
 
 /** What a goal becomes upstream; older ad accounts know conversions under another objective. */
 export function planGoal(
@@ -14,7 +21,7 @@ export function planGoal(
   { promotedObject: promoted = {} }: CreateAdInput,
   conversionObjective: string,
 ): GoalPlan {
-  const event = promoted.customEventType;
+  const isOld = conversionObjective !== 'SALES';
   switch (goal) {
     case 'traffic':
     case 'engagement':
@@ -25,25 +32,36 @@ export function planGoal(
       return {
         objective: conversionObjective,
         billableEvent: 'IMPRESSION',
-        optimisation: countedBy(promoted.pixelId, conversionEvents[event ?? ''] ?? event ?? 'CHECKOUT'),
+        ...counting(promoted, { usual: 'CHECKOUT', known: isOld ? all : sales }),
       };
     case 'lead_generation':
       return {
-        objective: conversionObjective === 'SALES' ? 'LEADS' : conversionObjective,
+        objective: isOld ? conversionObjective : 'LEADS',
         billableEvent: 'IMPRESSION',
-        optimisation: countedBy(promoted.pixelId, event === 'LEAD' ? 'LEAD' : 'SIGNUP'),
+        ...counting(promoted, { usual: 'SIGNUP', known: leads }),
       };
     default:
       throw new PlatformError('C', 'unsupported', `The goal ${goal} is not known to this platform`);
   }
 }
 
-const countedBy = (tagId: string | undefined, event: string): Fields => ({
-  conversion_tag_v3_goal_metadata: { conversion_tag_id: tagId, conversion_event: event },
-});
+function counting(
+  { pixelId, customEventType = '' }: NonNullable<CreateAdInput['promotedObject']>,
+  { usual, known }: { usual: string; known: readonly string[] },
+): Pick<GoalPlan, 'optimisation' | 'counts'> {
+  const event = commonNames[customEventType] ?? (customEventType || usual);
+  return {
+    optimisation: { conversion_tag_v3_goal_metadata: { conversion_tag_id: pixelId, conversion_event: event } },
+    counts: { event, known },
+  };
+}
 
 /** The common names of events, in the platform's words; others go as they are. */
-const conversionEvents: Record<string, string> = { PURCHASE: 'CHECKOUT', COMPLETE_REGISTRATION: 'SIGNUP' };
+const commonNames: Record<string, string> = {
+  PURCHASE: 'CHECKOUT',
+  COMPLETE_REGISTRATION: 'SIGNUP',
+  CONTENT_VIEW: 'PAGE_VISIT',
+};
 
 const goalByObjective: Record<string, Goal> = {
   CONSIDERATION: 'traffic',

@@ -4,6 +4,7 @@ import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem, TargetingQuery, TargetingOption } from '../platform.ts';
 import { changeTerms, readBudget } from './budget.ts';
+import { checkOrder } from './check-order.ts';
 import { createClient, type Client, type Fields } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -31,6 +32,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
+    checkOrder: (input) => checkOrder(input, config.conversionObjective),
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),

@@ -8,6 +8,7 @@ import { planBudget, readBudget } from './budget.ts';
 import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
 import { createAds, instant } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { checkAges } from './targeting.ts';
 import { Interest, Location, Made, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
@@ -25,6 +26,7 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
     currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
+    checkOrder: checkAges,
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     async searchInterests(access, { q, limit }) {

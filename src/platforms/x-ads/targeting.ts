@@ -1,6 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { PlatformError } from '../error.ts';
-import type { Access } from '../platform.ts';
+import type { Access, OrderProblem } from '../platform.ts';
 import type { Client } from './client.ts';
 import { Location, pageOf } from './wire.ts';
 
@@ -25,17 +25,26 @@ const ageBuckets = new Map<string, string>([
   ...openFrom.map((from) => [`${from}-65`, `AGE_OVER_${from}`] as const),
 ]);
 
+const agesOf = ({ ageMin = 13, ageMax = 65 }: CreateAdInput): string => `${ageMin}-${ageMax}`;
+
 /** The bucket for the wanted ages; undefined is everybody, and what is no bucket is refused. */
-export function ageBucketOf({ ageMin, ageMax }: CreateAdInput): string | undefined {
-  if (ageMin === undefined && ageMax === undefined) return undefined;
-  const ages = `${ageMin ?? 13}-${ageMax ?? 65}`;
-  const bucket = ageBuckets.get(ages);
-  if (bucket) return bucket;
+export function ageBucketOf(input: CreateAdInput): string | undefined {
+  const isOpen = input.ageMin === undefined && input.ageMax === undefined;
+  const [problem] = checkAges(input);
+  if (problem) {
+    const fields = { ageMin: [problem.message], ageMax: [problem.message] };
+    throw new PlatformError('E', 'rejected', `ageMin, ageMax: ${problem.message}`, { fields });
+  }
+  return isOpen ? undefined : ageBuckets.get(agesOf(input));
+}
+
+/** Ages that are no bucket of the platform. */
+export function checkAges(input: CreateAdInput): OrderProblem[] {
+  const ages = agesOf(input);
+  if (ageBuckets.has(ages)) return [];
   const known = [...ageBuckets.keys()].join(', ');
   const message = `the platform has no age range ${ages}; it has: ${known} (65 means and older)`;
-  throw new PlatformError('E', 'rejected', `ageMin, ageMax: ${message}`, {
-    fields: { ageMin: [message], ageMax: [message] },
-  });
+  return ['ageMin', 'ageMax'].map((path) => ({ path, message }));
 }
 
 /** All criteria of a line item. Without a place it would be shown all over the world. */

@@ -36,7 +36,10 @@ export function changed(world: World, object: GraphObject, body: Body): GraphObj
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
   if (change['targeting'] !== undefined)
     checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
-  return { ...object, fields: { ...object.fields, ...change }, ...budgetChange(world, object, change) };
+  const fields: Body = { ...object.fields, ...change };
+  // Time 0 stands for no end.
+  if (textOf(change['end_time']) === '0') delete fields['end_time'];
+  return { ...object, fields, ...budgetChange(world, object, change) };
 }
 
 /** A budget stays of its kind and level, above the minimum, and changes four times an hour at most. */

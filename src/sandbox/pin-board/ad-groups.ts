@@ -74,7 +74,8 @@ const billedBy: Record<string, string[]> = {
 const wantedEvents: Record<string, string[]> = {
   SALES: ['CHECKOUT', 'ADD_TO_CART'],
   LEADS: ['SIGNUP', 'LEAD'],
-  WEB_CONVERSION: ['CHECKOUT', 'ADD_TO_CART', 'SIGNUP', 'LEAD', 'PAGE_VISIT', 'CUSTOM', 'SEARCH', 'VIEW_CATEGORY'],
+  WEB_CONVERSION:
+    'CHECKOUT ADD_TO_CART SIGNUP LEAD PAGE_VISIT CUSTOM SEARCH VIEW_CATEGORY WATCH_VIDEO APP_INSTALL'.split(' '),
 };
 
 /** An ad group as its rules want it, new or changed; answers the ids above it. */

@@ -1,5 +1,5 @@
 import type { AccountPlatform, AdPlatform } from '../../contract/platforms.ts';
-import type { AdAccount } from '../../platforms/platform.ts';
+import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 
 /** What the rules need to know besides the request. */
 export interface AdFacts {
@@ -7,6 +7,8 @@ export interface AdFacts {
   accountPlatform: AccountPlatform;
   adAccount: AdAccount;
   currencyFactor: (currency: string) => number;
+  /** The platform's own rules on values, where it has some. */
+  checkOrder?: AdsAdapter['checkOrder'];
   now: Date;
   hasPage: boolean;
   /** F: the account or the ad account is a company page. */

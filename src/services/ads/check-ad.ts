@@ -25,7 +25,9 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
   const isKnownShape = row.shapes.includes(requestShape(ad));
   const problems = [
     ...checkFields(ad, row, facts.platform),
-    ...(isKnownShape ? [...checkRules(ad, row, facts), ...searchTexts(ad, facts.platform)] : []),
+    ...(isKnownShape
+      ? [...checkRules(ad, row, facts), ...ownRules(ad, row, facts), ...searchTexts(ad, facts.platform)]
+      : []),
     ...checkMoney(ad, row, facts),
     ...endDate(ad, row, facts.now),
     ...videoEntries(ad),
@@ -36,6 +38,12 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
     warnings: [...warnings, ...leadButtonWarnings(ad, row)],
   };
 }
+
+/** What the adapter knows of values; of a goal that the platform has not, it knows nothing. */
+const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: AdFacts): Problem[] =>
+  checkOrder && (input.goal === undefined || goals.includes(input.goal))
+    ? checkOrder(input).map((problem) => ({ code: 'invalid_field_value', ...problem }))
+    : [];
 
 /** The order as the platform gets it: no rule may fail for a field that is left aside. */
 const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>

@@ -55,6 +55,7 @@ function requireLawful(
     accountPlatform: account.platform,
     adAccount,
     currencyFactor: adapter.currencyFactor,
+    checkOrder: adapter.checkOrder,
     now: ctx.clock.now(),
     hasPage: account.pageId !== null,
     hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,

@@ -1,0 +1,20 @@
+import type { CreateAdInput } from '../../contract/ad.ts';
+import type { OrderProblem } from '../platform.ts';
+import { planGoal } from './goals.ts';
+
+export const youngest = 18;
+
+/** What the platform refuses only once pin and campaign exist, and what can be told before. */
+export const checkOrder = (input: CreateAdInput, conversionObjective: string): OrderProblem[] => [
+  ...unknownEvent(input, conversionObjective),
+  ...(['ageMin', 'ageMax'] as const).flatMap((path) =>
+    (input[path] ?? youngest) < youngest ? [{ path, message: `must be at least ${youngest} on this platform` }] : [],
+  ),
+];
+
+function unknownEvent(input: CreateAdInput, conversionObjective: string): OrderProblem[] {
+  const { counts } = input.goal ? planGoal(input.goal, input, conversionObjective) : {};
+  if (!counts || counts.known.includes(counts.event)) return [];
+  const message = `is ${input.promotedObject?.customEventType}, but with the goal ${input.goal} must be one of ${counts.known.join(', ')}`;
+  return [{ path: 'promotedObject.customEventType', message }];
+}
