@@ -38,10 +38,11 @@ const engagedView = 'ENGAGED_VIDEO_VIEW 1';
 function counting(order: Body, { platform }: Subject, one: <T>(values: readonly T[]) => T): Body {
   const spec = one([undefined, click1, click7, 'CLICK_THROUGH 28', `${click7}, ${view}`, `${click1}, ${view}`]);
   const event = one([undefined, 'PURCHASE', 'LEAD', 'COMPLETE_REGISTRATION', 'CONTENT_VIEW', 'NO_SUCH_EVENT']);
-  const isCounted = event && ['A', 'C'].includes(platform) && order['promotedObject'];
+  const promoted = order['promotedObject'] as Body | undefined;
+  const isCounted = event !== undefined && promoted !== undefined && ['A', 'C'].includes(platform);
   return {
     ...(platform === 'A' && spec && { attributionSpec: windowsOf(spec) }),
-    ...(isCounted && { promotedObject: { ...(order['promotedObject'] as Body), customEventType: event } }),
+    ...(isCounted && { promotedObject: { ...promoted, customEventType: event } }),
   };
 }
 
@@ -164,12 +165,9 @@ describe('a value that only some orders take', () => {
       const world = await (worlds[platform] ??= worldOf(app, subject));
       const good = goodAdOf(app, subject, world, goal);
       // On C the tag belongs to the ad account.
-      const tag = platform === 'C' && more['promotedObject'] ? (good['promotedObject'] as Body) : {};
-      const order = {
-        ...good,
-        ...more,
-        ...(more['promotedObject'] && { promotedObject: { ...more['promotedObject'], ...tag } }),
-      };
+      const promoted = more['promotedObject'] as Body | undefined;
+      const tag = platform === 'C' ? (good['promotedObject'] as Body | undefined) : undefined;
+      const order = { ...good, ...more, ...(promoted && { promotedObject: { ...promoted, ...tag } }) };
       for (const validateOnly of [true, false]) {
         let answer: Answer | undefined;
         const entries = await received(app, subject, async () => {
