@@ -7,8 +7,14 @@ import type { Services } from '../context.ts';
 type Table = Pick<Services, 'connectors'>;
 
 /** What a use needs of the scopes that were granted. Scopes that nobody knows count as granted: the platform decides. */
-function lacking({ connectors }: Table, platform: AccountPlatform, use: ScopeUse, granted: string[] | null): string[] {
-  if (granted === null) return [];
+function lacking(
+  { connectors }: Table,
+  platform: AccountPlatform,
+  use: ScopeUse,
+  granted: string[] | null | undefined,
+): string[] {
+  // Older records hold an empty list, or none, where the platform named none.
+  if (!granted?.length) return [];
   const entries = connectors[platform]?.scopes.needs[use] ?? [];
   return entries.filter((anyOf) => !anyOf.some((scope) => granted.includes(scope))).flatMap(([scope = '']) => scope);
 }
