@@ -33,7 +33,8 @@ export const requireKnownHost = (allowed: string[]): MiddlewareHandler => {
   };
 };
 
-const refuse = (c: Context, status: 403 | 413 | 415, error: string): Response => c.json({ error }, status, headers);
+const refuse = (c: Context, status: 400 | 403 | 413 | 415, error: string): Response =>
+  c.json({ error }, status, headers);
 
 const limited = (maxSize: number): MiddlewareHandler =>
   bodyLimit({
@@ -60,5 +61,9 @@ export const requireJson: MiddlewareHandler = async (c, next) => {
   const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
   if ((hasBody || type !== '') && c.req.method !== 'GET' && type !== 'application/json')
     return refuse(c, 415, 'Send the body as Content-Type: application/json');
+  if (hasBody && !isObject(await c.req.json().catch(() => undefined)))
+    return refuse(c, 400, 'Send a JSON object as the body');
   return next();
 };
+
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -19,6 +19,8 @@ export interface Ledger {
 const kept = 5_000;
 /** Items of a list in an answer; pages of a thousand would fill the memory. */
 const longestAnswer = 100;
+/** Levels of a body that are kept; whoever nests deeper would exhaust the stack. */
+const deepest = 100;
 const secretNames =
   /^(access_token|refresh_token|input_token|appsecret_proof|client_secret|secret|auth_code|code_verifier|fb_exchange_token|accessToken|refreshToken|oauth_token_secret|token|source|bytes|image_file|video_file)$/;
 /** Secret, or long, only where the value says so: answers use these names for other things too. */
@@ -49,9 +51,10 @@ export function createLedger(): Ledger {
   };
 }
 
-function hide(value: unknown, longest = Number.POSITIVE_INFINITY): unknown {
+function hide(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 0): unknown {
+  if (depth > deepest && value !== null && typeof value === 'object') return '...';
   if (Array.isArray(value)) {
-    const shown = value.slice(0, longest).map((item) => hide(item, longest));
+    const shown = value.slice(0, longest).map((item) => hide(item, longest, depth + 1));
     return value.length > longest ? [...shown, `and ${value.length - longest} more`] : shown;
   }
   if (typeof value === 'string') return value.replace(/\b(oauth_token_secret)=[^&\s]+/g, '$1=[hidden]');
@@ -60,6 +63,6 @@ function hide(value: unknown, longest = Number.POSITIVE_INFINITY): unknown {
   const isHidden = (name: string, member: unknown): boolean =>
     secretNames.test(name) || (longOnly.test(name) && typeof member === 'string' && member.length > 24);
   return Object.fromEntries(
-    pairs.map(([name, member]) => [name, isHidden(name, member) ? '[hidden]' : hide(member, longest)]),
+    pairs.map(([name, member]) => [name, isHidden(name, member) ? '[hidden]' : hide(member, longest, depth + 1)]),
   );
 }

@@ -169,6 +169,25 @@ describe('a request from elsewhere', () => {
     },
   );
 
+  it.each(['/control/faults', '/control/network-c/settings', '/control/microblog/settings'])(
+    '400: a control call to %s whose body is no JSON object',
+    async (path) => {
+      for (const body of ['null', '[]', '"a"', '1', 'x', '{"a":']) {
+        const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+        expect((await fetch(sandbox.url + path, options)).status, body).toBe(400);
+      }
+    },
+  );
+
+  it('keeps the first hundred levels of a body that nests deeper than the stack', async () => {
+    const body = `{"name":"deep","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    await fetch(`${sandbox.url}/listing/v1/deep`, options);
+    const { entries } = (await (await fetch(`${sandbox.url}/ledger?path=/v1/deep`)).json()) as { entries: object[] };
+    expect(entries).toMatchObject([{ body: { name: 'deep' } }]);
+    expect(JSON.stringify(entries).length).toBeLessThan(2000);
+  });
+
   it('413: a body over the limit, with or without its length', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const large = ' '.repeat(1024 * 1024 + 1);
