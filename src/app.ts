@@ -136,7 +136,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
 
-/** Nothing is served or worked on with keys that do not fit what is stored. */
+/** Fails the start if the keys do not match the stored data. */
 async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
   await requireKeys(tools);
   return holdKeys(tools);
@@ -212,7 +212,7 @@ function listen(
 
 /**
  * In development the explorer opens with the demo key, so that its first query works: for a browser on this machine only, and
- * not where the service is meant to be reached from elsewhere.
+ * not if the service is configured to be reached from other machines.
  */
 async function demoKey(config: Config, request: IncomingMessage): Promise<string | undefined> {
   const { isProduction, host, hasPublicUrl, dataDir } = config;

@@ -46,7 +46,7 @@ export const webAddress = (like: string) => z.string().refine(isWebAddress, `mus
 
 const extras = /[?#\s]|^https?:\/\/[^/]*@/i;
 
-/** An address that paths are appended to. */
+/** A base URL. */
 export const baseAddress = (like: string) =>
   z
     .string()
@@ -61,7 +61,7 @@ const listOf = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** As browsers write it: scheme, host and a port that is not the usual one. */
+/** An origin as browsers serialise it: scheme, host and a non-default port. */
 function originOf(text: string): string | undefined {
   try {
     const { protocol, href, origin } = new URL(text);
@@ -99,7 +99,7 @@ const notTooLong = [
 
 const listOfSeconds = /^\d+(\.\d+)?(,\s*\d+(\.\d+)?)*$/;
 
-/** Waits in seconds, at least one. */
+/** At least one delay in seconds. */
 export const seconds = z
   .string()
   .trim()
@@ -107,7 +107,7 @@ export const seconds = z
   .transform((text) => text.split(',').map(Number))
   .refine(...notTooLong);
 
-/** The same, or an empty list: `none` or nothing behind the equals sign. */
+/** The same, or no delays: `none` or an empty value. */
 export const secondsOrNone = z
   .string()
   .trim()

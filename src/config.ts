@@ -82,7 +82,7 @@ export interface Config {
   port: number;
   host: string;
   publicUrl: string;
-  /** PUBLIC_URL is set, so the service is meant to be reached from elsewhere. */
+  /** PUBLIC_URL is set, so other machines reach the service. */
   hasPublicUrl: boolean;
   dataDir: string;
   mongoUri: string;
@@ -115,17 +115,17 @@ export interface Config {
 
 type Environment = NodeJS.ProcessEnv;
 
-/** The encryption keys under their name or the former one. */
+/** ENCRYPTION_KEYS, or their former name SEALING_KEYS. */
 export const givenKeys = (environment: Environment): string | undefined =>
   environment['ENCRYPTION_KEYS'] || environment['SEALING_KEYS'] || undefined;
 
-/** The former name must not contradict the present one. */
+/** The error if both names are set to different values. */
 export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Environment): string | undefined {
   if (!ENCRYPTION_KEYS || !SEALING_KEYS || ENCRYPTION_KEYS === SEALING_KEYS) return undefined;
   return 'SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values; keep ENCRYPTION_KEYS only';
 }
 
-/** Settings whose empty value means something. Elsewhere it means "not set", as compose files write it. */
+/** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
 const mayBeEmpty = new Set(['WEBHOOK_BREAKER_STEPS']);
 
 const parse = (environment: Environment) =>
@@ -143,15 +143,15 @@ export const configFaults = (environment: Environment): string[] => [
   ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
 ];
 
-/** What works but is unwise in production. */
+/** Warnings about settings that work but are unsafe in production. */
 export function configWarnings({ isProduction, publicUrl }: Config): string[] {
   const { protocol, hostname } = new URL(publicUrl);
   if (!isProduction || protocol === 'https:') return [];
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return [
     isLocal
-      ? `PUBLIC_URL is ${publicUrl}: platforms send browsers there after a connection, and the cookie of /deliveries is not marked Secure; set it to the public https address`
-      : `PUBLIC_URL is ${publicUrl}: over http, keys and the cookie of /deliveries travel unencrypted; use https`,
+      ? `PUBLIC_URL is ${publicUrl}: platforms redirect browsers to it, and the cookie of /deliveries is not marked Secure; set it to the public https address`
+      : `PUBLIC_URL is ${publicUrl}: API keys and the cookie of /deliveries are sent unencrypted over http; use https`,
   ];
 }
 

@@ -25,13 +25,13 @@ worth nothing elsewhere.
 
 A name has 1 to 255 characters. Budgets and bids are in whole units of the ad account's currency, with no more decimals than it
 has; \`currency\` must be that of the ad account. A lifetime budget needs \`endDate\`, in the future. \`countries\` are [US] where no
-place is named. A budget must reach the minimum of the platform for each day of the run.
+place is named. A budget must have at least the platform's minimum for each day of the run.
 
-\`updateAd\` changes name, budget and end. The budget is changed at the level that carries it, which is read at the platform first:
-where a campaign carries it for several ad sets, or several campaigns share it, nothing is changed and the answer is 409
-\`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`, \`details.shared\` and the budget as it is; the same holds
-for an end that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes the end. \`setAdStatus\` and \`setCampaignStatus\` switch; what a platform has not
-answers 501 and is named below. \`validateOnly\` shows the requests and makes nothing.
+\`updateAd\` changes the name, the budget and the end date. It changes the budget at the level that carries it, which it reads from the platform first:
+if a campaign carries it for several ad sets, or several campaigns share it, nothing is changed and the response is 409
+\`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`, \`details.shared\` and the current budget. The same applies to
+an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes the end date. \`setAdStatus\` and
+\`setCampaignStatus\` pause and resume. Operations that a platform does not support return 501 and are listed below. \`validateOnly\` shows the requests and makes nothing.
 `;
 
 const rows = (rules: PlatformRule[]): string => rules.map(({ param, text }) => `| \`${param}\` | ${text} |`).join('\n');
@@ -57,8 +57,8 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Bid strategies | ${info.bidStrategies.join(', ')} |
 | Buttons | ${info.callsToAction.join(', ')} |
 | Fields that others may not take | ${info.ownFields.join(', ')} |
-| Smallest budget | ${info.budgetMinimum} a day in the account's currency, also on average over a lifetime budget |
-| \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end' : 'no (400): an ad set always has an end'} |
+| Minimum budget | ${info.budgetMinimum} per day in the account's currency; for a lifetime budget, per day of the run |
+| \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 
 | Field | Rule |
@@ -80,7 +80,7 @@ Settings: ${env.join('; ')}.
 const usesInWords: Record<ScopeUse, string> = {
   connect: 'connecting',
   readAds: 'reading ads',
-  readFigures: 'figures',
+  readFigures: 'metrics',
   changeAds: 'changing ads',
   createAds: 'creating ads',
   editListing: 'listings',
@@ -96,13 +96,13 @@ function scopeRow(account: AccountPlatform): string {
   return `| \`${account}\` | ${all} | ${uses.join('; ') || 'the platform decides'} |`;
 }
 
-/** What each kind of account is asked for, and what calls need of it. */
+/** The scopes that each kind of account requests, and those that calls require. */
 const scopes = (): string => `## Scopes
 
-A call that needs a scope which the person did not grant is refused before the platform is asked: 422
-\`missing_platform_permission\`, with \`details.scopes\` and \`details.reconnect\`.
+A call that needs a scope that the person did not grant is rejected before the platform is called: 422
+\`missing_platform_permission\` with \`details.scopes\` and \`details.reconnect\`.
 
-| Account | Asked for | Needed |
+| Account | Requested scopes | Required scopes |
 |---|---|---|
 ${AccountPlatform.options.map(scopeRow).join('\n')}
 `;

@@ -147,7 +147,7 @@ describe('time', () => {
   // The sandbox and the store that comes with the project stand for programs with clocks of their own.
   const own = sources.filter(({ path }) => !/^(sandbox|local)\//.test(path));
 
-  it('comes from the injected clock wherever a rule depends on a date', () => {
+  it('comes from the injected clock in every rule that depends on the date', () => {
     const readers = own.filter(({ text }) => /\bDate\.now\(\)|new Date\(\)/.test(text)).map(({ path }) => path);
     const how = 'take the injected clock; only what measures a wait belongs in the list above';
     expect(

@@ -32,7 +32,7 @@ describe('docs/platforms.md', () => {
       const params = [...rules, ...ignored].map(({ param }) => `\`${param}\``);
       for (const word of [...goals, ...params, ...ownFields, ...callsToAction, ...bidStrategies])
         expect(section, platform).toContain(word);
-      for (const part of ['To register at the platform:', 'Settings:', 'Smallest budget', 'Good to know:'])
+      for (const part of ['To register at the platform:', 'Settings:', 'Minimum budget', 'Good to know:'])
         expect(section, platform).toContain(part);
     }
   });

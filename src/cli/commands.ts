@@ -30,7 +30,7 @@ export interface Command {
   about: string;
   /** Contract names of the flags that it takes. */
   takes: string[];
-  /** Runs although a key of stored values is not there. */
+  /** Runs even if a key of stored values is missing. */
   allowsMissingKeys?: boolean;
   run: (world: World, flags: Flags) => Promise<Printed>;
 }
@@ -109,7 +109,7 @@ export const commands: Record<string, Command> = {
   'secrets re-encrypt': {
     usage: '[--forget KEY_ID]',
     about:
-      'everything encrypted, under the first of ENCRYPTION_KEYS; says what is left under others. --forget gives a lost key up',
+      're-encrypts stored secrets with the first of ENCRYPTION_KEYS and lists the keys still needed; --forget abandons a lost key',
     takes: ['forget'],
     allowsMissingKeys: true,
     run: async ({ services }, { forget }) => {

@@ -40,7 +40,7 @@ const help = (): string =>
       `      ${about}`,
     ]),
     '',
-    'It works on the data of the service that runs on DATA_DIR (default .data), or on MONGODB_URI with ENCRYPTION_KEYS.',
+    'It uses the store of the service that runs with DATA_DIR (default .data), or MONGODB_URI with ENCRYPTION_KEYS.',
     '',
   ].join('\n');
 

@@ -34,7 +34,7 @@ function storedKeys(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, 'sealing-keys'), 'utf8').trim();
   } catch {
-    throw new Error(`ENCRYPTION_KEYS is not set, and ${dataDir} holds none: give the keys that the service runs with.`);
+    throw new Error(`ENCRYPTION_KEYS is not set, and ${dataDir} contains no keys: set it to the keys of the service.`);
   }
 }
 

@@ -15,7 +15,7 @@ export const Account = z
     adsConnected: z.boolean().describe('Ads can be made with it'),
     missingScopes: z
       .array(z.string())
-      .describe('What calls need and the person did not grant; empty where the platform does not say'),
+      .describe('Scopes that calls need and the person did not grant; empty if the platform reports no scopes'),
     selectedPageName: z.string().nullable().describe('The page that it speaks for, on platform A'),
     publicProfileName: z.string().nullable().describe('The public profile that it speaks for'),
     selectedLocationId: z.string().nullable().describe('The location that listing calls mean by default'),
@@ -68,9 +68,9 @@ export const HealthIssue = z
     action: z.string().describe('What to do about it'),
     details: z
       .strictObject({ scopes: z.array(z.string()).describe('The scopes that are missing') })
-      .meta({ id: 'HealthIssueDetails', description: 'What an issue is about' })
+      .meta({ id: 'HealthIssueDetails', description: 'Details of a health issue' })
       .optional()
-      .describe('With `missing_permissions`'),
+      .describe('Present with `missing_permissions`'),
   })
   .meta({ id: 'HealthIssue', description: 'Something that is wrong with a connection' });
 

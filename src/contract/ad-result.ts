@@ -3,7 +3,7 @@ import { Ad, UpstreamCall } from './ad.ts';
 import { Warning } from './common.ts';
 
 const warnings = z.array(Warning).optional().describe('Fields that are ignored or adjusted, and why; absent if none');
-const message = z.string().describe('Outcome in words');
+const message = z.string().describe('Human-readable message');
 
 /** The three bodies that createAd answers through REST; GraphQL has the members of all of them. */
 export const CreatedAd = z

@@ -17,7 +17,7 @@ export const UpdateAdInput = z
       ),
     endDate: Instant.nullable()
       .optional()
-      .describe('When the ad set stops, in the future; null removes the end where the platform can'),
+      .describe('When the ad set ends, in the future; null removes the end date if the platform supports it'),
   })
   .meta({ id: 'UpdateAdInput', description: 'The given fields are changed at the platform and here' });
 export type UpdateAdInput = z.output<typeof UpdateAdInput>;
@@ -28,7 +28,7 @@ export const SetAdStatusInput = z
 export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
 
 export const SteeredAdResult = z
-  .strictObject({ ad: Ad, message: z.string().describe('For people') })
+  .strictObject({ ad: Ad, message: z.string().describe('Human-readable message') })
   .meta({ id: 'SteeredAdResult', description: 'The ad after the change' });
 export type SteeredAdResult = z.infer<typeof SteeredAdResult>;
 
@@ -46,7 +46,7 @@ export const SetCampaignStatusResult = z
     success: z.literal(true).describe('Always true; failures are errors'),
     campaignId: z.string().describe('As it was given'),
     status: RequestedStatus,
-    message: z.string().describe('For people'),
+    message: z.string().describe('Human-readable message'),
   })
   .meta({ id: 'SetCampaignStatusResult', description: 'The campaign after the change' });
 export type SetCampaignStatusResult = z.infer<typeof SetCampaignStatusResult>;

@@ -46,7 +46,7 @@ export const AdImages = z
   })
   .meta({ id: 'AdImages', description: 'The two marketing images of a responsive display ad' });
 
-// More than any platform takes: the rules of each say what it takes.
+// More than any platform allows; the rules of each platform are stricter.
 const AdText = Text.max(5000);
 
 export const AdCreative = z
@@ -110,13 +110,13 @@ export const PromotedObject = z
       .regex(/^[A-Z][A-Z0-9_]*$/, 'must be an upper-case event name such as PURCHASE')
       .optional()
       .describe('The event to optimise for, such as PURCHASE or LEAD'),
-    pageId: RemoteId.optional().describe('The page; filled from the connected page where needed'),
+    pageId: RemoteId.optional().describe('The page; defaults to the connected page where one is required'),
     applicationId: RemoteId.optional().describe('The app'),
     objectStoreUrl: HttpUrl.optional().describe('Address of the app in its store'),
     customConversionId: RemoteId.optional().describe('The custom conversion; conversions on F need it'),
     productCatalogId: RemoteId.optional().describe('The product catalogue'),
     productSetId: RemoteId.optional().describe('The set within the catalogue'),
-    leadFormId: RemoteId.optional().describe('The form that gathers leads'),
+    leadFormId: RemoteId.optional().describe('The lead form'),
   })
   .meta({
     id: 'PromotedObject',
@@ -154,7 +154,7 @@ const CreateAdFields = z.strictObject({
     .optional()
     .describe("The ad account's own; another one is refused"),
   headline: AdText.optional().describe(
-    'Needed on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 200 on F',
+    'Required on A, B, C and F; at most 255 characters on A, 30 on B, 100 on C, 200 on F',
   ),
   longHeadline: AdText.optional().describe(
     'At most 90 characters. B display: defaults to headline. F: second description of link ads',
@@ -174,7 +174,7 @@ const CreateAdFields = z.strictObject({
     .optional()
     .describe('A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited'),
   businessName: AdText.optional().describe("B display: at most 25 characters; defaults to the account's name"),
-  boardId: RemoteId.optional().describe('C: made when left out'),
+  boardId: RemoteId.optional().describe('C: created if omitted'),
   organizationId: z
     .string()
     .max(64)
@@ -273,7 +273,9 @@ export const Ad = z
     isExternal: z.boolean().describe('True for what was not made here'),
     budget: Budget.nullable(),
     currency: Currency,
-    metrics: Free.nullable().describe('Spend with its currency, impressions and clicks as the platform last said'),
+    metrics: Free.nullable().describe(
+      'Spend with its currency, impressions and clicks, as last reported by the platform',
+    ),
     accountId: ObjectId,
     profileId: ObjectId,
     platformAdId: z.string().nullable().describe('Its id at the platform'),
@@ -313,7 +315,7 @@ export const CreateAdResult = z
     ads: z.array(Ad).optional().describe('The ads of `creatives`, in their order'),
     platformCampaignId: z.string().optional().describe('With `creatives`'),
     platformAdSetId: z.string().optional().describe('With `creatives`'),
-    message: z.string().optional().describe('For people'),
+    message: z.string().optional().describe('Human-readable message'),
     warnings: z.array(Warning).optional().describe('What was left aside and why'),
     valid: z.boolean().optional().describe('With validateOnly'),
     requests: z.array(UpstreamCall).optional().describe('With validateOnly: what would be sent'),

@@ -42,7 +42,7 @@ export const CreateApiKeyInput = z
       .max(3650)
       .optional()
       .describe(
-        'Days until it ends, 1 to 3650, never later than the key that makes it; when left out, it ends with that key',
+        'Days until the key expires, 1 to 3650, but no later than the key that creates it; if omitted, it expires with that key',
       ),
     scope: KeyScope.default('full'),
     profileIds: z
@@ -68,7 +68,7 @@ export const CreateApiKeyInput = z
 export type CreateApiKeyInput = z.output<typeof CreateApiKeyInput>;
 
 export const CreateApiKeyResult = z
-  .strictObject({ message: z.string().describe('For people'), apiKey: NewApiKey })
+  .strictObject({ message: z.string().describe('Human-readable message'), apiKey: NewApiKey })
   .meta({ id: 'CreateApiKeyResult', description: 'The new key, shown in full this once' });
 export type CreateApiKeyResult = z.infer<typeof CreateApiKeyResult>;
 
@@ -95,7 +95,7 @@ export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;
 
 export const RotateApiKeyResult = z
   .strictObject({
-    message: z.string().describe('For people'),
+    message: z.string().describe('Human-readable message'),
     apiKey: NewApiKey,
     previousExpiresAt: InstantOut.describe('When the old key ends'),
   })

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { memberOf, unwrap } from './members.ts';
 
-// For what no contract limits: unknown members of a record, and texts whose form limits them.
+// Defaults for values without a maximum in the contract: unknown members of a record, and strings limited by their format.
 const mostMembers = 100;
 const mostCharacters = 5000;
 
@@ -15,7 +15,7 @@ interface Rule {
 
 const ruleOf = (schema: z.ZodType | undefined): Rule | undefined => unwrap(schema)?.def as Rule | undefined;
 
-/** The most entries or characters that a list or a text may have; undefined where the contract does not say. */
+/** The maximum length of a list or string; undefined if the contract sets none. */
 export function maximumOf(schema: z.ZodType | undefined): number | undefined {
   const core = unwrap(schema);
   const named = core?.meta()?.['maxItems'];
@@ -27,8 +27,8 @@ export function maximumOf(schema: z.ZodType | undefined): number | undefined {
 }
 
 /**
- * A value of which lists and texts that are too long are cut one past their limit, so that parsing refuses them
- * without looking at the rest.
+ * Truncates lists and strings to one more than their maximum, so that parsing rejects them without validating the
+ * rest.
  */
 export function bounded(value: unknown, schema: z.ZodType | undefined): unknown {
   if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? mostCharacters);
@@ -47,11 +47,11 @@ export function bounded(value: unknown, schema: z.ZodType | undefined): unknown 
 const boundedEntries = (entries: [string, unknown][], memberAt: (key: string) => z.ZodType | undefined): object =>
   Object.fromEntries(entries.map(([key, member]) => [key, bounded(member, memberAt(key))]));
 
-/** Of a choice between kinds of values the one that such a value would be. */
+/** The option of a union for values of this type. */
 const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | undefined =>
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
 
-/** White space around a text does not count, as most contracts trim it. */
+/** Surrounding white space does not count, because most contracts trim it. */
 function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const trimmed = text.trim();

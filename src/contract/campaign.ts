@@ -17,7 +17,7 @@ const Derived = AdStatus.readonly().describe(
   'As the liveliest of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',
 );
 const Totals = Metrics.nullable().describe(
-  "The platform's own figures at this level, deleted and archived ads included; null until they are read, or if the platform has none",
+  'Lifetime metrics that the platform reports at this level, including deleted and archived ads; null until they are read, or if the platform reports none',
 );
 const OwnStatus = AdStatus.nullable().describe('Where the platform says it stands by itself; null until it was read');
 

@@ -73,9 +73,9 @@ export interface Ignored {
 
 export interface BudgetMinimum {
   amount: number;
-  /** Where a budget that the campaign carries must be larger. */
+  /** Set if budgets at campaign level have a larger minimum. */
   ofCampaign?: number;
-  /** Where the amount is worth too little in a currency. */
+  /** Minimums of currencies in which the amount would be too low. */
   inCurrency?: Readonly<Record<string, number>>;
 }
 
@@ -90,7 +90,7 @@ export interface Capability {
   bidStrategies: readonly BidStrategyName[];
   /** Where a bid strategy goes only with some goals. */
   bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
-  /** Buttons that open a lead form. What is not surely refused by the platform is only warned about. */
+  /** Buttons that open a lead form. Others cause a warning unless the platform is known to reject them (`isEnforced`). */
   leadFormButtons?: { takes: readonly CallToActionName[]; isEnforced: boolean };
   /** A daily budget with an end must run for more hours than these. */
   dailyRunHours?: number;
@@ -98,7 +98,7 @@ export interface Capability {
   bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */
   budgetMinimum: BudgetMinimum;
-  /** Why an end cannot be removed; left out where it can. */
+  /** Why an end date cannot be removed; undefined if it can. */
   keepsEnd?: string;
   copy: 'native' | 'recreate' | false;
   rules: readonly Rule[];

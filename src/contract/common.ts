@@ -38,7 +38,7 @@ export const Page = z.preprocess(fromText, z.int().min(1)).default(1).describe('
 export const Limit = z.preprocess(fromText, z.int().min(1).max(100)).default(20).describe('Entries a page, 1 to 100');
 
 const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
-/** In an address `true` or `false`. */
+/** `true` or `false` in a query. */
 export const Flag = z.preprocess(flagFromText, z.boolean());
 
 export const Pagination = z
@@ -67,7 +67,7 @@ export const OpenText = z
 /** A text that says something. */
 export const Text = OpenText.min(1);
 
-/** What a platform calls its objects by. */
+/** The id of an object at a platform. */
 export const RemoteId = Text.max(255);
 
 /** A name, in one line. */
@@ -76,7 +76,7 @@ export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'm
 /** Something worth knowing that did not stop the request. */
 export const Warning = z
   .strictObject({
-    param: z.string().describe('The field in question'),
+    param: z.string().describe('Name of the field'),
     message: z.string().describe('What was done about it and why'),
   })
   .meta({ id: 'Warning', description: 'Something worth knowing that did not stop the request' });

@@ -191,7 +191,7 @@ export type ConnectedAccount = z.infer<typeof ConnectedAccount>;
 
 export const SelectResult = z
   .strictObject({
-    message: z.string().describe('For people'),
+    message: z.string().describe('Human-readable message'),
     redirect_url: z.string().optional().describe('Yours with the outcome added; left out when none was given'),
     account: ConnectedAccount,
   })

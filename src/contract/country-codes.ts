@@ -11,7 +11,7 @@ export const countryCodes: ReadonlySet<string> = new Set(
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** A country as a request names it: upper-cased, and the common slip `UK` answered with the code that is meant. */
+/** A country code, converted to upper case. The error for the common mistake `UK` names `GB`. */
 export const CountryCode = z
   .string()
   .trim()

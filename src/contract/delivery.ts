@@ -69,7 +69,7 @@ export type TestWebhookInput = z.output<typeof TestWebhookInput>;
 export const TestWebhookResult = z
   .strictObject({
     success: z.boolean().describe('Whether the receiver accepted'),
-    message: z.string().describe('For people'),
+    message: z.string().describe('Human-readable message'),
     delivery: Delivery,
   })
   .meta({ id: 'TestWebhookResult', description: 'What came of the test' });
@@ -78,7 +78,7 @@ export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
 export const ListDeliveriesInput = z
   .strictObject({
     webhookId: ObjectId.optional().describe('Only of this webhook'),
-    event: z.string().max(100).optional().describe('Only of this kind of event'),
+    event: z.string().max(100).optional().describe('Only deliveries of this event type'),
     status: DeliveryState.optional().describe('Only in this state'),
     eventId: z.string().max(64).optional().describe('Only of this event'),
     limit: Limit,

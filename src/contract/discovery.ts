@@ -15,21 +15,25 @@ export const DiscoveryFailure = z
   })
   .meta({ id: 'DiscoveryFailure', description: 'An ad account that could not be read to the end' });
 
-export const DiscoveryObjectType = z
-  .enum(['ad_account', 'campaign', 'ad_set', 'ad', 'creative', 'figures'])
-  .meta({ id: 'DiscoveryObjectType', description: 'What could not be read; `figures` are the figures of an object' });
+export const DiscoveryObjectType = z.enum(['ad_account', 'campaign', 'ad_set', 'ad', 'creative', 'figures']).meta({
+  id: 'DiscoveryObjectType',
+  description: 'Type of an object that could not be read; `figures` means the metrics of an object',
+});
 
 export const DiscoveryProblem = z
   .strictObject({
     adAccountId: z.string().nullable().describe('The ad account; null for an entry of the list of ad accounts'),
     objectType: DiscoveryObjectType,
     platformId: z.string().nullable().describe("The platform's id of the object; null if the id cannot be read"),
-    field: z.string().nullable().describe("The platform's name of the field; null if it is the whole object"),
+    field: z
+      .string()
+      .nullable()
+      .describe("The platform's name for the field; null if the whole object could not be read"),
     message: z.string().describe('What is wrong with it'),
   })
   .meta({
     id: 'DiscoveryProblem',
-    description: 'An object that the platform describes in an unexpected form; the others are read',
+    description: 'An object that could not be parsed; the discovery continues with the others',
   });
 
 export type DiscoveryProblem = z.infer<typeof DiscoveryProblem>;
@@ -45,8 +49,8 @@ export const CampaignDiscovery = z
     failures: z.array(DiscoveryFailure).describe('Ad accounts that could not be read; the others were'),
     problems: z
       .array(DiscoveryProblem)
-      .describe('Objects of which something could not be read, at most 100. They are left as they are known'),
-    problemCount: z.int().describe('How many problems there are in all'),
+      .describe('The first 100 objects that could not be parsed, as a whole or in part; their stored values stay'),
+    problemCount: z.int().describe('Total number of problems'),
     error: z.string().nullable().describe('Why it failed'),
     runAgain: z.boolean().describe('It was asked for again meanwhile, and one more run follows'),
     queuedAt: Moment.describe('When it was asked for'),
@@ -62,7 +66,7 @@ export const DiscoveryInput = z
 export type DiscoveryInput = z.output<typeof DiscoveryInput>;
 
 export const DiscoverCampaignsResult = z
-  .strictObject({ discovery: CampaignDiscovery, message: z.string().describe('For people') })
+  .strictObject({ discovery: CampaignDiscovery, message: z.string().describe('Human-readable message') })
   .meta({ id: 'DiscoverCampaignsResult', description: 'The discovery that was asked for' });
 export type DiscoverCampaignsResult = z.infer<typeof DiscoverCampaignsResult>;
 

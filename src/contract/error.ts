@@ -57,7 +57,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Every status that a code is answered with; a platform's own error keeps the kind of its status. */
+/** All statuses that a code is returned with; an error of a platform keeps its class of status. */
 export const statusesOf = (code: ErrorCode): number[] =>
   code === 'platform_api_error' ? [400, 404, 502] : [errorStatus[code]];
 
@@ -121,16 +121,16 @@ export interface Problem {
   message: string;
 }
 
-/** No honest request has more; a caller who sends a thousand wrong entries is told of the first hundred. */
+/** Enough for any genuine request. */
 export const mostProblems = 100;
 const longestPath = 200;
 const longestMessage = 500;
 
-/** A text of at most so many characters, with a mark where it was cut. */
+/** Truncates a string and marks the truncation. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}...`;
 
-/** Gathers problems into the one 400 that a caller gets, at most a hundred; the first one gives `code` and `param`. */
+/** Combines at most a hundred problems into one 400; the first one determines `code` and `param`. */
 export function invalidInput(problems: Problem[]): AppError {
   // A map, because a caller may send a field named like a member of every object.
   const fields = new Map<string, string[]>();

@@ -124,7 +124,7 @@ export const eventKinds = {
   },
   'campaign.discovery_completed': {
     description:
-      'The ads of an account were read again; `discovery` counts what was seen and what had changed, and names what could not be read',
+      'A discovery of an account completed; `discovery` counts the objects that it read and changed, and lists those that it could not read',
     block: 'account',
     sample: { ...quietAccountSample, discovery: discoverySample },
   },
@@ -168,14 +168,14 @@ export const eventNames = Object.keys(eventKinds) as EventName[];
 /** Sent only by the test action, so it cannot be subscribed to. */
 export const testEvent = 'webhook.test';
 const testKind: EventKind = {
-  description: 'Sent by the test action to the tested webhook only; `events` cannot name it',
+  description: 'Sent only to the webhook that `testWebhook` tests; webhooks cannot subscribe to it',
   block: 'webhook',
   sample: { _id: webhookSample._id, name: webhookSample.name },
 };
 
 export const EventType = z
   .strictObject({
-    name: z.string().describe('Name of the event, as `events` and the `event` member of the body hold it'),
+    name: z.string().describe('Name of the event, as in `events` of a webhook and `event` of the body'),
     description: z.string().describe('When it is sent'),
     schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the whole body'),
     sample: z.record(z.string(), z.unknown()).describe('A whole body as it is sent'),

@@ -58,13 +58,13 @@ export const HoursPeriod = z
   .meta({ id: 'HoursPeriod', description: 'A stretch of opening hours; it may end on the next day' });
 
 interface Span {
-  /** The place in the list that was given. */
+  /** Index in the caller's list. */
   at: number;
   from: number;
   to: number;
 }
 
-/** The spans that begin before an earlier one has ended, each with the one that it overlaps. Bounded: the list is sorted once. */
+/** The spans that begin before an earlier one ends, each with the one that it overlaps. Sorts once instead of comparing all pairs. */
 function overlaps(spans: Span[]): { at: number; with: number }[] {
   let last: Span | undefined;
   return spans
@@ -78,7 +78,7 @@ function overlaps(spans: Span[]): { at: number; with: number }[] {
 
 const week = 7 * 1440;
 
-/** In minutes of the week; what runs past Sunday goes on at its beginning. */
+/** In minutes of the week; a period that runs past Sunday wraps around to Monday. */
 function weekSpans({ openDay, openTime, closeDay, closeTime }: z.output<typeof HoursPeriod>, at: number): Span[] {
   const days = DayOfWeek.options;
   const apart = (days.indexOf(closeDay) - days.indexOf(openDay) + 7) % 7;
@@ -138,7 +138,7 @@ function specialSpan({ startDate, endDate, openTime, closeTime }: SpecialPeriod,
   return [{ at, from: start * 1440 + minutesOf(openTime), to: end * 1440 + minutesOf(closeTime) }];
 }
 
-/** A closed day has nothing else; hours that began the evening before may reach into it. */
+/** A closed day has no other period, but hours of the evening before may extend into it. */
 function sayContradictions(periods: SpecialPeriod[], issues: z.RefinementCtx): void {
   const closedAt = new Map<number, number>();
   const openAt = new Map<number, number>();
@@ -148,7 +148,7 @@ function sayContradictions(periods: SpecialPeriod[], issues: z.RefinementCtx): v
     const kept = closed ? closedAt : openAt;
     if (!kept.has(day)) kept.set(day, at);
     if (earlier === undefined) continue;
-    const message = `contradicts the period at position ${earlier}: a date is closed once, or has hours`;
+    const message = `contradicts the period at position ${earlier}: list a closed date once and without opening hours`;
     issues.addIssue({ code: 'custom', path: [at], message });
   }
 }

@@ -33,7 +33,7 @@ const Money = z
         .string()
         .max(20)
         .regex(/^-?\d+$/, 'must be a whole number in quotes'),
-    ).describe('Whole units, as text'),
+    ).describe('Whole currency units, as a string'),
     nanos: clearable(z.int()).describe('Billionths of a unit'),
   })
   .meta({ id: 'ListingMoney', description: 'A price' });
@@ -90,7 +90,10 @@ const PostalAddress = z
   .meta({ id: 'PostalAddress', description: 'Where the business is' });
 
 const PlaceInfo = z
-  .strictObject({ placeName: clearable(text).describe('For people'), placeId: Text.max(255).describe('Its place id') })
+  .strictObject({
+    placeName: clearable(text).describe('Display name'),
+    placeId: Text.max(255).describe('Its place id'),
+  })
   .meta({ id: 'PlaceInfo', description: 'A place that is served' });
 const ServiceArea = z
   .strictObject({
@@ -101,7 +104,9 @@ const ServiceArea = z
     ),
     places: clearable(
       z
-        .strictObject({ placeInfos: clearable(z.array(PlaceInfo).max(100)).describe('Each place that is served') })
+        .strictObject({
+          placeInfos: clearable(z.array(PlaceInfo).max(100)).describe('The places that the business serves'),
+        })
         .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
     ),
     regionCode: clearable(CountryCode).describe('Country, by its code'),
@@ -131,11 +136,11 @@ const OpenInfo = z
 const RelevantLocation = z
   .strictObject({
     placeId: Text.max(255).describe('Its place id'),
-    relationType: Text.max(64).describe('How the two belong together'),
+    relationType: Text.max(64).describe('Relation between the two locations'),
   })
   .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
 
-const hoursPeriods = HoursPeriods.describe('All of them; an empty list for none');
+const hoursPeriods = HoursPeriods.describe('All periods; an empty list for none');
 
 /** Everything that an update of a location may carry, in the platform's own names and shapes. */
 export const locationFields = {
@@ -145,7 +150,7 @@ export const locationFields = {
   specialHours: clearable(
     z
       .strictObject({
-        specialHourPeriods: SpecialHourPeriods.describe('All such days; an empty list for none'),
+        specialHourPeriods: SpecialHourPeriods.describe('All special days; an empty list for none'),
       })
       .meta({ id: 'SpecialHours', description: 'Days that differ from the weekly hours' }),
   ),
@@ -160,7 +165,7 @@ export const locationFields = {
   phoneNumbers: clearable(
     z
       .strictObject({
-        primaryPhone: Text.max(64).describe('Both are replaced together'),
+        primaryPhone: Text.max(64).describe('Primary and additional phones are replaced together'),
         additionalPhones: z.array(Text.max(64)).max(2).describe('At most two; an empty list for none'),
       })
       .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
@@ -182,7 +187,7 @@ export const locationFields = {
   ),
   adWordsLocationExtensions: clearable(
     z
-      .strictObject({ adPhone: Text.max(64).describe('The number that ads call') })
+      .strictObject({ adPhone: Text.max(64).describe('Phone number for ads') })
       .meta({ id: 'LocationExtensions', description: 'What ads show of the location' }),
   ),
   latlng: clearable(
@@ -198,7 +203,7 @@ export const locationFields = {
     z
       .strictObject({
         parentLocation: clearable(RelevantLocation),
-        childrenLocations: clearable(z.array(RelevantLocation).max(100)).describe('Locations within it'),
+        childrenLocations: clearable(z.array(RelevantLocation).max(100)).describe('Locations inside this one'),
         parentChain: clearable(text).describe('The chain that it belongs to'),
       })
       .meta({ id: 'RelationshipData', description: 'How locations belong together' }),
@@ -208,7 +213,7 @@ export const locationFields = {
       .array(
         z
           .strictObject({
-            hoursTypeId: Text.max(255).describe('The service, by the id that its category gives'),
+            hoursTypeId: Text.max(255).describe('Id of the hours type, from the category'),
             periods: hoursPeriods,
           })
           .meta({ id: 'MoreHours', description: 'Hours of one service, such as delivery' }),

@@ -39,8 +39,8 @@ const attributeValue = {
     .describe('For attributes that are addresses'),
   repeatedEnumValue: z
     .strictObject({
-      setValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('The choices that hold'),
-      unsetValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('The choices that do not'),
+      setValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('Choices to set'),
+      unsetValues: z.array(z.string().max(255)).max(100).nullable().optional().describe('Choices to unset'),
     })
     .meta({ id: 'RepeatedEnumValue', description: 'Several choices of one attribute' })
     .nullable()
@@ -151,7 +151,7 @@ export const ListingAttributeKind = z
   .strictObject({
     name: z.string().describe('As the platform writes it'),
     valueType: z.string().describe('BOOL, ENUM, URL or REPEATED_ENUM'),
-    displayName: z.string().nullable().describe('For people'),
+    displayName: z.string().nullable().describe('Display name'),
     groupDisplayName: z.string().nullable().describe('What it belongs to, for people'),
     isDeprecated: z.boolean().describe('The platform takes it and does not save it'),
     choices: z
@@ -159,7 +159,7 @@ export const ListingAttributeKind = z
         z
           .strictObject({
             value: scalar.describe('What to send'),
-            displayName: z.string().nullable().describe('For people'),
+            displayName: z.string().nullable().describe('Display name'),
           })
           .meta({ id: 'ListingAttributeChoice', description: 'A choice of an attribute' }),
       )

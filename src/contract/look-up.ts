@@ -73,7 +73,9 @@ export type InterestsResult = z.infer<typeof InterestsResult>;
 export const AdAccountsInput = z
   .strictObject({
     accountId: ObjectId.describe('A connected account of an ad platform'),
-    refresh: Flag.default(false).describe('Read the list from the platform now; otherwise it may be an hour old'),
+    refresh: Flag.default(false).describe(
+      'Reads the list from the platform now; otherwise it may be up to an hour old',
+    ),
   })
   .meta({ id: 'AdAccountsInput' });
 export type AdAccountsInput = z.output<typeof AdAccountsInput>;
@@ -85,8 +87,8 @@ export const AdAccount = z
     currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
     timezone: z.string().nullable().describe('IANA name, where the platform says it'),
     isActive: z.boolean().describe('False when the platform takes no ads for it now'),
-    status: z.string().nullable().describe("The platform's own word for its state; null if it has none"),
-    statusReason: z.string().nullable().describe('Why the platform has restricted it, in its own words'),
+    status: z.string().nullable().describe('Status as the platform reports it; null if it reports none'),
+    statusReason: z.string().nullable().describe('Reason for a restriction, as the platform reports it'),
   })
   .meta({ id: 'AdAccount', description: 'An ad account of a platform, as far as the connection reaches it' });
 
@@ -117,9 +119,9 @@ export const PlatformInfo = z
     budgetMinimum: z
       .number()
       .describe(
-        "For each day, in whole units of the ad account's currency; a lifetime budget must reach it for each day of the run. The minimum that the platform tells for an ad account wins",
+        "Per day, in whole units of the ad account's currency; a lifetime budget must have this amount for each day of the run. A minimum that the platform reports for the ad account takes precedence",
       ),
-    canRemoveEnd: z.boolean().describe('Whether updateAd removes an end with `endDate: null`'),
+    canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are left aside, with a warning'),

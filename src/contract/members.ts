@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What the optional, default and other wrappers of a schema hold. */
+/** Unwraps optional, default and similar schemas. */
 export function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
   const def = schema?.def as { innerType?: z.ZodType; in?: z.ZodType } | undefined;
   const inner = def?.innerType ?? def?.in;

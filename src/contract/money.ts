@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 export const BudgetType = z
   .enum(['daily', 'lifetime'])
-  .meta({ id: 'BudgetType', description: 'A budget for each day, or for the whole run' });
+  .meta({ id: 'BudgetType', description: 'Per day, or for the whole run' });
 
-/** Beside every amount of money. */
+/** Present beside every amount of money. */
 export const Currency = z
   .string()
   .nullable()
@@ -16,4 +16,4 @@ export const Budget = z
     currency: Currency,
     type: BudgetType,
   })
-  .meta({ id: 'Budget', description: 'What may be spent' });
+  .meta({ id: 'Budget', description: 'The amount that may be spent' });

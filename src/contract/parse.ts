@@ -36,7 +36,7 @@ export function dropNulls(value: unknown, depth = 0): unknown {
 export function problemsOf(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Problem[] {
   const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue));
   const once = new Map(problems.map((problem) => [`${problem.path}\0${problem.message}`, problem]));
-  // One more than are reported, so that the answer says that there are more.
+  // One more than is reported, so that the error says that there are more.
   const reported = inFieldOrder([...once.values()], schema).slice(0, mostProblems + 1);
   return reported.map((problem) => (problem.code === 'unknown_field' ? withHint(problem, schema) : problem));
 }
@@ -108,7 +108,7 @@ function sized(origin: string, bound: string, size: number | bigint): string {
 const listed = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`;
 
-/** Hints compare a name with all known ones, so they are for the few problems that are reported. */
+/** Only for reported problems, because a hint compares the name with all known names. */
 function withHint({ path, message, ...problem }: Problem, schema: z.ZodType): Problem {
   const steps = path.split('.');
   const key = steps.pop() ?? '';

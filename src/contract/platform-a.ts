@@ -3,7 +3,7 @@ import { bidStrategies, callsToAction, goals, type Capability } from './capabili
 const single = { shape: ['legacy', 'attach'] } as const;
 const firstTen = callsToAction.slice(0, 10);
 const inEu = { when: { fact: 'targetsEu' }, why: 'the targeting meets an EU member state' } as const;
-/** What an ad for an app must name, on every platform that advertises apps. */
+/** Required fields of app ads, on every platform that supports them. */
 export const appNeeded = ['promotedObject.applicationId', 'promotedObject.objectStoreUrl'].map((need) => ({
   need,
   when: { goal: ['app_promotion'] as const },

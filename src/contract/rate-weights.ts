@@ -1,4 +1,4 @@
-/** What an operation counts towards the rate limit if it is not 1: it calls a platform, or a receiver of webhooks. */
+/** The rate limit units of operations that cost more than 1, because they call a platform or a webhook endpoint. */
 export const rateWeights: Readonly<Record<string, number>> = {
   adAccounts: 2,
   interests: 2,

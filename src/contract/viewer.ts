@@ -10,7 +10,7 @@ export const User = z
   .strictObject({
     id: ObjectId,
     email: z.string().describe('Unique among users'),
-    name: z.string().describe('For people'),
+    name: z.string().describe('Display name'),
     plan: Plan,
     addons: z.array(z.string()).describe('`ads` gives ads access on legacy plans'),
     hasAdsAccess: z.boolean().describe('Whether ads may be created'),

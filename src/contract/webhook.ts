@@ -44,7 +44,7 @@ const Events = z
 const leastSecretBytes = 16;
 const secretPrefix = 'whsec_';
 
-/** `atob` and not Node's Buffer, which skips what is no base64: a damaged secret would sign with a shorter key or none. */
+/** `atob`, because Buffer skips invalid base64: a damaged secret would sign with a shorter key or an empty one. */
 function isWellFormedSecret(secret: string): boolean {
   if (!secret.startsWith(secretPrefix)) return true;
   const encoded = secret.slice(secretPrefix.length);
@@ -64,10 +64,12 @@ const Secret = z
     `must be whsec_ followed by padded base64 of at least ${leastSecretBytes} bytes, or a text without that prefix`,
   )
   .describe(
-    'Signs deliveries with HMAC-SHA256: `whsec_` and padded base64 of at least 16 bytes, or any other text of 1 to 256 characters (16 or more recommended); empty means none',
+    'Signs deliveries with HMAC-SHA256: `whsec_` followed by padded base64 of at least 16 bytes, or any other text of 1 to 256 characters (16 or more recommended); empty means none',
   );
 
-const CustomHeaders = z.record(z.string(), z.string().max(4096)).describe('Extra headers, at most 20; answered as ***');
+const CustomHeaders = z
+  .record(z.string(), z.string().max(4096))
+  .describe('Extra headers, at most 20; values are returned as ***');
 const Ordering = z
   .enum(['none', 'strict'])
   .meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });
@@ -132,13 +134,16 @@ export const UpdateWebhookInput = z
 export type UpdateWebhookInput = z.output<typeof UpdateWebhookInput>;
 
 export const WebhookWarning = z
-  .strictObject({ param: z.string().describe('The field in question'), message: z.string().describe('What to know') })
-  .meta({ id: 'WebhookWarning', description: 'Something worth knowing about a saved webhook' });
+  .strictObject({
+    param: z.string().describe('Name of the field'),
+    message: z.string().describe('What is wrong with it'),
+  })
+  .meta({ id: 'WebhookWarning', description: 'A warning about a saved webhook' });
 
 export const Webhook = z
   .strictObject({
     _id: ObjectId,
-    name: z.string().describe('For people'),
+    name: z.string().describe('Display name'),
     url: z.string().describe('Where events go'),
     events: z.array(z.string()).describe('Which events, * for all'),
     isActive: z.boolean().describe('Whether deliveries are sent'),
@@ -165,7 +170,7 @@ export const Webhook = z
     warnings: z
       .array(WebhookWarning)
       .optional()
-      .describe('Weaknesses of the stored settings, in lists of webhooks; absent if there are none'),
+      .describe('Warnings about the stored settings; only in lists of webhooks, absent if there are none'),
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })

@@ -11,7 +11,7 @@ export interface GraphContext extends Ctx {
   /** The most that one operation may cost; a list counts ten times what is in it. */
   maxCost: number;
   setHeader: (name: string, value: string) => void;
-  /** What the operation runs, once that is known. */
+  /** The fields that the operation runs, once they are known. */
   rootFields?: RootField[];
 }
 

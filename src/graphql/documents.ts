@@ -10,27 +10,27 @@ import { LRUCache } from 'lru-cache';
 import { graphqlLimits, refusal } from './limits.ts';
 import { mergeableFieldsRule } from './mergeable-fields.ts';
 
-/** Reads a document; one that nests deeper than the parser's stack is refused like any other that is too deep. */
+/** Parses a document. One that overflows the parser's stack is rejected as too deep. */
 export function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
   const { length } = typeof source === 'string' ? source : source.body;
   if (length > graphqlLimits.characters) {
-    const message = `At most ${graphqlLimits.characters} characters are allowed, this has ${length}; put long texts into variables`;
+    const message = `At most ${graphqlLimits.characters} characters are allowed, the document has ${length}; put long texts into variables`;
     throw refusal('query_too_long', message);
   }
   try {
     return parse(source, { ...options, maxTokens: graphqlLimits.tokens });
   } catch (error) {
-    throw error instanceof RangeError ? refusal('query_too_deep', 'The document nests too deeply to be read') : error;
+    throw error instanceof RangeError ? refusal('query_too_deep', 'The document is nested too deeply') : error;
   }
 }
 
-/** Validates with graphql-js' rules, but for the one whose work grows with the square of the document. */
+/** Validates with the rules of graphql-js except the one that takes quadratic time. */
 export const validateBounded: typeof validate = (schema, document, rules = [], ...more) => {
   const linear = rules.filter((rule) => rule.name !== OverlappingFieldsCanBeMergedRule.name);
   return validate(schema, document, [...linear, mergeableFieldsRule], ...more);
 };
 
-/** A parsed document takes some hundred times its text, so the caches are bounded by the text that they hold. */
+/** A parsed document takes about a hundred times the memory of its source, so the length of the sources limits the caches. */
 const cachedCharacters = 250_000;
 
 const cacheOf = <T extends object>() =>

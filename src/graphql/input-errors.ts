@@ -33,10 +33,10 @@ function problemOf(message: string, path: Path): Problem {
   return { code: isNull ? 'missing_required_field' : 'invalid_field_value', path: dotted(path), message };
 }
 
-/** Thrown through graphql-js, which has no other way to stop looking. */
+/** Thrown through graphql-js to stop its validation early. */
 const enough = new Error('enough problems');
 
-/** Problems of the variables, each with its path; empty when all of them fit. Looks no further once there are too many. */
+/** Problems of the variables, each with its path; empty if all are valid. Stops once there are too many. */
 export function variableProblems(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -100,7 +100,7 @@ export function documentError(document: DocumentNode, errors: readonly GraphQLEr
 
 const placeIn = (places: Map<ASTNode, Path>, node: ASTNode | undefined): Path => (node && places.get(node)) ?? [];
 
-/** Where values stand in their argument: names of input fields and positions in lists. One pass for all of them. */
+/** The paths of values within their argument (input fields and list indexes), collected in one pass. */
 function placesOf(document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Path> {
   const places = new Map<ASTNode, Path>();
   eachNode(document, (node, chain) => {
@@ -109,7 +109,7 @@ function placesOf(document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<AST
   return places;
 }
 
-/** Where variables go, as callers of REST would say it; one that is used in fragments only is not among them. */
+/** The input paths that variables are used at, as in REST. Excludes variables that only fragments use. */
 function placesOfVariables({ selectionSet }: OperationDefinitionNode): Map<string, Path> {
   const places = new Map<string, Path>();
   eachNode(selectionSet, (node, chain) => {

@@ -27,7 +27,7 @@ export interface DocumentSize {
   aliases: number;
   directives: number;
   operations: number;
-  /** Selections that were looked at: each one of the document once. */
+  /** Selections visited: each selection of the document once. */
   visited: number;
 }
 
@@ -38,7 +38,7 @@ const codes = {
   operations: 'query_too_long',
 } as const satisfies Partial<Record<keyof DocumentSize, ErrorCode>>;
 
-/** What a document has too much of; checked before the rules of validation, some of which cost more than one pass. */
+/** The first exceeded limit of a document; checked before validation, because some rules take more than one pass. */
 export function overLimit(document: DocumentNode): AppError | undefined {
   const size = measureDocument(document);
   for (const what of ['aliases', 'directives', 'depth', 'operations'] as const) {
@@ -87,7 +87,7 @@ function selectionDepth(node: SelectionNode, walk: Walk): number {
   if (node.kind === 'InlineFragment') return depthOf(node.selectionSet, walk);
   if (node.alias) walk.size.aliases += 1;
   const below = node.selectionSet ? depthOf(node.selectionSet, walk) : 0;
-  // Introspection nests deeply by nature; graphql-js has a rule of its own for it.
+  // Introspection queries are deep by nature; graphql-js has a separate rule for them.
   return node.name.value.startsWith('__') ? 1 : 1 + below;
 }
 

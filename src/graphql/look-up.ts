@@ -36,7 +36,7 @@ builder.queryField('adAccounts', (t) =>
   t.field({
     type: [objectType(AdAccount)],
     description:
-      'The ad accounts that a connection reaches, asked of its platform once an hour, or now with `refresh`.',
+      'The ad accounts that an account can access. The list is cached for up to an hour; `refresh` reads it from the platform.',
     args: t.validate(argsOf(t, AdAccountsInput), fromArgs(AdAccountsInput, { dropNulls: true })),
     resolve: async (_root, input, ctx) => (await findAdAccounts(ctx, parsed(AdAccountsInput, input))).accounts,
   }),

@@ -13,8 +13,8 @@ import { refusal } from './limits.ts';
 const mostSelections = 10_000;
 
 /**
- * Stands in for graphql-js' OverlappingFieldsCanBeMerged, which compares every pair of fields and fragments.
- * Sameness is transitive where no type is abstract, so each field is compared with the first of its answer name.
+ * Replaces OverlappingFieldsCanBeMerged of graphql-js, which compares every pair of fields and fragments. Without
+ * abstract types equality is transitive, so each field is compared only with the first of the same response name.
  */
 export function mergeableFieldsRule(context: ValidationContext): ASTVisitor {
   let visited = 0;
@@ -22,7 +22,7 @@ export function mergeableFieldsRule(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(operation) {
       if (!checkOperation(operation, context, spend)) {
-        const message = `The fields of a document, with those of its fragments wherever they are spread, may be at most ${mostSelections}`;
+        const message = `A document may have at most ${mostSelections} fields with all fragments expanded`;
         context.reportError(refusal('query_too_costly', message));
       }
       return false;
@@ -31,7 +31,7 @@ export function mergeableFieldsRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** False when the budget is spent. Sets of selections at one place of the answer are checked together, and once. */
+/** Returns false if the budget is used up. Checks all selection sets at one response path together and once. */
 function checkOperation(operation: OperationDefinitionNode, context: ValidationContext, spend: () => boolean): boolean {
   const ids = new Map<SelectionSetNode, number>();
   const idOf = (set: SelectionSetNode): number => ids.get(set) ?? (ids.set(set, ids.size), ids.size - 1);
@@ -52,7 +52,7 @@ function checkOperation(operation: OperationDefinitionNode, context: ValidationC
   return true;
 }
 
-/** The fields of some selection sets by their name in the answer, each fragment looked at once. */
+/** The fields of selection sets by response name; visits each fragment once. */
 function fieldsByName(
   sets: readonly SelectionSetNode[],
   context: ValidationContext,
@@ -100,7 +100,7 @@ const argumentsOf = ({ arguments: args = [] }: FieldNode): string =>
     .sort()
     .join();
 
-/** A value as text, whatever the order of its fields. */
+/** A canonical string for a value, independent of the order of its fields. */
 function textOf(value: ValueNode): string {
   if (value.kind === 'ListValue') return `[${value.values.map(textOf).join()}]`;
   if (value.kind !== 'ObjectValue') return print(value);

@@ -14,14 +14,14 @@ export interface RootField {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The fields of the root that an operation runs, each answer name once, wherever in the document they stand. */
+/** The root fields that an operation runs, each response name once, including those in fragments. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode, variables: Values): RootField[] {
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
   );
   const values = { ...defaultsOf(operation), ...variables };
   const fields = new Map<string, RootField>();
-  // As in execution, a fragment that is spread again adds nothing.
+  // As in execution, spreading a fragment again has no effect.
   const spread = new Set<FragmentDefinitionNode>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {

@@ -80,7 +80,7 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
-/** One unit was counted before the document was read; the fields that run are counted before any of them does. */
+/** One unit is charged before the document is parsed, the rest before any field runs. */
 async function overRate({ ctx, rootFields: fields = [] }: DoorContext): Promise<AppError | undefined> {
   const running = fields.filter(({ name }) => !name.startsWith('__'));
   const units = running.reduce((sum, { name }) => sum + rateWeightOf(name), 0);
@@ -101,7 +101,10 @@ function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
 function closedToToken({ ctx, rootFields: fields = [] }: DoorContext): AppError | undefined {
   const closed = ctx.caller.connectPlatform && fields.find(({ name }) => !connectFields.has(name));
   return closed
-    ? new AppError('insufficient_permissions', `A connect token does not open ${closed.name}; use an API key`)
+    ? new AppError(
+        'insufficient_permissions',
+        `A connect token does not grant access to ${closed.name}; use an API key`,
+      )
     : undefined;
 }
 

@@ -45,7 +45,7 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the values of a body before they are built: a megabyte of brackets would cost a hundred times its size. */
+/** Counts the values before JSON.parse builds them: a megabyte of brackets would take a hundred times its size in memory. */
 function requireFewValues(body: Buffer): void {
   let [values, depth] = [1, 0];
   for (let at = 0; at < body.length; at += 1) {
@@ -62,7 +62,7 @@ function requireFewValues(body: Buffer): void {
   }
 }
 
-/** Where a string ends that begins at a quote; the end of the body if it is left open. */
+/** The index of a string's closing quote, or the end of the body if there is none. */
 function endOfString(body: Buffer, start: number): number {
   for (let at = start + 1; at < body.length; at += 1) {
     if (body[at] === backslash) at += 1;

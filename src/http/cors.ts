@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers a preflight and marks every other answer; true once the request is answered. */
+/** Answers a preflight and adds CORS headers to other responses; returns true if the request is answered. */
 export type Cors = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 const methods = 'GET, POST, PUT, PATCH, DELETE';
@@ -27,10 +27,10 @@ const responseHeaders = [
   'ETag',
   'WWW-Authenticate',
 ].join(', ');
-/** The longest that browsers keep a preflight. */
+/** The longest time that browsers cache a preflight. */
 const maxAgeSeconds = '7200';
 
-/** Both APIs, but not where platforms send the browser, nor the explorer, which may show a key: those are pages. */
+/** Both APIs, without the pages: the connect callback, and the explorer, which may show a key. */
 const isApi = (path: string, { method, headers: { accept = '' } }: IncomingMessage): boolean =>
   /^\/graphql\/?$/.test(path)
     ? !(method === 'GET' && accept.includes('text/html'))
@@ -38,7 +38,7 @@ const isApi = (path: string, { method, headers: { accept = '' } }: IncomingMessa
 
 /**
  * Opens both APIs to browser applications of the given origins. Credentials are never allowed: callers authenticate with
- * headers that their own code sets, so `*` gives nothing away that a server could not ask for as well.
+ * headers that their own code sets, so `*` exposes nothing that a server could not request as well.
  */
 export function createCors(origins: string[]): Cors {
   const isAny = origins.includes('*');

@@ -10,7 +10,7 @@ import { securityHeaders } from './security-headers.ts';
 /** What holds for every request before either door. */
 export interface Entrance {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
-  /** `connects`: a connect token is enough here. `units`: what the request counts. */
+  /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request. */
   admit: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -78,7 +78,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
   };
 }
 
-/** Answers to callers hold their data, some of them secrets shown once: no cache on the way keeps any of them. */
+/** Responses contain callers' data and secrets that are shown once, so no cache may store them. */
 const forbidCaching = (response: ServerResponse): void => void response.setHeader('Cache-Control', 'no-store');
 
 function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: GatePass): void {
@@ -88,9 +88,13 @@ function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOve
   if (!isOver) return;
   const retryAfterSeconds = Math.max(1, resetAt - Math.floor(Date.now() / 1000));
   response.setHeader('Retry-After', String(retryAfterSeconds));
-  throw new AppError('rate_limited', `At most ${limit} units of work a minute; try again in ${retryAfterSeconds} s`, {
-    retryAfterSeconds,
-  });
+  throw new AppError(
+    'rate_limited',
+    `The rate limit of ${limit} units per minute is exceeded; try again in ${retryAfterSeconds} s`,
+    {
+      retryAfterSeconds,
+    },
+  );
 }
 
 function idempotencyKeyOf(request: IncomingMessage): string | undefined {

@@ -33,7 +33,7 @@ export interface MetricsAccess {
   isProduction: boolean;
 }
 
-/** Metrics are for whoever holds the token. Without one they are closed in production, and open to this machine elsewhere. */
+/** Metrics require the token. Without a configured token they are closed in production and local-only otherwise. */
 export function requireMetricsAccess(request: IncomingMessage, { token, isProduction }: MetricsAccess): void {
   const { authorization = '' } = request.headers;
   const isOpen =
@@ -41,8 +41,8 @@ export function requireMetricsAccess(request: IncomingMessage, { token, isProduc
   if (isOpen) return;
   const message =
     token === undefined
-      ? 'Metrics are closed here until METRICS_TOKEN is set'
-      : 'Metrics need Authorization: Bearer with the METRICS_TOKEN';
+      ? 'Metrics are not available here until METRICS_TOKEN is set'
+      : 'Metrics require the METRICS_TOKEN: send Authorization: Bearer TOKEN';
   throw new AppError('invalid_credentials', message);
 }
 

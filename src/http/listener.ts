@@ -18,7 +18,7 @@ export interface Doors {
   cors: Cors;
   /** Answers one GraphQL request; its body is read and parsed by then. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
-  /** Absent where the explorer is switched off. */
+  /** Undefined if the explorer is disabled. */
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
@@ -78,7 +78,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
   await doors.graphql(request, response, ctx);
 }
 
-/** A parameter that is sent twice has no clear meaning. */
+/** Rejects parameters that are sent twice, because their meaning is ambiguous. */
 function requireSingleParameters({ url = '' }: IncomingMessage): void {
   const repeated = [...parseQuery(url)].filter(([, { values }]) => values.length > 1);
   if (repeated.length === 0) return;

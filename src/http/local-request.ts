@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../lib/address.ts';
 
-/** Headers that proxies, tunnels and content networks add. */
+/** Headers that proxies, tunnels and CDNs add. */
 const proxyHeader =
   /^((x-)?forward.*|via|cdn-.*|x-original.*|x-envoy-.*|x-azure-.*|x-amzn-.*|x-amz-cf-.*|x-appengine-.*|x-vercel-.*|x-nf-.*|x-arr-.*|x-cloud-trace-context|x-varnish|x-request-start|x-scheme|x-host|x-proxy.*|.*proxy-client-ip|ngrok-.*|cf-.*|fly-.*|fastly-.*|akamai-.*|tailscale-.*|surrogate-capability|(.*-)?(real|client|remote|connecting)-?(ip|addr)|max-forwards)$/;
 
 /**
- * Whether a program on this machine asks this process directly: over a loopback socket, under a loopback name (a foreign
- * name could be a page whose name was rebound to this machine), and not through a proxy. A proxy that adds no header and
- * writes a loopback name is nginx as it comes, and that speaks HTTP/1.0.
+ * Whether a request comes directly from this machine: over a loopback socket, with a loopback host name (any other name
+ * could be a DNS rebinding attack), and not through a proxy. nginx by default adds no header and sends a loopback name,
+ * but uses HTTP/1.0.
  */
 export function isLocalRequest({ socket, headers, headersDistinct, httpVersion }: IncomingMessage): boolean {
   return (

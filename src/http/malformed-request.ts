@@ -12,7 +12,7 @@ const causes: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time'],
 };
 
-/** Requests that Node refuses before a handler sees them get the error format and a log line too. */
+/** Returns the error format and logs, for requests that Node rejects before a handler runs. */
 export function answerMalformedRequests(server: Server, log: Log): void {
   const answer = (socket: Duplex, error: AppError, cause?: string): void => {
     const requestId = requestIdOf(undefined);
@@ -21,16 +21,16 @@ export function answerMalformedRequests(server: Server, log: Log): void {
     socket.end(text, () => socket.destroy());
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Node keeps the answer under way here; nothing may be written into the middle of it.
+    // A response that is already being sent must not be written into.
     const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent) return void socket.destroy();
     const [status, message] = causes[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
     answer(socket, new AppError('malformed_request', message, { status }), error.code);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    answer(socket, new AppError('method_not_allowed', 'CONNECT is not supported: this service is no proxy'));
+    answer(socket, new AppError('method_not_allowed', 'CONNECT is not supported: this service is not a proxy'));
   });
-  // An expectation that is not understood may be ignored; the request is answered like any other.
+  // An unknown Expect header may be ignored.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
 

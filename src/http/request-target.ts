@@ -3,7 +3,7 @@ import { AppError } from '../contract/error.ts';
 
 const malformed = (message: string): AppError => new AppError('malformed_request', message);
 
-/** Refuses a Host header or a request target that cannot be read. A target in absolute form becomes a path and its Host. */
+/** Rejects a Host header or request target that cannot be parsed. Splits a target in absolute form into a path and Host. */
 export function requireReadableTarget(request: IncomingMessage): void {
   const { url = '', headers, httpVersion } = request;
   const [, authority, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];

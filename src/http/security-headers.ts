@@ -1,4 +1,4 @@
-/** For every answer: an answer is never a frame, a script or a style of a page, and its address travels nowhere. Pages replace the policy. */
+/** Headers of every response; pages replace the Content-Security-Policy. */
 export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',

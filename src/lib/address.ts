@@ -10,11 +10,11 @@ export interface AddressRules {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** True for a range in the usual notation; `1.2.3/8` and octal numbers are slips of the hand. */
+/** Whether this is a range in CIDR notation; abbreviated and octal addresses are typing errors. */
 export const isRange = (text: string): boolean =>
   ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValidCIDR(text));
 
-/** A range of IPv4 addresses in IPv6 form is the IPv4 range, as addresses are judged. */
+/** An IPv4-mapped IPv6 range becomes the IPv4 range, because mapped addresses are checked as IPv4. */
 function parseRange(text: string): Range {
   if (!isRange(text)) throw new Error(`${text} is not a range such as 10.0.0.0/8`);
   const [base, bits] = ipaddr.parseCIDR(text);
@@ -82,7 +82,7 @@ export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Address
   return range === 'unicast' && (address.kind() === 'ipv4' || within(address, publicIpv6));
 }
 
-/** Whether a host, as a parsed address or a socket gives it, is this machine. */
+/** Whether a host name or socket address is this machine. */
 export function isLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
   const literal = host.replace(/^\[|\]$/g, '');

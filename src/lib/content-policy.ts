@@ -8,7 +8,7 @@ export const policy = (sources: Record<string, string>): string =>
     .map(([directive, source]) => `${directive} ${source}`)
     .join('; ');
 
-/** The sources under which exactly the inline elements of this page count. */
+/** The hashes that allow exactly the inline elements of this page. */
 export const inlineHashes = (html: string, element: 'script' | 'style'): string =>
   [...html.matchAll(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`, 'g'))]
     .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)

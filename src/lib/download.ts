@@ -1,18 +1,18 @@
 import { request, type Dispatcher } from 'undici';
 import { EgressError } from './egress-error.ts';
 
-/** An error of who takes the file, and not of the download. */
+/** An error of the consumer of the file, not of the download. */
 export class SinkError extends Error {
   override readonly name = 'SinkError';
 }
 
 export interface DownloadOptions {
   maxBytes: number;
-  /** Of the whole exchange. */
+  /** For the whole exchange. */
   timeoutMs: number;
-  /** Called before the body is read, with its size if the server says it and `maxBytes` otherwise. */
+  /** Called before the body is read, with its Content-Length, or `maxBytes` if there is none. */
   onStart?: (bytes: number) => Promise<void>;
-  /** Takes each chunk; the next one is read when it is done. False ends the download early. */
+  /** Receives each chunk; the next one is read after it resolves. Returning false ends the download early. */
   onChunk: (chunk: Buffer) => Promise<unknown> | unknown;
 }
 
@@ -20,7 +20,7 @@ export interface Downloaded {
   contentType: string;
 }
 
-/** Fetches a file piece by piece; one that is larger than the cap, or not answered with 200, is an error. Redirects are not followed. */
+/** Downloads a file in chunks. Fails if it exceeds the limit or the status is not 200; does not follow redirects. */
 export async function download(url: string, options: DownloadOptions, dispatcher: Dispatcher): Promise<Downloaded> {
   const { maxBytes, timeoutMs, onStart } = options;
   const response = await request(url, { dispatcher, signal: AbortSignal.timeout(timeoutMs) });

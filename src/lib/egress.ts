@@ -36,7 +36,7 @@ export interface Egress {
   /** Throws an EgressError unless the host, as far as it is an address, may be reached. */
   check: (url: string) => void;
   send: (request: EgressRequest) => Promise<Exchange>;
-  /** Fetches a file piece by piece. */
+  /** Downloads a file in chunks. */
   download: (url: string, options: DownloadOptions) => Promise<Downloaded>;
   close: () => Promise<void>;
 }
@@ -98,7 +98,7 @@ export function createEgress(options: EgressOptions): Egress {
           remoteAddress,
         };
       } catch (error) {
-        // The receiver has decided once its status line is here, however untidy the rest is, but not if headers never end.
+        // The status line decides, even if the rest is malformed, unless the headers never end.
         const { status } = carried.head;
         if (status !== undefined && !limit.signal.aborted)
           return { status, body: '', headers: {}, remoteAddress: reached() };
@@ -217,7 +217,7 @@ const shownHeaders = (headers: Record<string, string | string[] | undefined>): R
       .map(([name, value]) => [name.slice(0, keptHeaderLength), String(value ?? '').slice(0, keptHeaderLength)]),
   );
 
-/** The beginning of the body; one that breaks off counts as far as it came. */
+/** The beginning of the body; keeps what arrived of a truncated one. */
 async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -228,7 +228,7 @@ async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
       if (size >= readBytes) break;
     }
   } catch {
-    // Status and headers are here; the rest decides nothing.
+    // Status and headers have arrived; the body does not affect the outcome.
   }
   body.on('error', () => undefined).destroy();
   return Buffer.concat(chunks).subarray(0, keepBytes).toString('utf8');

@@ -1,4 +1,4 @@
-/** A key under its id. */
+/** A key and its id. */
 export interface EncryptionKey {
   id: string;
   key: Buffer;
@@ -12,22 +12,22 @@ function parseEntry(entry: string): EncryptionKey | undefined {
   return id && text ? { id, key: Buffer.from(text, 'base64') } : undefined;
 }
 
-/** What is wrong with a list of keys, without showing any of them; undefined if nothing is. */
+/** What is wrong with a list of keys, without revealing a key; undefined if it is valid. */
 export function keyProblem(entries: string[]): string | undefined {
   const keys = entries.flatMap((entry) => parseEntry(entry) ?? []);
   if (keys.length === 0 || keys.length < entries.length) return `must be ${keyForm}`;
   for (const [at, one] of keys.entries()) {
     const earlier = keys.slice(0, at);
     if (earlier.some(({ id }) => id === one.id)) {
-      return `names the key id ${one.id} twice; give each key an id of its own, such as k20271231`;
+      return `names the key id ${one.id} twice; give each key its own id, such as k20271231`;
     }
     const same = earlier.find(({ key }) => key.equals(one.key));
-    if (same) return `holds the same key under the ids ${same.id} and ${one.id}; remove one of them`;
+    if (same) return `contains the same key under the ids ${same.id} and ${one.id}; remove one of them`;
   }
   return undefined;
 }
 
-/** The keys of a list in its order. */
+/** Parses a list of keys and keeps its order. */
 export function parseKeys(entries: string[]): EncryptionKey[] {
   const problem = keyProblem(entries);
   if (problem) throw new Error(`ENCRYPTION_KEYS ${problem}`);

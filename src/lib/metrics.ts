@@ -95,7 +95,11 @@ function listen(registry: Registry): (() => void)[] {
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
   const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
-  const keysMissing = counter('encryption_key_missing_total', 'Decryptions deferred because their key is missing', []);
+  const keysMissing = counter(
+    'encryption_key_missing_total',
+    'Decryptions that failed because this process lacks the key',
+    [],
+  );
   const found = counter('webhook_sweeper_found_total', 'Deliveries that the sweeper had to send on', ['kind']);
   return [
     requestEnded.hear(({ door, status, seconds }) => requests.observe({ door, status: statusClass(status) }, seconds)),

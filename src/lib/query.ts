@@ -1,6 +1,6 @@
 export interface Parameter {
   values: string[];
-  /** Some value holds a `+` that is not percent-encoded, so it arrives as a space. */
+  /** A value contains a `+` that is not percent-encoded, so it decodes to a space. */
   hasBarePlus: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface ResponseHead {
 
 interface Watched {
   head: ResponseHead;
-  /** Bytes of a response that is still too short to classify. */
+  /** Bytes of a response whose status line is incomplete. */
   held: Buffer;
   interim: number;
 }
@@ -20,8 +20,8 @@ const headEnd = '\r\n\r\n';
 const watchedBySocket = new WeakMap<Socket, Watched>();
 
 /**
- * Removes interim (1xx) responses from what the HTTP parser reads from a socket, because the parser takes an unasked 100
- * for a broken connection, and notes the final status. The next request on the socket is watched by another call.
+ * Removes interim (1xx) responses before the HTTP parser sees them, because the parser rejects an unexpected 100, and
+ * records the final status. Call it for each request on the socket.
  */
 export function watchResponseHead(socket: Socket, head: ResponseHead): void {
   const isFirst = !watchedBySocket.has(socket);
@@ -42,7 +42,7 @@ function withoutInterim(watched: Watched, chunk: Buffer, socket: Socket): Buffer
     if (bytes.length < statusLineBytes) return hold(watched, bytes);
     const status = Number(/^HTTP\/1\.[01] (\d{3})$/.exec(bytes.toString('latin1', 0, statusLineBytes))?.[1] ?? 0);
     if (!isInterim(status)) {
-      // Zero, for what is no HTTP at all, ends the watch and leaves the error to the parser.
+      // Zero (not HTTP) stops here and leaves the error to the parser.
       if (status >= 200 && status < 600) watched.head.status = status;
       else watchedBySocket.delete(socket);
       watched.held = Buffer.alloc(0);
@@ -63,5 +63,5 @@ const hold = (watched: Watched, bytes: Buffer): null => {
   return null;
 };
 
-/** 101 ends HTTP on the connection, so it is the parser's to refuse. */
+/** 101 switches protocols, so it is left to the parser, which rejects it. */
 const isInterim = (status: number): boolean => status >= 100 && status < 200 && status !== 101;

@@ -5,7 +5,7 @@ declare const sealed: unique symbol;
 /** An encrypted secret as it may be stored. The brand keeps a plain token from being saved by mistake. */
 export type Sealed = string & { readonly [sealed]: true };
 
-/** What is encrypted; a value of one purpose does not decrypt as another. True where values of the former format may remain. */
+/** Purposes of encrypted values; a value of one does not decrypt for another. True if values in the former format may exist. */
 const purposes = {
   'account.token': true,
   'account.refresh_token': true,
@@ -22,24 +22,24 @@ const purposes = {
 } as const;
 export type Purpose = keyof typeof purposes;
 
-/** What a value belongs to: in another document, or for another purpose, it does not decrypt. */
+/** What a value is bound to: it does not decrypt for another document or purpose. */
 export interface Binding {
   purpose: Purpose;
   documentId: string;
 }
 
 export interface Sealer {
-  /** The keys' ids, that of the encrypting one first. */
+  /** The key ids; the first key encrypts. */
   keyIds: string[];
-  /** Under the first key, or the one that is named. */
+  /** Encrypts with the first key, or with the given one. */
   seal: (plain: string, binding: Binding, keyId?: string) => Sealed;
-  /** Throws a MissingKeyError without the value's key, and another error for a value that is damaged or belongs elsewhere. */
+  /** Throws a MissingKeyError if the key is not configured, and another error if the value is damaged or bound elsewhere. */
   open: (secret: Sealed, binding: Binding) => string;
-  /** True for a value under an older key or in the former format, which is to be encrypted anew. */
+  /** True if a value has an older key or the former format and must be re-encrypted. */
   isStale: (secret: Sealed) => boolean;
 }
 
-/** The key of a value is not configured here, but may be elsewhere or later: that says nothing about the value. */
+/** This process lacks the key of a value. Others may have it, so the value is not damaged. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
   readonly keyId: string;
@@ -78,7 +78,7 @@ function partsOf(secret: string): Parts {
 /** The id of the key that a value is encrypted with, and whether its format is the former one. */
 export const formatOf = (secret: string): Pick<Parts, 'keyId' | 'isFormer'> => partsOf(secret);
 
-// A key for each document: random nonces under one key would run out after some four thousand million values.
+// One key per document: a single key would reach the limit for random nonces after 2^32 values.
 const derive = (key: Buffer, { purpose, documentId }: Binding): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `${version} ${purpose} ${documentId}`, 32));
 
@@ -89,7 +89,7 @@ const boundTo = (keyId: string, { purpose, documentId }: Binding): Buffer =>
 export function createSealer(keys: string[]): Sealer {
   const ring = parseKeys(keys);
   const [current] = ring;
-  if (!current) throw new Error('At least one encryption key is needed');
+  if (!current) throw new Error('At least one encryption key is required');
   const keyOf = (keyId: string): Buffer => {
     const found = ring.find(({ id }) => id === keyId);
     if (!found) throw new MissingKeyError(keyId);
@@ -107,7 +107,7 @@ export function createSealer(keys: string[]): Sealer {
     },
     open(secret, binding) {
       const { isFormer, keyId, iv, tag, body } = partsOf(secret);
-      // Whatever lives for hours at most has no former values: one there was put there.
+      // Purposes that live for hours have no values in the former format: one there is forged.
       if (isFormer && !purposes[binding.purpose]) throw new Error('Not an encrypted value of this purpose');
       const key = keyOf(keyId);
       const decipher = createDecipheriv('aes-256-gcm', isFormer ? key : derive(key, binding), iv, {

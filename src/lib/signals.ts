@@ -56,7 +56,7 @@ export const eventRefused = signal<object>('event-refused');
 /** A delivery was set aside because it could not be processed for an hour. */
 export const deliverySetAside = signal<object>('delivery-set-aside');
 
-/** A stored value could not be decrypted because this process lacks its key; what needed it is deferred. */
+/** A stored value was not decrypted because this process lacks its key; the work is deferred. */
 export const encryptionKeyMissing = signal<object>('encryption-key-missing');
 
 /** What the sweeper found: in peace nothing but probes. */

@@ -29,7 +29,7 @@ export interface AdDoc {
   platform: AccountPlatform;
   adPlatform: AdPlatform;
   platformAdAccountId: string;
-  /** That of the ad account; missing in records from before it was kept. */
+  /** The currency of the ad account; missing in records of earlier versions. */
   currency?: string | null;
   /** All ads of one order share it; it is the id of the order's first ad, its head. */
   batchId: string;

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdStatus, Goal } from '../contract/ad.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 
-/** What the platform says of the object itself, over its whole life; spend in whole currency units. */
+/** Lifetime metrics that the platform reports for the object itself; spend in whole currency units. */
 export interface Totals {
   spend: number;
   impressions: number;
@@ -22,7 +22,7 @@ export interface TreeOwner {
   platform: AccountPlatform;
   adPlatform: AdPlatform;
   platformAdAccountId: string;
-  /** That of the ad account; missing in records from before it was kept. */
+  /** The currency of the ad account; missing in records of earlier versions. */
   currency?: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface TreeNode extends TreeOwner {
   /** What its ads come to; kept up with every write of theirs. */
   status: AdStatus;
   adCount: number;
-  /** Null until the platform was asked; never a sum of what is listed below. */
+  /** Null until read from the platform; never a sum of the children. */
   metrics: Totals | null;
   /** Whoever adds up its ads leaves this mark first: a sum that somebody began later wins. */
   touch: string | null;

@@ -20,11 +20,11 @@ export interface ConnectStateDoc {
   callerState: string | null;
   /** What proves that the answer came to us: the verifier, or the secret of a request token. */
   sealedSecret: Sealed | null;
-  /** Of what the browser brought back; the state counts for nothing else from then on. */
+  /** Hash of the callback parameters; from then on the state accepts no others. */
   answerHash: string | null;
-  /** Where that answer led, for the same browser page loaded again. It may hold the secrets of a selection. */
+  /** The outcome of that callback, for repeated requests. It may contain the tokens of a selection. */
   sealedOutcome: Sealed | null;
-  /** When the key or connect token that began it ends: no connect token that comes of it ends later. */
+  /** Expiry of the key or connect token that started the flow; tokens of the flow expire no later. */
   endsAt?: Date | null;
   expiresAt: Date;
 }

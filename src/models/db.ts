@@ -51,18 +51,18 @@ export interface Db {
   close: () => Promise<void>;
 }
 
-/** Pooled connections that fall silent are given up within 20 s: by the monitor, or by the operation that waits on one. */
+/** Half-open pooled connections are closed within 20 s, by the monitor or by the operation that waits on one. */
 const connectionDefaults = {
   serverSelectionTimeoutMS: 10_000,
   heartbeatFrequencyMS: 5_000,
   connectTimeoutMS: 5_000,
   socketTimeoutMS: 15_000,
-  // Load balancers and NAT forget idle connections without a word.
+  // Load balancers and NAT drop idle connections silently.
   maxIdleTimeMS: 60_000,
   maxPoolSize: 50,
 };
 
-/** Our defaults, without those that the address sets itself. */
+/** Our defaults, without the options that the URI sets. */
 export function connectionOptions(uri: string): Partial<typeof connectionDefaults> {
   const given = new Set([...new URLSearchParams(uri.split('?')[1]).keys()].map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(connectionDefaults).filter(([name]) => !given.has(name.toLowerCase())));
@@ -82,7 +82,7 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   };
 }
 
-/** Over a connection without a socket time-out, because building an index may take longer than any request. */
+/** Uses a connection without socket timeout, because building an index may take longer than any request. */
 async function createIndexes(uri: string): Promise<void> {
   const connection = mongoose.createConnection(uri, {
     autoIndex: false,
@@ -129,14 +129,14 @@ function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
 }
 
 /**
- * Server codes of a database that serves nobody for now: a router finds no primary or cannot reach it, it stops or steps
- * down, it blocks writes, or its disk is full.
+ * Error codes of a temporarily unavailable database: no primary is reachable, it shuts down or steps down, it blocks
+ * writes, or its disk is full.
  */
 const unavailableCodes = new Set([
   6, 7, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031,
 ]);
 
-/** True if the database could not be asked, so that the error says nothing about what it was asked for. */
+/** Whether the database was unavailable, so that the error is not about the request. */
 export function isAway(error: unknown): boolean {
   const { mongo } = mongoose;
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;

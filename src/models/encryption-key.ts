@@ -5,7 +5,7 @@ import type { Sealed } from '../lib/seal.ts';
 export interface EncryptionKeyDoc {
   /** The key's id. */
   _id: string;
-  /** A known text under this key: it tells another key of the same id. */
+  /** A known text encrypted with this key; detects a different key with the same id. */
   check: Sealed;
 }
 

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** A person signed in to the delivery pages. Without its document a cookie opens nothing. */
+/** A session of the delivery pages. A cookie without its document is invalid. */
 export interface PageSessionDoc {
   /** The hash of the id in the cookie. */
   _id: string;

@@ -14,7 +14,7 @@ interface Env {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
 
-/** The last resort of every page: a browser gets a page with the request id, everybody else the error format. */
+/** The error handler of all pages: browsers get a page with the request id, other clients the error format. */
 export const answerPageError =
   ({ entrance, log }: ErrorOptions) =>
   (cause: Error, c: Context<Env>): Response | Promise<Response> => {
@@ -26,5 +26,5 @@ export const answerPageError =
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
     if (!/text\/html/.test(c.req.header('accept') ?? '')) return c.json(errorBody(error, requestId), status);
     const content = `<p>${escaped(error.message)}</p><p>Request id: <code>${escaped(requestId)}</code></p>`;
-    return c.html(plainPage('That did not work', content), status, plainPageHeaders);
+    return c.html(plainPage('Something went wrong', content), status, plainPageHeaders);
   };

@@ -10,7 +10,7 @@ const encoders: Record<Encoding, (content: Buffer) => Buffer> = {
   identity: (content) => content,
 };
 
-/** Serves content that stays the same for the whole process: read, hashed and compressed once, on the first request. */
+/** Serves static content: loaded, hashed and compressed once, on the first request. */
 export function fixed(type: string, read: () => string | Buffer): Handler {
   let content: { plain: Buffer; tag: string } | undefined;
   const encoded = new Map<Encoding, Buffer>();

@@ -40,7 +40,7 @@ interface Variant {
   tag: string;
 }
 
-/** Built and compressed once each: without a key, and with the demo key. */
+/** The page without and with the demo key, each built and compressed once. */
 const variants = new Map<string, Promise<Variant>>();
 
 async function variantFor(apiKey = 'sk_your_key'): Promise<Variant> {

@@ -16,7 +16,7 @@ export interface SiteOptions {
   services: Services;
   sealer: DeliveriesOptions['sealer'];
   openApi: () => object;
-  /** Answers what no page answers, with its own 404 at the end. */
+  /** Handles paths that no page handles, with its own 404. */
   rest: Hono<Bindings>;
 }
 

@@ -12,9 +12,9 @@ export interface BudgetPlacement {
   /** The budget as the platform has it. */
   budget?: Budget;
   endLevel: BudgetLevel;
-  /** The campaign has ad sets besides the one of the ad; only told where the campaign carries something. */
+  /** The campaign has other ad sets than the ad's; only known if the campaign carries budget or end. */
   hasOtherAdSets: boolean;
-  /** Other campaigns draw on the same budget. */
+  /** Other campaigns share the budget. */
   isShared?: boolean;
 }
 

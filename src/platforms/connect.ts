@@ -10,7 +10,7 @@ export interface Asking {
   redirectUri: string;
   state: string;
   codeChallenge?: string;
-  /** Whom the platform shall offer first, when an account is connected again. */
+  /** The person that the platform preselects when an account is reconnected. */
   loginHint?: string;
 }
 
@@ -65,7 +65,7 @@ export interface AdsConnector {
 export interface AdsGrant {
   token: string;
   tokenSecret?: string;
-  /** What the person granted, where the platform says so. */
+  /** The granted scopes, if the platform reports them. */
   scopes?: string[];
   /** Whose it is; the ads of an account are connected by the same person. */
   platformAccountId: string;
@@ -73,7 +73,7 @@ export interface AdsGrant {
 
 /** How accounts of one kind are connected. Every failure is a PlatformError. */
 export interface Connector {
-  /** What it asks for, and which use needs what. */
+  /** Scopes that it requests, and those that each use requires. */
   readonly scopes: ScopeTable;
   /** False where this installation has no app at the platform. */
   readonly isReady: boolean;

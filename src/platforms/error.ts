@@ -22,7 +22,7 @@ export interface UpstreamFailure {
   /** What the platform says besides, word for word but for tokens. */
   details?: unknown[];
   retryAfterSeconds?: number;
-  /** It was refused because the person did not grant these. */
+  /** The scopes whose absence caused the rejection. */
   missingScopes?: string[];
   /** Problems by our own dotted field path, where the platform named the field. */
   fields?: Record<string, string[]>;

@@ -38,7 +38,7 @@ export interface FoundAd {
   name: string;
   /** Together with its ad set and campaign. */
   status: UpstreamAdStatus;
-  /** It or its ad set is switched off itself: its campaign alone does not let it run. */
+  /** The ad or its ad set is paused itself, so resuming the campaign does not run it. */
   isOff?: boolean;
   rejectionReason?: string;
   createdAt?: Date;
@@ -47,7 +47,7 @@ export interface FoundAd {
   isPartial?: boolean;
 }
 
-/** What an ad shows, in the words of createAd. */
+/** The creative of an ad, in the fields of createAd. */
 export interface FoundCreative {
   headline?: string;
   body?: string;
@@ -56,22 +56,22 @@ export interface FoundCreative {
   imageUrl?: string;
 }
 
-/** Over the whole life of the object, its deleted and archived children included; spend in whole currency units. */
+/** Lifetime metrics including deleted and archived children; spend in whole currency units. */
 export interface AdMetrics {
   spend: number;
   impressions: number;
   clicks: number;
 }
 
-/** Something in a platform's answer that cannot be read. */
+/** A part of a platform's response that cannot be parsed. */
 export interface ReadProblem {
   objectType: 'ad_account' | 'campaign' | 'ad_set' | 'ad' | 'creative' | 'figures';
-  /** Null if the id itself cannot be read. */
+  /** Null if the id itself cannot be parsed. */
   platformId: string | null;
-  /** The platform's name of the field; null if the whole object is not of its form. */
+  /** The platform's name for the field; null if the whole object is malformed. */
   field: string | null;
   message: string;
-  /** The object is left as it is known; otherwise all but the field is read. */
+  /** The stored object stays unchanged; otherwise only the field does. */
   isSkipped?: boolean;
 }
 
@@ -84,6 +84,6 @@ export interface FoundPage {
   adSets?: FoundAdSet[];
   ads?: FoundAd[];
   problems?: ReadProblem[];
-  /** Ads that are there, but whose place in the tree cannot be read. */
+  /** Ads that exist but whose parents cannot be parsed. */
   unplacedAds?: string[];
 }

@@ -11,7 +11,7 @@ export interface MediaSourceOptions {
   spoolBytes: number;
   /** Bytes of small files in memory at once. */
   memoryBytes: number;
-  /** How long a file waits for its share of these before the caller is asked to come again. */
+  /** How long a file waits for its share of these before the caller is asked to retry. */
   waitMs?: number;
 }
 
@@ -19,7 +19,7 @@ const smallFileMs = 60_000;
 const largeFileMs = 300_000;
 const headBytes = 4_100;
 
-/** Fetches callers' media through the same safe way out as webhooks, within what this process may hold at once. */
+/** Downloads callers' media through the same egress checks as webhooks, within the memory and disk limits of this process. */
 export function createMediaSource(options: MediaSourceOptions): MediaSource {
   const { egress, spool, waitMs = 30_000 } = options;
   const [disk, memory] = [createByteBudget(options.spoolBytes), createByteBudget(options.memoryBytes)];
@@ -28,7 +28,10 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
     (budget: typeof disk, hold: (release: () => void) => void) =>
     async (bytes: number): Promise<void> => {
       const release = await budget.reserve(bytes, waitMs);
-      if (!release) throw new MediaBusyError('cannot be fetched now, because other media are in flight; try again');
+      if (!release)
+        throw new MediaBusyError(
+          'cannot be downloaded now, because too many other downloads are in progress; try again later',
+        );
       hold(release);
     };
 
@@ -75,7 +78,7 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
   };
 }
 
-/** The way out's own errors in words that are fit for the caller. */
+/** Converts egress errors to errors for the caller. */
 const said = <T>(downloading: Promise<T>): Promise<T> =>
   downloading.catch((error: unknown) => {
     if (error instanceof EgressError) throw new MediaError(`cannot be fetched (${error.errorClass})`);

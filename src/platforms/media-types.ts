@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 
 export interface MediaTypes {
-  /** As a person reads it. */
+  /** Name in error messages. */
   name: string;
   accepted: string[];
 }

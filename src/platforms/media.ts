@@ -1,7 +1,7 @@
 import { PlatformError } from './error.ts';
 import { typeOf, wrongType, type MediaTypes } from './media-types.ts';
 
-/** Downloads what callers name by address. Throws a MediaError for what cannot be had or is larger than `maxBytes`. */
+/** Downloads media from callers' URLs. Throws a MediaError if a file cannot be downloaded or exceeds `maxBytes`. */
 export interface MediaSource {
   /** Small files, in memory: `release` frees the bytes' share of what this process holds at once. */
   fetch: (url: string, maxBytes: number) => Promise<Media>;
@@ -28,7 +28,7 @@ export class MediaError extends Error {
   override readonly name: string = 'MediaError';
 }
 
-/** Nothing is wrong with the file: too many are in flight for now. */
+/** The file may be valid, but too many downloads are in progress. */
 export class MediaBusyError extends MediaError {
   override readonly name = 'MediaBusyError';
 }
@@ -40,7 +40,7 @@ export interface WantedMedia {
   url: string;
 }
 
-/** Runs a media operation for a field; what cannot be had is a rejection of the field that names it. */
+/** Runs a media operation; a failed download becomes a validation error of the field. */
 export async function forField<T>({ platform, field }: WantedMedia, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -56,7 +56,7 @@ export async function forField<T>({ platform, field }: WantedMedia, run: () => P
 export const mediaRefused = (platform: string, field: string, message: string, cause?: unknown): PlatformError =>
   new PlatformError(platform, 'rejected', `${field} ${message}`, { fields: { [field]: [message] } }, { cause });
 
-/** Checks that an address can be fetched and holds what the platform will take, before the platform is asked to fetch it. */
+/** Checks that a URL can be downloaded and has a supported type, before the platform is asked to download it. */
 export async function requireMedia(media: MediaSource, wanted: WantedMedia & { types: MediaTypes }): Promise<void> {
   const { platform, field, url, types } = wanted;
   const found = await typeOf(await forField(wanted, () => media.peek(url)));

@@ -20,7 +20,7 @@ export interface OAuthApp {
   /** Where the app says who it is: in the form unless told. */
   speaksIn?: 'form' | 'header';
   usesChallenge?: boolean;
-  /** It can be told who is meant. */
+  /** It can preselect a person. */
   takesHint?: boolean;
   /** Which refusals mean that a refresh token is dead, where the platform has words of its own. */
   isDead?: (said: Word) => boolean;
@@ -115,7 +115,7 @@ function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, form: Record<
   return new PlatformError(platform, 'rejected', message, { status, code: said?.error ?? said?.code });
 }
 
-export const notTaken = 'The platform did not take the consent; start the connection again';
+export const notTaken = 'The platform did not accept the authorisation; start the connection again';
 
 /** The token came straight from the platform over TLS, so its signature adds nothing. */
 function claimsIn(idToken: string): Record<string, unknown> | undefined {

@@ -32,7 +32,7 @@ export interface Access {
   kept: Readonly<Kept>;
   /** Stores one such thing for the calls to come, before the next request leaves. */
   keep: (kept: Kept) => Promise<void>;
-  /** Every rule on dates reads the time here. */
+  /** All rules that depend on the date use this clock. */
   clock: Clock;
 }
 
@@ -50,12 +50,12 @@ export interface AdAccount {
   name: string;
   currency: string;
   timezone?: string;
-  /** The least budget of a day in whole currency units, where the platform tells it. */
+  /** The minimum daily budget in whole currency units, if the platform reports it. */
   minDailyBudget?: number;
   isActive: boolean;
-  /** The platform's own word for its state. */
+  /** The status as the platform reports it. */
   status?: string;
-  /** Why the platform has restricted it, in the platform's words. */
+  /** The reason for a restriction, as the platform reports it. */
   statusReason?: string;
   /** The manager account that the connection reaches it through. */
   managerId?: string;
@@ -127,7 +127,7 @@ export interface FreshToken {
   refreshToken?: string;
   /** Seconds. */
   expiresIn?: number;
-  /** What the person granted; unknown where the platform does not say. */
+  /** The granted scopes; undefined if the platform does not report them. */
   scopes?: string[];
   /** It is the token of the ads that was renewed; that of the page stays. */
   isForAds?: boolean;
@@ -149,7 +149,7 @@ export interface AdChange {
   budget?: Budget;
   /** Null removes the end. */
   endDate?: string | null;
-  /** Where the platform keeps both; the ad set when left out. */
+  /** The level that carries both; the ad set by default. */
   placement?: BudgetPlacement;
   /** The budget as it stands: one for the whole run may be kept upstream as one for each day, which a new end changes. */
   standing?: Budget;
@@ -172,7 +172,7 @@ export interface AdsAdapter {
   currencyFactor: (currency: string) => number;
   /** The longest name the platform takes for any of its objects. */
   readonly maxNameLength: number;
-  /** All that the connection reaches; `note` receives what of the list cannot be read. */
+  /** All ad accounts that the account can access; `note` receives entries that cannot be parsed. */
   listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
   /** What the platform surely refuses beyond the rules of the capability table; asks nothing of it. */
   checkOrder?: (input: CreateAdInput) => OrderProblem[];
@@ -191,7 +191,7 @@ export interface AdsAdapter {
   updateAd: (access: Access, ad: AdRef, change: AdChange) => Promise<void>;
   /** Reads where the budget of an ad lives; the level may have changed at the platform since it was recorded. */
   readBudget: (access: Access, ad: AdRef) => Promise<BudgetPlacement>;
-  /** It accepts a budget at a level that does not carry it, and ignores it. */
+  /** The platform accepts and ignores a budget at a level that does not carry it. */
   readonly ignoresForeignBudgets?: boolean;
   setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;

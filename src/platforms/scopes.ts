@@ -1,14 +1,14 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
 
-/** What calls do at a platform, as far as platforms grant it apart. */
+/** Uses of an account that platforms grant separately. */
 export type ScopeUse = 'connect' | 'readAds' | 'readFigures' | 'changeAds' | 'createAds' | 'editListing';
 
 export interface ScopeTable {
-  /** What the consent address asks for and the app must be approved for. */
+  /** Scopes that the consent URL requests and that the app must be approved for. */
   asked: string[];
-  /** Between scopes in the consent address; a space unless told. */
+  /** Separator of scopes in the consent URL; a space by default. */
   separator?: string;
-  /** What each use needs: one scope of every entry, the first of which is what to grant. */
+  /** Each use requires one scope of every entry; the first is the one to request. */
   needs: Partial<Record<ScopeUse, string[][]>>;
 }
 
@@ -30,14 +30,14 @@ const pagesOf = (extra = ''): ScopeTable => ({
 const searchAds = [['https://www.googleapis.com/auth/adwords']];
 const business = [['https://www.googleapis.com/auth/business.manage']];
 
-/** The scopes of a platform that a refusal names; platforms name them where one is missing. */
+/** The scopes that a rejection names as missing. */
 export function namedScopes(platform: AccountPlatform, text: string): string[] | undefined {
   const said = new Set(text.split(/[^\w:./-]+/).map((word) => word.replace(/[.:]+$/, '')));
   const named = scopeTables[platform].asked.filter((scope) => said.has(scope));
   return named.length > 0 ? named : undefined;
 }
 
-/** The one list of scopes: consent addresses, docs/platforms.md, health and every call read it here. */
+/** The scopes of all platforms, for consent URLs, docs/platforms.md, account health and checks before calls. */
 export const scopeTables: Record<AccountPlatform, ScopeTable> = {
   'network-a': pagesOf(),
   'network-b': pagesOf(' instagram_basic'),
@@ -57,9 +57,9 @@ export const scopeTables: Record<AccountPlatform, ScopeTable> = {
       createAds: all('ads:read ads:write boards:read boards:write pins:read pins:write'),
     },
   },
-  // It asks for whatever the app is approved for, and answers numbers whose meaning per call is not published.
+  // It requests whatever the app is approved for, and reports undocumented numbers.
   'network-c': { asked: [], needs: {} },
-  // Its ads are signed in to without scopes; these are those of posting.
+  // Its ads authorisation has no scopes; these are those of posting.
   microblog: {
     asked: words('tweet.read tweet.write users.read offline.access'),
     needs: { connect: all('users.read tweet.read offline.access') },

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { PlatformError } from './error.ts';
 import type { Answer } from './http.ts';
 
-/** Granted scopes in any form that platforms answer: text with blanks or commas between, or a list of words or numbers. */
+/** Granted scopes in any format of the platforms: a string separated by spaces or commas, or a list of strings or numbers. */
 export const GrantedScopes = z
   .union([z.string(), z.array(z.union([z.string(), z.number()]))])
   .transform((said) => (typeof said === 'string' ? said.split(/[\s,]+/) : said.map(String)).filter(Boolean))
-  // An answer that lists none says nothing: what was asked for was granted, or what stood before stands.
+  // A response without scopes means that the requested or stored scopes apply.
   .transform((scopes) => (scopes.length > 0 ? scopes : undefined))
   .optional()
   .catch(undefined);

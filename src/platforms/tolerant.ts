@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { PlatformError } from './error.ts';
 import type { AdMetrics, ReadProblem } from './platform.ts';
 
-/** The id of an object at a platform; some platforms write digits as a number. */
+/** The id of an object at a platform; some platforms send it as a number. */
 export const PlatformId = z.union([z.string().min(1).max(128), z.int()]).transform(String);
-/** A count or an amount, as a number or in digits. */
+/** A count or an amount, as a number or a string of digits. */
 export const Figure = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a number')]).transform(Number);
-/** An amount in digits. */
+/** An amount as a string of digits. */
 export const AmountText = z.string().regex(/^-?\d+(\.\d+)?$/, 'must be an amount');
 const isInstant = (value: string | number): boolean => !Number.isNaN(new Date(value).getTime());
 export const InstantText = z.string().refine(isInstant, 'must be a date');
 export const Milliseconds = z.number().refine(isInstant, 'must be milliseconds since 1970');
 export const Seconds = z.number().refine((at) => isInstant(at * 1000), 'must be seconds since 1970');
 
-/** One entry of a list, or why it cannot be read. Entries that lost an optional field are partial. */
+/** One entry of a list, or why it cannot be parsed. An entry without an unreadable optional field is partial. */
 export interface Item<T> {
   value?: Read<T>;
   problems: ReadProblem[];
@@ -23,9 +23,9 @@ export type Read<T> = T & { isPartial?: boolean };
 
 interface Described {
   objectType: ReadProblem['objectType'];
-  /** Where the id is in the entry, or how it is made of the entry. */
+  /** The path of the id in the entry, or a function that returns it. */
   idAt: readonly string[] | ((raw: unknown) => unknown);
-  /** Optional fields that say what state it is in: without them it is better left as it is known. */
+  /** Optional fields that determine the status: if one cannot be parsed, the stored object stays unchanged. */
   essential?: readonly string[];
 }
 
@@ -39,8 +39,8 @@ const deepest = 20;
 const mostPasses = 6;
 
 /**
- * Reads one entry of a list so that it cannot spoil the list: an optional field that cannot be read is left out, an entry
- * without a required one is skipped, and both are named. The schema of the page around it stays strict.
+ * Parses one entry of a list without failing the list: an invalid optional field is dropped, an entry with an invalid
+ * required field is skipped, and both are reported. The schema of the surrounding page stays strict.
  */
 export const tolerant = <T>(schema: z.ZodType<T>, described: Described): z.ZodType<Item<T>> =>
   z.unknown().transform((raw) => readItem(schema, raw, described)) as never;
@@ -78,14 +78,14 @@ const faultsOf = ({ issues }: z.ZodError): Fault[] =>
     return { path: (inList < 0 ? path : path.slice(0, inList)).map(String), message };
   });
 
-/** Texts that no name or reason has, and nests that no answer needs. */
+/** Rejects strings and nesting beyond what any genuine response has. */
 function oversizedIn(value: unknown, path: string[] = []): Fault[] {
   if (typeof value === 'string')
     return value.length > longestText ? [{ path, message: `must have at most ${longestText} characters` }] : [];
   if (typeof value !== 'object' || value === null) return [];
   if (path.length > deepest) return [{ path: path.slice(0, 1), message: 'is nested too deeply' }];
   if (Array.isArray(value)) {
-    // A list loses all or nothing, so its own path is named.
+    // A list is dropped as a whole, so its own path is reported.
     const [first] = value.flatMap((entry) => oversizedIn(entry, [...path, '']));
     return first ? [{ path, message: first.message }] : [];
   }
@@ -98,7 +98,7 @@ export const valueAt = (value: unknown, path: readonly string[]): unknown =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value without what is at the path; the value itself where there is nothing. */
+/** The value without the field at the path; the value itself if there is none. */
 function without(value: unknown, [name, ...deeper]: string[]): unknown {
   if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
   const { [name]: member, ...others } = value;
@@ -107,7 +107,7 @@ function without(value: unknown, [name, ...deeper]: string[]): unknown {
   return lighter === member ? value : { ...value, [name]: lighter };
 }
 
-/** What of a page could be read, and what could not. */
+/** The entries of a page that could be parsed, and the problems of the others. */
 export function sorted<T>(page: Item<T>[]): { found: Read<T>[]; problems: ReadProblem[] } {
   return {
     found: page.flatMap(({ value }) => (value === undefined ? [] : [value])),
@@ -120,7 +120,7 @@ export interface Figures {
   problems: ReadProblem[];
 }
 
-/** Figures are worth less than the objects: where the platform refuses them, the objects are still read. */
+/** If the platform rejects a metrics request, the objects are still read. */
 export async function figuresIn<T>(
   pages: AsyncIterable<Item<T>[]> | Iterable<Promise<Item<T>[]>>,
   entryOf: (row: T) => [id: string, metrics: AdMetrics],
@@ -135,7 +135,7 @@ export async function figuresIn<T>(
     }
   } catch (error) {
     if (!(error instanceof PlatformError) || !['rejected', 'not_found'].includes(error.fault)) throw error;
-    const message = `The platform refused the figures: ${error.message}`;
+    const message = `The platform rejected the metrics request: ${error.message}`;
     problems.push({ objectType: 'figures', platformId: null, field: null, message });
   }
   return { of: (id) => rows.get(id), problems: problems.map(({ isSkipped: _isSkipped, ...problem }) => problem) };

@@ -17,7 +17,7 @@ const accountsMs = 60_000;
 /** Longer than any process remembers a key. */
 const markSeconds = 60;
 
-// One round trip: count the units, start the window with the first one, read the key's mark.
+// One round trip: count the units, start the window with the first one, read the revocation mark of the key.
 const script = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end

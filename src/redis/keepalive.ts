@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 
-/** A connection that stays silent this long after a command is given up for a new one. Above BullMQ's longest block, 10 s. */
+/** A connection without a reply for this long is replaced. Longer than BullMQ's longest blocking command, 10 s. */
 export const silenceMs = 12_000;
 
 const pingEveryMs = 5_000;
 
 /**
- * Pings a connection while it is up. `socketTimeout` notices a peer that went silent without closing (a failed-over host,
- * a dropped NAT entry) only while a reply is owed, and an idle or subscribed connection is owed none.
+ * Pings a connection while it is up. `socketTimeout` detects a half-open connection only while a reply is pending, and an
+ * idle or subscribed connection has no pending reply.
  */
 export function keepAlive(redis: Redis): Redis {
   const timer = setInterval(() => {

@@ -2,7 +2,7 @@ export interface Example {
   /** Values of path and query parameters. */
   params?: Record<string, unknown>;
   body?: Record<string, unknown>;
-  /** Several bodies by name, if one would not show all forms. */
+  /** Named bodies, if one does not show all shapes. */
   bodies?: Record<string, Record<string, unknown>>;
 }
 

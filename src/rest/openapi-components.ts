@@ -67,8 +67,8 @@ export const components: ZodOpenApiComponentsObject = {
       description: 'Id of the request. An `X-Request-Id` of the caller is kept if it is 1 to 128 safe characters.',
       schema: { type: 'string' },
     },
-    RateLimitLimit: { description: 'Requests that the user may make in a minute', schema: count },
-    RateLimitRemaining: { description: 'Requests that are left in this minute', schema: count },
+    RateLimitLimit: { description: 'Units that the user has per minute', schema: count },
+    RateLimitRemaining: { description: 'Units that are left in this minute', schema: count },
     RateLimitReset: { description: 'When the minute ends, in seconds since 1970', schema: count },
     RetryAfter: { description: 'Seconds to wait before the next attempt', schema: count },
     IdempotentReplayed: {
@@ -102,7 +102,7 @@ export const introduction = `Creates paid ads on six platforms over connected ac
 
 **Idempotency.** Send an \`Idempotency-Key\` with every write, so that a retry does not run it a second time.
 
-**Rate limits.** Responses carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; 429 and 503 carry \`Retry-After\`.
+**Rate limits.** Most requests cost one unit; operations that call a platform or a webhook endpoint cost more. Responses carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; 429 and 503 carry \`Retry-After\`.
 
 **Query parameters.** A parameter with one value is sent once; a list is comma-separated or repeated. Write \`+\` as \`%2B\`.
 

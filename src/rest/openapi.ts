@@ -35,7 +35,7 @@ const onWrite: ErrorCode[] = [
 const pick = ({ shape }: z.ZodObject, names: string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, shape[name]])) as Record<string, z.ZodType>);
 
-/** The body of a request: the whole input, or what of it is in neither path nor query. */
+/** The body of a request: the input without path and query parameters. */
 function bodyOf(route: Route, names: string[]): z.ZodObject {
   if (names.length === Object.keys(route.input.shape).length) return route.input;
   const { id = route.name, description } = route.input.meta() ?? {};
@@ -72,7 +72,7 @@ function responsesOf(route: Route, failures: Failures): Record<string, ZodOpenAp
 
 const camel = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Operations that fail alike share one component; it is named after what distinguishes it. */
+/** Operations with the same errors share one component, named after its distinguishing codes. */
 function failureOf(status: number, codes: ErrorCode[], isWrite: boolean, failures: Failures): ZodOpenApiResponseObject {
   const common = isWrite ? [...always, ...onWrite] : always;
   const own = codes.filter((code) => !common.includes(code)).toSorted();
@@ -114,7 +114,7 @@ function operationOf(route: Route, tag: string, failures: Failures): ZodOpenApiO
   };
 }
 
-/** Parameters carry the values of the example one by one, since an address is no single value. */
+/** Each parameter carries its own example value. */
 const withExamples = ({ shape }: z.ZodObject, { params = {} }: Example): z.ZodObject =>
   z.object(
     Object.fromEntries(
@@ -127,7 +127,7 @@ const withExamples = ({ shape }: z.ZodObject, { params = {} }: Example): z.ZodOb
 
 const html = { content: { 'text/html': { schema: { type: 'string' as const } } } };
 
-/** Where platforms send the browser back: a page for people, in the table of no API. */
+/** The connect callback: a page for browsers that is not in the route table. */
 const callback: ZodOpenApiOperationObject = {
   operationId: 'connectCallback',
   tags: ['Connect'],
@@ -177,17 +177,17 @@ function pathsOf(groups: RouteGroup[]): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** Members of our own metadata, and bounds that only say that a number is an integer. */
+/** Our own metadata, and bounds that only express that a number is an integer. */
 function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
   for (const own of ['scalar', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.format === 'date-time') delete schema.pattern;
-  // Members may be added to answers, so clients must not refuse them.
+  // Responses may get new fields, so clients must accept unknown ones.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-/** Names defaults in descriptions: generators of clients require a member that has a `default`. */
+/** Moves defaults to descriptions, because client generators make fields with a `default` required. */
 function describeDefaults(value: unknown): void {
   if (value === null || typeof value !== 'object') return;
   const schema = value as oas31.SchemaObject;

@@ -3,7 +3,7 @@ import { memberOf, unwrap } from '../contract/members.ts';
 import type { ParseOptions } from '../contract/parse.ts';
 import { parseQuery } from '../lib/query.ts';
 
-/** The parameters of a query as an endpoint's input, and how to explain problems that the address causes. */
+/** The query parameters as input, and a function that explains problems caused by their encoding. */
 export function readQuery(
   url: string,
   input: z.ZodType,
@@ -28,7 +28,7 @@ export function readQuery(
   };
 }
 
-/** Lists take comma-separated and repeated values; a repeated scalar stays a list, which its schema refuses. */
+/** Lists accept comma-separated and repeated values; a repeated scalar stays a list, which its schema rejects. */
 function fieldOf(values: string[], member: z.ZodType | undefined): unknown {
   if (isMask(member)) return values.join(',');
   if (isList(member)) return values.flatMap((value) => value.split(',')).map((entry) => entry.trim());

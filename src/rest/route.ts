@@ -12,15 +12,15 @@ export interface Route {
   path: `/v1/${string}`;
   /** A second path to the same, whose ids stand in the query. */
   shortPath?: `/v1/${string}`;
-  /** A few words for the heading of its reference. */
+  /** Heading in the reference. */
   summary: string;
-  /** What it does, for its reference; Markdown. */
+  /** Description in the reference, in Markdown. */
   description: string;
   /** On writes: members that stand in the query, not in the body. */
   inQuery?: string[];
   input: z.ZodObject;
   output: z.ZodObject;
-  /** Bodies by status for the reference, if an answer has several forms; all of them fit `output`. */
+  /** Response bodies by status for the reference, if there are several; all match `output`. */
   outputs?: Partial<Record<Route['status'], z.ZodObject[]>>;
   /** Status of a success; a dry run of a 201 answers 200. */
   status: 200 | 201 | 202;
@@ -35,7 +35,7 @@ export interface Route {
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
 }
 
-/** The members of an input by where a request carries them. */
+/** The fields of an input by their location in the request. */
 export function placesOf({ path, method, input, inQuery = [] }: Route): Record<'path' | 'query' | 'body', string[]> {
   const names = Object.keys(input.shape);
   const inPath = names.filter((name) => path.includes(`{${name}}`));

@@ -17,7 +17,7 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-/** The table of endpoints, by the heading that the reference shows them under. */
+/** The route table, grouped by the headings of the reference. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'API keys',

@@ -54,7 +54,7 @@ const person = ({ id, name, about }: ConsentPerson, isChosen: boolean): Html =>
     ></label
   >`;
 
-/** Nobody is chosen but whom the application asks for: people of the same name are others. */
+/** Preselects only the person that the application names. */
 function persons(people: ConsentPerson[], hint: string | undefined): Html {
   const meant = people.find(({ id, name, about }) => hint !== undefined && [id, name, about].includes(hint));
   const shown = meant ? [meant, ...people.filter((one) => one !== meant)] : people;

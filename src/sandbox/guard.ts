@@ -15,8 +15,7 @@ const headers = {
 };
 
 /**
- * Answers only under loopback names and the allowed ones, and only to pages of such names: a foreign name could be a page
- * whose name was rebound to this machine.
+ * Accepts only loopback and allowed names as host and origin: any other name could be a DNS rebinding attack.
  */
 export const requireKnownHost = (allowed: string[]): MiddlewareHandler => {
   const isKnown = (address: string): boolean => {
@@ -26,7 +25,8 @@ export const requireKnownHost = (allowed: string[]): MiddlewareHandler => {
   return async (c, next) => {
     const [host, origin] = [c.req.header('host') ?? '', c.req.header('origin')];
     if (!isKnown(`http://${host}`)) return refuse(c, 403, `The host ${host} is not allowed; see --allow-host`);
-    if (origin !== undefined && !isKnown(origin)) return refuse(c, 403, `Pages of ${origin} may not call the sandbox`);
+    if (origin !== undefined && !isKnown(origin))
+      return refuse(c, 403, `The origin ${origin} is not allowed; see --allow-host`);
     await next();
     for (const [name, value] of Object.entries(headers)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     return undefined;
@@ -55,7 +55,7 @@ export const limitPlatform: MiddlewareHandler = (c, next) => {
   return /json|urlencoded|^$|text/.test(type) ? limitFields(c, next) : limitMedia(c, next);
 };
 
-/** Control calls are JSON, which no page of another origin can send without asking first. */
+/** Control calls are JSON, which a page of another origin cannot send without a preflight. */
 export const requireJson: MiddlewareHandler = async (c, next) => {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;

@@ -4,11 +4,11 @@ const longest = 200;
 /** Regular expressions' way of saying `#` and `*`. */
 const plain = (pattern: string): string => pattern.replaceAll('\\d+', '#').replaceAll('.*', '*');
 
-/** Whether this is text with `*` (any text), `#` (a number), `^`, `$` and `|`; nothing else of a regular expression. */
+/** Whether this is literal text with `*` (any text), `#` (a number), `^`, `$` and `|`, and no other regular expression syntax. */
 export const isPattern = (pattern: unknown): pattern is string =>
   typeof pattern === 'string' && pattern.length <= longest && !/[()[\]{}+?\\]/.test(plain(pattern));
 
-/** Whether a pattern matches a part of the text, in time that grows with the length of both and no faster. */
+/** Whether a pattern matches a part of the text; takes at most the product of both lengths. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const numbered = text.replaceAll(/\d+/g, '#');
   return plain(pattern)
@@ -20,7 +20,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
     });
 }
 
-/** Goes back to the last `*` alone: what earlier ones matched more of would not help. */
+/** Backtracks to the last `*` only, which is sufficient. */
 function matchesWhole(pattern: string, text: string): boolean {
   let [at, star, resume] = [0, -1, 0];
   for (let next = 0; next < text.length;) {

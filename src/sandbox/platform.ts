@@ -56,7 +56,7 @@ export interface SimulatedPlatform {
 export interface ConsentPerson {
   id: string;
   name: string;
-  /** What tells people of the same name apart. */
+  /** Distinguishes people of the same name. */
   about?: string;
 }
 
@@ -64,7 +64,7 @@ export interface Consent {
   clientId: string;
   redirectUri: string;
   codeChallenge?: string;
-  /** What was asked for and left ticked; all of the platform unless told. */
+  /** The scopes that were requested and left checked; all scopes of the platform by default. */
   scopes?: string[];
   /** One of `people`, else a new person of this name. */
   personId?: string;

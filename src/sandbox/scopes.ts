@@ -1,4 +1,4 @@
-/** What people can grant on each platform. Of the short-video network only the numbers are known, not what each stands for. */
+/** The scopes of each platform. Those of the short-video network are undocumented numbers. */
 export const platformScopes: Record<string, string[]> = {
   'network-a':
     'pages_show_list pages_read_engagement pages_manage_ads pages_manage_posts ads_management ads_read business_management instagram_basic'.split(

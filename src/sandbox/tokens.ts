@@ -5,7 +5,7 @@ export type TokenState = 'good' | 'expired' | 'invalid';
 
 interface Token {
   personId: string;
-  /** All of the platform unless told. */
+  /** All scopes of the platform by default. */
   scopes?: string[];
   kind: 'access' | 'refresh';
   state: TokenState;

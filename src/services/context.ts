@@ -20,7 +20,7 @@ export interface Caller {
   plan: Plan;
   addons: string[];
   keyId: string;
-  /** When the key or connect token ends; nothing made with it ends later. */
+  /** When the key or connect token expires; keys and tokens created with it expire no later. */
   endsAt?: Date;
   permission: 'read' | 'read-write';
   scope: 'full' | 'profiles';
@@ -102,7 +102,7 @@ export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
   idempotencyKey?: string;
-  /** Counts further units of work of this request; 429 if they are too many. */
+  /** Charges further rate limit units to this request; 429 if they exceed the limit. */
   charge?: (units: number) => Promise<void>;
   /** Calls back when nobody listens to the answer any more. */
   onGone?: (run: () => void) => void;
@@ -123,7 +123,7 @@ export interface GatePass {
 
 /** Counts requests and carries revocation marks, over all processes. */
 export interface Gate {
-  /** Counts a request, by its units of work, and reads the key's mark in one round trip. */
+  /** Charges the units of a request and reads the revocation mark of the key in one round trip. */
   pass: (userId: string, keyHash: string, units?: number) => Promise<GatePass>;
   /** Makes every process look the key up anew on its next use. */
   markRevoked: (keyHash: string) => Promise<void>;

@@ -24,7 +24,7 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
   }
   const { missingScopes: scopes } = error.upstream;
   if (error.fault === 'rejected' && scopes) {
-    const message = `${error.message}. Connect the account again and leave all boxes ticked`;
+    const message = `${error.message}. Connect the account again and grant all permissions`;
     const details = { scopes, reconnect: true };
     return new AppError('missing_platform_permission', message, { ...extras, details }, { cause: error });
   }
@@ -45,7 +45,7 @@ export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppErro
   );
 }
 
-/** A fault of the request: the adapter itself refused a field, or the platform does not know an id that a field holds. */
+/** Whether the request is at fault: the adapter rejected a field, or the platform does not know an id in it. */
 function isOfRequest(error: PlatformError, missing?: ErrorCode): boolean {
   const { fields, status } = error.upstream;
   if (!fields) return false;

@@ -5,7 +5,7 @@ import type { Ctx, Services } from './context.ts';
 
 const lifeMs = 8 * 3_600_000;
 
-/** Signs the caller in to the delivery pages; the session ends no later than the API key. */
+/** Creates a session of the delivery pages, which expires no later than the API key. */
 export async function beginPageSession({ db, clock, sealer, caller }: Ctx): Promise<{ id: string; until: Date }> {
   const id = randomBytes(24).toString('base64url');
   const end = new Date(clock.now().getTime() + lifeMs);
@@ -15,7 +15,7 @@ export async function beginPageSession({ db, clock, sealer, caller }: Ctx): Prom
   return { id, until };
 }
 
-/** False once the session was signed out, in whichever process. */
+/** Returns false after the session was signed out, in any process. */
 export const isPageSessionOpen = async ({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<boolean> =>
   (await db.pageSessions.exists({ _id: sha256(id), expiresAt: { $gt: clock.now() } })) !== null;
 

@@ -4,15 +4,15 @@ import { isAway } from '../models/db.ts';
 
 const retryAfterSeconds = 5;
 
-/** What a caller gets for any error: its own text if it is meant for callers, 503 while the database is unavailable, else 500. */
+/** Converts any error for the caller: an AppError stays, an unavailable database is a 503, anything else a 500. */
 export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   if (!isAway(cause)) return unexpected(cause);
-  const message = `The database is unavailable or takes no writes at the moment. Try again in ${retryAfterSeconds} s.`;
+  const message = `The database is unavailable or does not accept writes. Try again in ${retryAfterSeconds} s.`;
   return new AppError('temporarily_unavailable', message, { retryAfterSeconds }, { cause });
 }
 
-/** Logs what a caller is not shown: the cause of a 500 with its stack, that of an unavailable database in one line. */
+/** Logs what the caller does not see: the cause of a 500 with its stack, that of an unavailable database in one line. */
 export function logCause(log: Log, error: AppError, requestId: string): void {
   const { cause, code, status } = error;
   if (status === 500) log.error({ err: cause ?? error, requestId }, 'unexpected error');

@@ -21,7 +21,7 @@ export interface QueueOptions {
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */
 export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisPrefix}:queue}`;
 
-/** Workers wait for Redis without end, but not on a connection that went silent. */
+/** Workers wait for Redis indefinitely, but not on a half-open connection. */
 export function workerConnection({ redisUrl }: QueueOptions): Redis {
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: null, socketTimeout: silenceMs });
   redis.on('error', () => undefined);
@@ -43,7 +43,7 @@ const jobOptions: JobsOptions = {
   backoff: { type: 'fixed', delay: 5_000 },
 };
 
-/** A Redis that takes everything and answers nothing is away too, and so is its connection. */
+/** A Redis that accepts commands but never replies counts as unavailable, and its connection is replaced. */
 export const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
 
 /** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */

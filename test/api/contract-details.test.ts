@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('an id of the caller that the platform does not know', () => {
+describe('an id in the request that the platform does not know', () => {
   it('is 400 on createAd and names its field, although the platform answers 404', async () => {
     const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
     const professional = await worldOf(app, subject);
@@ -31,7 +31,7 @@ describe('an id of the caller that the platform does not know', () => {
 });
 
 describe('the catalogue of events', () => {
-  it('contains webhook.test on both APIs, and `events` does not take it', async () => {
+  it('contains webhook.test on both APIs, and `events` rejects it', async () => {
     const { body } = await app.call('GET', '/v1/events', { key: world.key });
     const listed = body.eventTypes.find(({ name }: { name: string }) => name === 'webhook.test');
     expect(listed).toMatchObject({ sample: { event: 'webhook.test', webhook: { name: expect.any(String) } } });

@@ -45,7 +45,7 @@ describe('a browser application of a listed origin', () => {
     },
   );
 
-  it('may read answers, errors of every kind and the headers that tell about them', async () => {
+  it('can read responses, all kinds of errors and their headers', async () => {
     const auth = { Authorization: `Bearer ${world.key}` };
     const json = { ...auth, 'Content-Type': 'application/json' };
     const query = JSON.stringify({ query: '{ __typename }' });
@@ -74,7 +74,7 @@ describe('a browser application of a listed origin', () => {
     }
   });
 
-  it('may follow an event stream and read a 429', async () => {
+  it('can read an event stream and a 429', async () => {
     const other = await makeWorld(app);
     const headers = { Authorization: `Bearer ${other.key}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({
@@ -101,7 +101,7 @@ describe('a browser application of a listed origin', () => {
   });
 });
 
-describe('everybody else', () => {
+describe('all other origins and paths', () => {
   it.each(['https://evil.example', 'https://app.example.com.evil.example', 'http://app.example.com', 'null', ''])(
     'from %j gets no header and the answers of a server',
     async (from) => {
@@ -115,7 +115,7 @@ describe('everybody else', () => {
     },
   );
 
-  it('finds pages, health and the way back of a consent as closed as before', async () => {
+  it('get no CORS headers for pages, health checks and the connect callback', async () => {
     for (const path of ['/', '/healthz', '/docs', '/v1/connect/social-network/callback?state=x'])
       expect(allowed(await ask(path)), path).toBeNull();
   });

@@ -100,7 +100,7 @@ describe('the discovery of an account', () => {
     });
   });
 
-  it('names an object in an unexpected form and reads the others, through both APIs', async () => {
+  it('lists an object that cannot be parsed and reads the others, through both APIs', async () => {
     const owner = await makeWorld(app);
     const seed = (campaigns: object[]) =>
       fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
@@ -133,7 +133,7 @@ describe('the discovery of an account', () => {
     expect(body.data.campaignDiscovery).toEqual({ problemCount: 1, problems: [{ objectType: 'AD_SET', ...problem }] });
   });
 
-  it('is preceded by a fresh list of ad accounts, which can be asked for as well', async () => {
+  it('reads the list of ad accounts first, which callers can also refresh', async () => {
     const owner = await makeWorld(app);
     const { services } = app.app;
     const list = async (query: string): Promise<{ id: string; status: string }[]> =>

@@ -116,7 +116,7 @@ describe('the GraphQL door', () => {
     });
   });
 
-  it('answers introspection and shows the explorer, and neither where it is configured off', async () => {
+  it('answers introspection and shows the explorer, unless they are disabled', async () => {
     expect((await ask('{ __schema { queryType { name } } }')).body.data.__schema.queryType.name).toBe('Query');
     const closed = await startTestApp({ GRAPHQL_INTROSPECTION: 'false', GRAPHQL_EXPLORER: 'false' });
     const other = await makeWorld(closed);
@@ -169,7 +169,7 @@ describe('the explorer', () => {
     );
   });
 
-  it('304: is not sent again to a browser that has it', async () => {
+  it('304: is not sent again to a browser that has cached it', async () => {
     const page = (headers: Record<string, string>) =>
       fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html', ...headers } });
     const etag = (await page({})).headers.get('etag') ?? '';

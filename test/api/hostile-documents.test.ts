@@ -57,7 +57,7 @@ function countReads(document: DocumentNode, run: () => void): number {
 }
 
 describe('the work that a document causes', () => {
-  it('is measured on documents of which nearly all can be read', () => {
+  it('is measured on documents that nearly all parse', () => {
     const all = [...doublingFragments, ...quadraticDocuments];
     expect(doublingFragments.every(({ document }) => readable(document))).toBe(true);
     expect(all.filter(({ document }) => readable(document)).length).toBeGreaterThan(all.length - 5);
@@ -97,13 +97,13 @@ describe('the work that a document causes', () => {
     },
   );
 
-  it('finding the cost of doubling fragments looks at each selection at most twice', () => {
+  it('visits each selection at most twice when it computes the cost of doubling fragments', () => {
     const parsed = read(fragmentWeb({ body: (at) => `...F${at + 1} ...F${at + 1}` }));
     const reads = countReads(parsed, () => complexityFromQuery(parsed, { schema, ctx: {}, variables: {} }));
     expect(reads).toBeLessThan(2000);
   });
 
-  it('grows with the length of a web of fragments, not with its paths', () => {
+  it('grows with the length of nested fragments, not with the number of paths through them', () => {
     const readsOf = (count: number): number => {
       const parsed = read(fragmentWeb({ count, body: (at) => `__typename ...F${at + 1} ...F${at + 1}` }));
       return countReads(parsed, () => validateBounded(schema, parsed, specifiedRules));
@@ -132,8 +132,8 @@ describe('the root fields that run', () => {
   });
 });
 
-describe('fields of one answer name', () => {
-  it('are refused exactly where graphql-js refuses them', () => {
+describe('fields of the same response name', () => {
+  it('are rejected exactly if graphql-js rejects them', () => {
     const args = fc.constantFrom('', '(first: 1)', '(first: 2)', '(first: 1, after: "a")', '(after: "a", first: 1)');
     const user = fc.constantFrom(
       'id',
@@ -174,7 +174,7 @@ describe('fields of one answer name', () => {
     expect(conflicts).toBeGreaterThan(40);
   });
 
-  it('all belong to object types, for which the rule is written', () => {
+  it('all belong to object types, as the rule assumes', () => {
     const kinds = Object.values(schema.getTypeMap()).map(({ astNode: _node, constructor }) => constructor.name);
     expect(kinds.filter((kind) => /Interface|Union/.test(kind))).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe('updating location details', () => {
     });
   });
 
-  it('takes periods that touch, and a night before a closed day', async () => {
+  it('accepts adjacent periods, and a night before a closed day', async () => {
     const { status, body } = await listing.put('location-details', {
       updateMask: 'regularHours,specialHours',
       regularHours: {
@@ -111,7 +111,7 @@ describe('updating location details', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  it('sends texts without the blanks around them', async () => {
+  it('sends strings without surrounding white space', async () => {
     const patches = await listing.patches(() =>
       listing.put('location-details', { updateMask: 'title', title: '  The Shop ' }),
     );

@@ -93,7 +93,7 @@ describe('on this machine, in development', () => {
     expect((await sendRaw(app.app.port, byNginx('/metrics'))).status).toBe(401);
   });
 
-  it('neither is shown for two Host headers or to a foreign host in an absolute target', async () => {
+  it('neither is shown for two Host headers or for a foreign host in an absolute target', async () => {
     const two = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
     expect((await sendRaw(app.app.port, two)).status).not.toBe(200);
     expect((await sendRaw(app.app.port, rawRequest('http://evil.example/metrics'))).status).toBe(401);
@@ -115,7 +115,7 @@ describe('where the service listens on all addresses', () => {
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
-  it('the demo key is not shown, nor metrics over another address than loopback', async () => {
+  it('the demo key is not shown, and metrics only over loopback', async () => {
     const app = await startTestApp({ DATA_DIR: dataDir, HOST: '0.0.0.0' });
     expect((await explorerOf(app, {})).text).not.toContain(secret);
     if (foreign) expect((await sendRaw(app.app.port, rawRequest('/metrics'), foreign)).status).toBe(401);
@@ -123,8 +123,8 @@ describe('where the service listens on all addresses', () => {
   });
 });
 
-describe('where PUBLIC_URL says that the service is reached from elsewhere', () => {
-  it('the demo key is not shown, and metrics only to whoever has the METRICS_TOKEN', async () => {
+describe('if PUBLIC_URL is set', () => {
+  it('the demo key is not shown, and metrics only with the METRICS_TOKEN', async () => {
     const token = 'a-token-of-many-letters';
     const PUBLIC_URL = 'http://localhost:4000';
     const app = await startTestApp({ DATA_DIR: dataDir, PUBLIC_URL, METRICS_TOKEN: token });

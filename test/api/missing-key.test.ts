@@ -39,7 +39,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-it('an order is answered 503 before anything of it is recorded, on both APIs, and is made elsewhere under its key', async () => {
+it('an order without its encryption key gets 503 before anything is recorded, on both APIs, and a process with the key creates it', async () => {
   const { key } = desk.world;
   const order = { key, body: goodAd(desk.world), headers: { 'Idempotency-Key': 'order-1' } };
   const deferred = await app.call('POST', '/v1/ads/create', order);
@@ -65,7 +65,7 @@ it('an order is answered 503 before anything of it is recorded, on both APIs, an
   ]).toEqual([expect.stringMatching(/^(active|pending_review)$/), 200]);
 });
 
-it('a copy, a dry run, a webhook test and a look-up are answered 503 and leave nothing', async () => {
+it('a copy, a dry run, a webhook test and a look-up without the encryption key get 503 and record nothing', async () => {
   const { key, accountId } = desk.world;
   const { db } = app.app.services;
   const { platformCampaignId } = await db.ads.findOne({ userId: desk.world.userId }).lean().orFail();
@@ -85,7 +85,7 @@ it('a copy, a dry run, a webhook test and a look-up are answered 503 and leave n
   expect(await db.accounts.findOne({ _id: accountId }).lean()).toMatchObject({ disconnectedAt: null, isActive: true });
 });
 
-it('a discovery is put off and fails nowhere', async () => {
+it('a discovery without the encryption key is deferred and does not fail', async () => {
   const { key, accountId } = desk.world;
   await there.call('POST', `/v1/accounts/${accountId}/ads/sync`, { key, body: {} });
   await runDiscovery(app.app.services, accountId);
@@ -95,7 +95,7 @@ it('a discovery is put off and fails nowhere', async () => {
   expect(run!.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
 });
 
-it('a delivery waits without an attempt or a failure of its receiver, and goes out from a process that has the key', async () => {
+it('a delivery without the encryption key waits without an attempt or failure, and a process with the key sends it', async () => {
   const { key } = desk.world;
   await app.call('POST', '/v1/api-keys', { key, body: { name: 'event' } });
   const find = () =>
@@ -113,12 +113,12 @@ it('a delivery waits without an attempt or a failure of its receiver, and goes o
   await worker.stop();
 });
 
-it('a process does not start without a key that stored data needs, nor with another one of its id', async () => {
+it('a process does not start without a key that stored data needs, or with a different key under its id', async () => {
   await expect(start('api', k1)).rejects.toThrow(
-    'Stored data is encrypted with the key "k2", which ENCRYPTION_KEYS does not hold',
+    'Stored data is encrypted with the key "k2", which is not in ENCRYPTION_KEYS',
   );
   const other = `k1:${randomBytes(32).toString('base64')}`;
   await expect(start('api', `${k2},${other}`)).rejects.toThrow(
-    'The key "k1" in ENCRYPTION_KEYS is not the one of that id',
+    'The key "k1" in ENCRYPTION_KEYS is not the key that stored data with this key id is encrypted with',
   );
 });

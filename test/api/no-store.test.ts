@@ -15,7 +15,7 @@ afterAll(() => app.stop());
 const id = '0123456789abcdef01234567';
 const kept = (response: Response): string | null => response.headers.get('cache-control');
 
-it('no answer of any REST operation may be kept by a cache, neither a success nor a refusal', async () => {
+it('no response of any REST operation may be cached, neither a success nor an error', async () => {
   for (const { method, path } of routes) {
     const url = app.url + path.replaceAll(/\{\w+\}/g, id);
     for (const headers of [{ Authorization: `Bearer ${world.key}` }, undefined]) {
@@ -26,7 +26,7 @@ it('no answer of any REST operation may be kept by a cache, neither a success no
   }
 });
 
-it('no answer of any GraphQL operation may be kept by a cache', async () => {
+it('no response of any GraphQL operation may be cached', async () => {
   const types = [schema.getQueryType(), schema.getMutationType()];
   for (const type of types) {
     for (const name of Object.keys(type?.getFields() ?? {})) {
@@ -42,7 +42,7 @@ it('no answer of any GraphQL operation may be kept by a cache', async () => {
   }
 });
 
-it('a secret that is shown once is in an answer that no cache keeps, on both APIs', async () => {
+it('a response with a secret that is shown once may not be cached, on both APIs', async () => {
   const { key } = world;
   const made = await app.call('POST', '/v1/api-keys', { key, body: { name: 'a' } });
   expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);

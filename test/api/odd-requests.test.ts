@@ -77,7 +77,7 @@ describe('a request that cannot be read', () => {
     requireErrorFormat(answer);
   });
 
-  it('405: CONNECT, because the service is no proxy', async () => {
+  it('405: CONNECT, because the service is not a proxy', async () => {
     const answer = await send(rawRequest('example.com:443', {}, 'CONNECT'));
     expect([answer.status, errorIn(answer.text).code]).toEqual([405, 'method_not_allowed']);
   });
@@ -95,7 +95,7 @@ describe('a request in an unusual form', () => {
     expect((await send('GET /docs HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
-  it('is answered although it expects what is not understood', async () => {
+  it('is answered despite an unknown Expect header', async () => {
     expect((await send(rawRequest('/healthz', { Expect: 'the-unexpected' }))).status).toBe(200);
   });
 });
@@ -121,7 +121,7 @@ describe('every route', () => {
     { Origin: 'null', 'Sec-Fetch-Site': 'odd', 'X-Connect-Token': 'ct_x', 'Idempotency-Key': ' ' },
   ];
 
-  it('answers odd paths, queries and headers without a 500, and every refusal in the error format', async () => {
+  it('never returns a 500 for odd paths, queries and headers, and returns every error in the error format', async () => {
     const failures: unknown[] = [];
     for (const path of everywhere) {
       const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('every route', () => {
     expect(failures).toEqual([]);
   });
 
-  it('answers odd bodies without a 500', async () => {
+  it('never returns a 500 for odd bodies', async () => {
     const bodies: [type: string, body: string][] = [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=a', '--a\r\nnonsense'],

@@ -31,7 +31,7 @@ const scalars = routes
   );
 
 describe('a scalar query parameter that is given twice', () => {
-  it.each(scalars)('is refused by name on GET %s: %s', async (path, name) => {
+  it.each(scalars)('is rejected by name on GET %s: %s', async (path, name) => {
     const answer = await get(`${path}?${name}=a&${name}=b`);
     expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request_error' } });
     expect(messagesOf(answer, name)).toBe('is given 2 times; send one value');
@@ -89,7 +89,7 @@ describe('a list parameter', () => {
     },
   );
 
-  it.each(['countries=us,de', 'countries=us&countries=de'])('takes both forms on a write: %s', async (query) => {
+  it.each(['countries=us,de', 'countries=us&countries=de'])('accepts both forms on a write: %s', async (query) => {
     const { status, body } = await app.call('POST', `/v1/ads/create?${query}`, {
       key: world.key,
       body: { ...goodAd(world), dsaBeneficiary: 'Shop', dsaPayor: 'Shop', validateOnly: true },

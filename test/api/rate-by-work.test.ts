@@ -18,7 +18,7 @@ const left = async ({ key }: World): Promise<number> =>
 const search = 'targetingSearch(type: COUNTRY, q: "no") { key }';
 
 describe('the rate limit', () => {
-  it('knows only operations that there are', () => {
+  it('has weights only for existing operations', () => {
     const names = new Set(routes.map(({ name }) => name));
     expect(Object.keys(rateWeights).filter((name) => !names.has(name))).toEqual([]);
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
@@ -27,7 +27,7 @@ describe('the rate limit', () => {
     expect(Object.keys(rateWeights).filter((name) => !fields.includes(name))).toEqual([]);
   });
 
-  it('counts an operation the same on REST and on GraphQL', async () => {
+  it('charges the same units on REST and on GraphQL', async () => {
     const [rest, graphql] = [await makeWorld(app), await makeWorld(app)];
     const byRest = await app.call('GET', '/v1/ads/targeting/search?type=country&q=no', { key: rest.key });
     const byGraphql = await app.graphql(`{ ${search} }`, {}, { key: graphql.key });
@@ -60,7 +60,7 @@ describe('the rate limit', () => {
     expect(remaining(headers)).toBe(50 - 2);
   });
 
-  it('429: runs none of the fields of a request that has too many', async () => {
+  it('429: runs no field of a request that costs too much', async () => {
     const world = await makeWorld(app);
     const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');
     const answer = await app.graphql(`{ ${fields} }`, {}, { key: world.key });
@@ -73,7 +73,7 @@ describe('the rate limit', () => {
     expect(await app.call('GET', '/v1/events', { key: world.key })).toMatchObject({ status: 429 });
   });
 
-  it('counts a mutation that makes several things', async () => {
+  it('charges every field of a mutation', async () => {
     const world = await makeWorld(app);
     const fields = Array.from(
       { length: 5 },

@@ -120,7 +120,7 @@ describe(`POST ${settings}`, () => {
   });
 
   it.each([
-    ['https://shop.example/my hook', 'contains a blank at position 24; write %20'],
+    ['https://shop.example/my hook', 'contains white space at position 24; write %20'],
     ['http:/shop.example', 'must have // and a host after the scheme, such as https://example.com'],
   ])('400: %s is refused by both APIs, saying why', async (url, problem) => {
     const rest = await create({ ...good, url });
@@ -152,7 +152,7 @@ describe(`POST ${settings}`, () => {
     }
   });
 
-  it('shows a warning for a stored secret from before the present rules, which goes on working', async () => {
+  it('shows a warning for a weak secret of an earlier version, which keeps working', async () => {
     const user = await makeWorld(app);
     const { _id } = (await create({ ...good, secret: 'a-secret-of-many-letters' }, user.key)).body.webhook;
     await create(good, user.key);

@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
     });
   });
 
-  it('chooses a page from the application itself, which calls both APIs from its own origin', async () => {
+  it('selects a page from a browser application that calls both APIs from its own origin', async () => {
     await clicking(async (page) => {
       await page.goto(await begin('social-network'));
       const params = await agreeAs(page, 'Own Script Shop');
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
     });
   });
 
-  it('reads the last page again after a reload and after going back', async () => {
+  it('shows the last page again after reload and back', async () => {
     await clicking(async (page) => {
       const query = new URLSearchParams({ profileId: world.profileId });
       const { body } = await app.call('GET', `/v1/connect/listing?${query}`, { key: world.key });

@@ -9,7 +9,7 @@ const dayOf = ({ at }: { at: string }): string => at.slice(0, 10);
 const timeOf = ({ at }: { at: string }): string => at.slice(11, 16);
 
 describe('the suites that run at other times', () => {
-  it('are all that need neither Redis nor processes of their own', () => {
+  it('are all that need neither Redis nor child processes', () => {
     const chosen = new Set(clockSuites());
     const left = testFiles.filter((file) => !chosen.has(file) && !exhaustive.includes(file));
     expect(left.filter((file) => wayOut(file) === undefined)).toEqual([]);
@@ -38,13 +38,13 @@ describe('the suites that run at other times', () => {
     expect(clockSuites()).toContain(file);
   });
 
-  it('leave out for their length only files that exist', () => {
+  it('exclude only existing files for their duration', () => {
     expect(testFiles).toEqual(expect.arrayContaining(exhaustive));
   });
 });
 
 describe('the runs at other times', () => {
-  it('meet every time on every kind of day', () => {
+  it('cover every time of day on every kind of day', () => {
     for (const dates of Object.values(days)) {
       const runs = matrix.filter((run) => Object.values(dates).includes(dayOf(run)));
       expect(runs.map(timeOf).toSorted()).toEqual(times.toSorted());
@@ -52,7 +52,7 @@ describe('the runs at other times', () => {
     }
   });
 
-  it('meet every time in every zone', () => {
+  it('cover every time of day in every time zone', () => {
     for (const zone of zones)
       expect(new Set(matrix.filter((run) => run.zone === zone).map(timeOf))).toEqual(new Set(times));
   });
@@ -69,7 +69,7 @@ describe('the runs at other times', () => {
     }
   });
 
-  it('of the whole suite lie on a shifted date and just before midnight', () => {
+  it('of all tests are on a shifted date and just before midnight', () => {
     const now = new Date('2026-11-28T18:50:00Z');
     expect(wholeRuns(now).map(({ at }) => at)).toEqual(['2032-02-29T10:00:00Z', '2026-11-28T23:50:00Z']);
   });

@@ -145,7 +145,7 @@ describe.each(Object.keys(carried))('a campaign on platform %s that carries the 
   const campaignOf = async (campaignId: string): Promise<Answer['body']> =>
     (await tree(world)).find((one: Body) => one['platformCampaignId'] === campaignId);
 
-  it('keeps the budget of several ad sets when it is changed with one ad, and the answer says where it lives', async () => {
+  it('is not changed through one of several ad sets, and the error names its level', async () => {
     const ad = await carry(subject, world, 2);
     const amount = platform === 'B' ? 25 : 50;
     const entries = await received(app, subject, async () => {
@@ -170,7 +170,7 @@ describe.each(Object.keys(carried))('a campaign on platform %s that carries the 
     for (const { ads } of adSets) for (const one of ads) expect(one.budget).toMatchObject({ amount, type: 'daily' });
   });
 
-  it('gets the new budget itself when the ad is in its only ad set', async () => {
+  it('gets the new budget if the ad is in its only ad set', async () => {
     const ad = await carry(subject, world, 1);
     const entries = await received(app, subject, async () => {
       expect(await put(ad._id, { budgetAmount: 77 })).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(Object.keys(carried))('a campaign on platform %s that carries the 
 });
 
 describe('a budget that several campaigns share', () => {
-  it('is not changed with an ad of one of them', async () => {
+  it('is not changed through an ad of one of them', async () => {
     const subject = subjectOf('B');
     const world = await worldOf(app, subject);
     const ad = await madeAd(subject, world);

@@ -85,18 +85,21 @@ describe.each(subjects)('the dry run on platform $platform', (subject) => {
   });
   const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
 
-  it.each(Array.from({ length: 14 }, (_, at) => at))('says of order %i what the real run says', async (at) => {
-    const order = orderOf(subject, world, at);
-    const dry = await post({ ...order, validateOnly: true });
-    let real: Answer | undefined;
-    const entries = await received(app, subject, async () => {
-      real = await post(order);
-    });
-    const shown = JSON.stringify({ order, dry: dry.body, real: real?.body });
-    expect([dry.status === 200, problemsOf(dry)], shown).toEqual([real?.status === 201, problemsOf(real as Answer)]);
-    // A refusal that is known here leaves nothing behind.
-    if (real?.status === 400) expect(entries.filter(isMade), shown).toEqual([]);
-  });
+  it.each(Array.from({ length: 14 }, (_, at) => at))(
+    'gives the same verdict on order %i as the real run',
+    async (at) => {
+      const order = orderOf(subject, world, at);
+      const dry = await post({ ...order, validateOnly: true });
+      let real: Answer | undefined;
+      const entries = await received(app, subject, async () => {
+        real = await post(order);
+      });
+      const shown = JSON.stringify({ order, dry: dry.body, real: real?.body });
+      expect([dry.status === 200, problemsOf(dry)], shown).toEqual([real?.status === 201, problemsOf(real as Answer)]);
+      // A refusal that is known here leaves nothing behind.
+      if (real?.status === 400) expect(entries.filter(isMade), shown).toEqual([]);
+    },
+  );
 });
 
 const event = (customEventType: string, more: Body = {}): Body => ({

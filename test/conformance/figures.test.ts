@@ -95,7 +95,7 @@ const treeOf = async ({ key }: World): Promise<Answer['body']> =>
   (await app.call('GET', '/v1/ads/tree', { key })).body.campaigns;
 
 describe.each(subjects.filter(({ platform }) => removeAd[platform]))('platform $platform', (subject) => {
-  it('gives campaigns and ad sets figures of their own, which a deleted ad does not lower', async () => {
+  it('returns metrics of campaigns and ad sets that include deleted ads', async () => {
     const owner = await worldOf(app, subject);
     const { ad } = (await app.call('POST', '/v1/ads/create', { key: owner.key, body: goodAdOf(app, subject, owner) }))
       .body;

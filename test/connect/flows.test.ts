@@ -74,7 +74,7 @@ describe('the state', () => {
     expect(body.state).toBe(new URL(body.authUrl).searchParams.get('state'));
   });
 
-  it('leads a page that is loaded again on to the same place, and connects nothing anew', async () => {
+  it('redirects a repeated callback to the same address, and connects nothing again', async () => {
     const returned = await press(await begin('listing'));
     const [first, parallel] = await Promise.all([visit(returned), visit(returned)]);
     expect(first.url.searchParams.get('connected')).toBe('listing');
@@ -83,7 +83,7 @@ describe('the state', () => {
     expect((await stored(first.url.searchParams.get('accountId'))).sequence).toBe(1);
   });
 
-  it('gives a page that is loaded again no further secrets', async () => {
+  it('issues no new tokens for a repeated callback', async () => {
     const returned = await press(await begin('social-network'));
     const first = await visit(returned);
     expect(first.url.searchParams.get('tempToken')).toMatch(/^tt_/);
@@ -95,7 +95,7 @@ describe('the state', () => {
     expect(kept).not.toContain(first.url.searchParams.get('tempToken'));
   });
 
-  it('counts for one answer: with another code it is gone', async () => {
+  it('is valid for one callback: another code is rejected', async () => {
     const returned = await press(await begin('listing'));
     expect((await visit(returned)).url.searchParams.get('connected')).toBe('listing');
     const again = await visit(returned.replace(/code=[^&]+/, 'code=another'));
@@ -103,7 +103,7 @@ describe('the state', () => {
     expect(again.text).toContain('invalid_state');
   });
 
-  it('leads nowhere any more after its ten minutes, however it ended', async () => {
+  it('expires after ten minutes, whatever the outcome', async () => {
     const returned = await press(await begin('listing'));
     await visit(returned);
     await app.app.services.db.connectStates.updateMany({}, { $set: { expiresAt: new Date() } });
@@ -138,7 +138,7 @@ describe('the state', () => {
   });
 });
 
-describe('what the platform says in place of a code', () => {
+describe('an error that the platform sends instead of a code', () => {
   const callback = async (query: Record<string, string>): Promise<Record<string, string>> => {
     const state = new URL(await begin('listing', { state: 'mine' })).searchParams.get('state') ?? '';
     const { url } = await visit(`${app.url}/v1/connect/listing/callback?${new URLSearchParams({ ...query, state })}`);
@@ -149,7 +149,7 @@ describe('what the platform says in place of a code', () => {
     [{ error: 'access_denied', error_description: 'No thanks' }, 'access_denied', 'No thanks'],
     [{ error: 'user_cancelled_login', error_description: 'The user cancelled' }, 'access_denied', 'The user cancelled'],
     [{ error: 'access_denied', error_reason: 'user_denied' }, 'access_denied', 'user_denied'],
-    [{ error: 'server_error' }, 'server_error', 'The platform refused the connection and gave no reason'],
+    [{ error: 'server_error' }, 'server_error', 'The platform rejected the connection without a reason'],
     [{ error: 'Something <b>odd</b>' }, 'platform_api_error', 'Something <b>odd</b>'],
     [
       { error_code: '1349187', error_message: 'Invalid Scopes: pages_manage_ads' },
@@ -159,7 +159,7 @@ describe('what the platform says in place of a code', () => {
     [{ error_reason: 'app_not_active' }, 'platform_api_error', 'app_not_active'],
     [{ 'errors[]': 'The app is in review' }, 'platform_api_error', 'The app is in review'],
     [{ 'errors[0][message]': 'One', 'errors[1][message]': 'Two' }, 'platform_api_error', 'One; Two'],
-    [{ denied: 'request-token' }, 'access_denied', 'The person did not agree'],
+    [{ denied: 'request-token' }, 'access_denied', 'The person declined'],
   ])('reaches the address to go on to: %j', async (query, error, error_description) => {
     expect(await callback(query as Record<string, string>)).toMatchObject({ error, error_description, state: 'mine' });
   });
@@ -174,7 +174,7 @@ describe('what the platform says in place of a code', () => {
     expect(said).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
   });
 
-  it('is text and no markup where the browser itself is told', async () => {
+  it('is escaped on the page that has no redirect_url', async () => {
     const state = new URL((await start('listing')).body.authUrl).searchParams.get('state') ?? '';
     const query = new URLSearchParams({ state, error: 'x', error_description: '<img src=x onerror=alert(1)>' });
     const { text, status } = await visit(`${app.url}/v1/connect/listing/callback?${query}`);
@@ -192,7 +192,7 @@ describe('without an address to go on to', () => {
     expect(text).toContain('A &lt;b&gt; is connected');
   });
 
-  it('tells it the same when the page is loaded again', async () => {
+  it('is the same for a repeated callback', async () => {
     const { body } = await start('listing');
     const returned = await press(body.authUrl, { name: 'Reloading' });
     const [first, second] = [await visit(returned), await visit(returned)];
@@ -301,9 +301,9 @@ describe('an international redirect_url', () => {
   });
 
   it.each([
-    ['https://app.example/my page', 'contains a blank at position 23; write %20'],
+    ['https://app.example/my page', 'contains white space at position 23; write %20'],
     ['https:/app.example', 'must have // and a host after the scheme, such as https://example.com'],
-    ['https://me:secret@app.example/', 'must not hold credentials'],
+    ['https://me:secret@app.example/', 'must not contain credentials'],
     ['javascript:alert(1)', 'must be an http or https address or one of an app of yours, such as myapp://connected'],
   ])('400: %s is refused by both APIs, saying why', async (redirect_url, problem) => {
     const rest = await start('listing', { redirect_url });

@@ -75,7 +75,7 @@ describe.each(cases)('on %s (%s) without %s', (platform, account, scope) => {
     Object.assign(person, { id: (await connect(platform, granted, person))['accountId'] ?? '' });
   });
 
-  it('the account connects, and says what is missing and what to do', async () => {
+  it('the account connects, and reports the missing scope and what to do', async () => {
     expect(person['id']).toMatch(/^[0-9a-f]{24}$/);
     const { status, issues } = await health(person['id']);
     expect(status).toBe('attention');
@@ -92,7 +92,7 @@ describe.each(cases)('on %s (%s) without %s', (platform, account, scope) => {
     expect(asGraphql.body.data.accountHealth.issues[0].details.scopes).toEqual([scope]);
   });
 
-  it('an ad is refused before anything is sent, in the dry run as for real', async () => {
+  it('an ad is rejected before anything is sent, in dry runs too', async () => {
     const requests = await sent(async () => {
       for (const validateOnly of [true, false]) {
         expect(await call('POST', '/v1/ads/create', order(person['id'], { validateOnly }))).toMatchObject({
@@ -104,7 +104,7 @@ describe.each(cases)('on %s (%s) without %s', (platform, account, scope) => {
     expect(requests).toBe(0);
   });
 
-  it('connecting again with all boxes ticked heals it', async () => {
+  it('connecting again with all permissions resolves it', async () => {
     const { id = '', person: who = '' } = person;
     const again = await connect(platform, undefined, { accountId: id, person: who });
     expect(again['accountId']).toBe(id);
@@ -140,8 +140,8 @@ describe('a consent that lacks what connecting itself needs', () => {
   });
 });
 
-describe('scopes that nobody knows', () => {
-  it('refuse nothing here: accounts from before and tokens that callers brought', async () => {
+describe('unknown scopes', () => {
+  it('reject nothing: accounts of earlier versions and tokens that callers supply', async () => {
     const { accountId } = await connect('pin-board', ['user_accounts:read']);
     await app.app.services.db.accounts.updateOne({ _id: accountId }, { $set: { scopes: null } });
     expect(await health(accountId)).toMatchObject({ status: 'healthy', scopes: null });
@@ -152,7 +152,7 @@ describe('scopes that nobody knows', () => {
 });
 
 describe('a renewed token', () => {
-  it('with fewer scopes changes the record, with none leaves it', async () => {
+  it('updates the stored scopes, unless its response has none', async () => {
     const { accountId } = await connect('pin-board', undefined);
     const { services } = app.app;
     const stored = () => services.db.accounts.findOne({ _id: accountId }).lean().orFail();

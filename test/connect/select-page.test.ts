@@ -369,7 +369,7 @@ describe('a connect token', () => {
     });
   });
 
-  it('makes no successor that ends later, on neither API, however often', async () => {
+  it('creates no connect token that expires later, on either API, however often', async () => {
     const grants = app.app.services.db.connectGrants;
     const end = new Date(Date.now() + 120_000);
     let { connectToken } = await consented(app, world, 'social-network');

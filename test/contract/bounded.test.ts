@@ -119,7 +119,7 @@ describe('a hostile body on REST', () => {
     expect(problemsIn(error)).toBe(mostProblems);
   });
 
-  it('explains unknown members with a hint for no more than it names', () => {
+  it('computes hints only for the problems that it lists', () => {
     const body = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`headlin${at}`, 1]));
     const error = refusalOf(() => parseInput(inputOf('createAd'), body));
     expect(error?.extras.details?.['isTruncated']).toBe(true);
@@ -138,12 +138,12 @@ describe('a hostile body on REST', () => {
     expect(refusalOf(() => parseJsonObject(Buffer.from(text)))?.code).toBe(code);
   });
 
-  it('is not refused for marks within its texts', () => {
+  it('is not rejected for brackets and commas in strings', () => {
     const body = { text: '[{,"\\'.repeat(50_000), other: '\\', last: ']' };
     expect(parseJsonObject(Buffer.from(JSON.stringify(body)))).toEqual(body);
   });
 
-  it('is parsed as JSON.parse does, or refused', () => {
+  it('is parsed as by JSON.parse, or rejected', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
         const text = JSON.stringify(body);
@@ -186,7 +186,7 @@ describe('a hostile variable on GraphQL', () => {
     expect(looks()).toBeLessThan(1000);
   });
 
-  it('is cut where it holds right entries without end', () => {
+  it('is truncated if it has too many valid entries', () => {
     const { value, looks } = counted({ countries: Array.from({ length: 19_000 }, () => 'DE') });
     const error = refusalOf(() => parseInput(inputOf('createAd'), value));
     expect(error?.extras.details?.['fields']).toHaveProperty('countries', ['must have at most 250 entries']);

@@ -77,7 +77,7 @@ describe('an answer', () => {
     await expect(post(way(), url)).rejects.toMatchObject({ errorClass: 'timeout' });
   });
 
-  it('whose body drips for ever ends within the time of one exchange and counts by its status (R35)', async () => {
+  it('whose body never ends is closed within the timeout and counts by its status (R35)', async () => {
     const url = await serve((_request, response) => drip(() => response.write('x')));
     expect(await post(way(), url)).toMatchObject({ status: 200, body: expect.stringMatching(/^x+$/) });
   });

@@ -142,7 +142,7 @@ const decided: Row[] = [
   ['a refusal with a broken head', (s) => s.write('HTTP/1.1 410 Gone\r\nthis is no header\r\n\r\n'), { status: 410 }],
 ];
 
-describe('an untidy response counts by its status line', () => {
+describe('a malformed or truncated response counts by its status line', () => {
   it.each(decided)('with %s', async (_name, respond, expected) => {
     const { url, requests } = await receiver(respond);
     expect(await send(url)).toMatchObject({ ...expected, remoteAddress: '127.0.0.1' });

@@ -50,7 +50,7 @@ describe('addresses (R43)', () => {
 });
 
 describe('opened ranges', () => {
-  it('are read when the way out is made, not at each send', () => {
+  it('are parsed once, not for each request', () => {
     const make = (): Egress => createEgress({ ...closed, timeoutMs: 100, allowedCidrs: ['10.0.0.0/99'] });
     expect(make).toThrow('10.0.0.0/99 is not a range such as 10.0.0.0/8');
   });

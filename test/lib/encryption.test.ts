@@ -20,7 +20,7 @@ describe('an encrypted value', () => {
   const sealer = createSealer([k1]);
   const value = sealer.seal('secret', token);
 
-  it('decrypts for its purpose and document alone', () => {
+  it('decrypts only for its purpose and document', () => {
     expect(sealer.open(value, token)).toBe('secret');
     expect(() => sealer.open(value, { ...token, documentId: 'a2' })).toThrow();
     for (const purpose of ['account.refresh_token', 'webhook.secret', 'webhook.headers', 'page.session'] as const) {
@@ -45,7 +45,7 @@ describe('an encrypted value', () => {
     expect(() => sealer.open(spoil(value) as Sealed, token)).toThrow('Not an encrypted value');
   });
 
-  it('is refused with any bit changed, its key id too', () => {
+  it('does not decrypt with any bit changed, including its key id', () => {
     const both = createSealer([k1, `k2:${k1.slice(3)}`.replace(k1.slice(3), k2.slice(3))]);
     expect(() => both.open(value.replace('.k1.', '.k2.') as Sealed, token)).toThrow();
     const at = value.length - 4;
@@ -59,7 +59,7 @@ describe('an encrypted value', () => {
     expect(() => other.open(value, token)).toThrow('The encryption key "k1" is not in ENCRYPTION_KEYS');
   });
 
-  it('is to be encrypted anew under another key first', () => {
+  it('must be re-encrypted if another key is first', () => {
     const next = createSealer([k2, k1]);
     expect([sealer.isStale(value), next.isStale(value), next.open(value, token)]).toEqual([false, true, 'secret']);
     expect(formatOf(next.seal('secret', token))).toMatchObject({ keyId: 'k2', isFormer: false });
@@ -70,7 +70,7 @@ describe('a value of the former format', () => {
   const sealer = createSealer([k1]);
   const value = former(k1, 'secret');
 
-  it('decrypts where such values may remain, and is to be encrypted anew', () => {
+  it('decrypts for purposes that may have such values, and must be re-encrypted', () => {
     expect(sealer.open(value, token)).toBe('secret');
     expect(sealer.open(value, { purpose: 'webhook.headers', documentId: 'w1' })).toBe('secret');
     expect([sealer.isStale(value), formatOf(value)]).toEqual([
@@ -79,7 +79,7 @@ describe('a value of the former format', () => {
     ]);
   });
 
-  it('is no session, connect state or connect grant: none of these is that old', () => {
+  it('does not decrypt as a session, connect state or connect grant, which are never that old', () => {
     for (const purpose of ['page.session', 'connect_state.secret', 'connect_grant.token', 'key.check'] as const) {
       expect(() => sealer.open(value, { purpose, documentId: '' }), purpose).toThrow(
         'Not an encrypted value of this purpose',
@@ -87,7 +87,7 @@ describe('a value of the former format', () => {
     }
   });
 
-  it('is refused with anything behind it', () => {
+  it('does not decrypt with a suffix', () => {
     expect(() => sealer.open(`${value}.x` as Sealed, token)).toThrow('Not an encrypted value');
     expect(() => sealer.open(`v2.${value}` as Sealed, token)).toThrow();
   });
@@ -97,8 +97,8 @@ describe('a list of keys', () => {
   it.each([
     [[k1, newKey('k1')], 'names the key id k1 twice'],
     [[k1, k2, newKey('k2')], 'names the key id k2 twice'],
-    [[k1, `old:${k1.slice(3)}`], 'holds the same key under the ids k1 and old'],
-    [[k1, `old:${k1.slice(3).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`], 'holds the same key'],
+    [[k1, `old:${k1.slice(3)}`], 'contains the same key under the ids k1 and old'],
+    [[k1, `old:${k1.slice(3).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`], 'contains the same key'],
     [[k1, ''], 'must be id:base64'],
     [['k1'], 'must be id:base64'],
     [[`k.1:${k1.slice(3)}`], 'must be id:base64'],
@@ -112,7 +112,7 @@ describe('a list of keys', () => {
     expect(() => createSealer(entries)).toThrow('ENCRYPTION_KEYS');
   });
 
-  it('takes keys with and without padding, in both alphabets', () => {
+  it('accepts keys with and without padding, in both alphabets', () => {
     expect(keyProblem([k1, k2.replace('=', '').replaceAll('+', '-').replaceAll('/', '_')])).toBeUndefined();
   });
 });

@@ -18,11 +18,11 @@ describe('an http or https address', () => {
   });
 
   it.each([
-    ['https://shop.example/a b', 'contains a blank at position 23; write %20'],
-    ['https://shop .example/', 'contains a blank at position 13; write %20'],
-    ['https://💩.la/a\tb', 'contains a blank at position 15; write %09'],
-    ['https://shop.example/a\nb', 'contains a blank at position 23; write %0A'],
-    ['https://shop.example/a\u00a0b', 'contains a blank at position 23; write %C2%A0'],
+    ['https://shop.example/a b', 'contains white space at position 23; write %20'],
+    ['https://shop .example/', 'contains white space at position 13; write %20'],
+    ['https://💩.la/a\tb', 'contains white space at position 15; write %09'],
+    ['https://shop.example/a\nb', 'contains white space at position 23; write %0A'],
+    ['https://shop.example/a\u00a0b', 'contains white space at position 23; write %C2%A0'],
     ['https://shop.example/a\u0000b', 'contains a control character at position 23; remove it'],
     ['https:\\\\shop.example', 'contains a backslash at position 7; write / or %5C'],
     ['https://shop.example\\@evil.example', 'contains a backslash at position 21; write / or %5C'],
@@ -39,8 +39,8 @@ describe('an http or https address', () => {
     ['https://a..example/', 'must have a valid host and port, such as https://example.com:8443'],
     [`https://${'a'.repeat(64)}.example/`, 'must have a valid host and port, such as https://example.com:8443'],
     [`https://${'abc.'.repeat(64)}example/`, 'must have a valid host and port, such as https://example.com:8443'],
-    ['https://me:secret@shop.example/', 'must not hold credentials'],
-    ['https://me@shop.example/', 'must not hold credentials'],
+    ['https://me:secret@shop.example/', 'must not contain credentials'],
+    ['https://me@shop.example/', 'must not contain credentials'],
   ])('%j is none, and it is said why', (text, problem) => {
     expect(linkProblem(text)).toBe(problem);
   });

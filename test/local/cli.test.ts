@@ -44,7 +44,7 @@ async function refusal(...args: string[]): Promise<string> {
 const unknownId = '0123456789abcdef01234567';
 
 describe('the command line', () => {
-  it('encrypts everything under the newest key', async () => {
+  it('re-encrypts everything with the first key', async () => {
     const userId = await newUser();
     const profile = await made('profiles', 'create', '--user', userId, '--name', 'Sealed');
     const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
@@ -52,7 +52,7 @@ describe('the command line', () => {
     const newKey = `newer:${randomBytes(32).toString('base64')}`;
     const rotated = { ...env, ENCRYPTION_KEYS: `${newKey},${env['ENCRYPTION_KEYS']}` };
     const early = await cli(['users', 'create'], { ...env, ENCRYPTION_KEYS: newKey });
-    expect(early.stderr).toMatch(/^Stored data is encrypted with the key "test", which ENCRYPTION_KEYS does not hold/);
+    expect(early.stderr).toMatch(/^Stored data is encrypted with the key "test", which is not in ENCRYPTION_KEYS/);
     const first = await cli(['secrets', 're-encrypt', '--json'], rotated);
     expect(JSON.parse(first.stdout)).toMatchObject({
       encryptsWith: 'newer',
@@ -64,7 +64,7 @@ describe('the command line', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ reEncrypted: 0, unreadable: 0, removable: [] });
     const other = { ...env, ENCRYPTION_KEYS: `newer:${randomBytes(32).toString('base64')}` };
     expect((await cli(['users', 'create'], other)).stderr).toMatch(
-      /^The key "newer" in ENCRYPTION_KEYS is not the one/,
+      /^The key "newer" in ENCRYPTION_KEYS is not the key that stored data/,
     );
     const back = { ...env, ENCRYPTION_KEYS: `${env['ENCRYPTION_KEYS']},${newKey}` };
     expect(JSON.parse((await cli(['secrets', 're-encrypt', '--json'], back)).stdout).removable).toEqual(['newer']);

@@ -113,7 +113,7 @@ describe('npm start on an empty folder', () => {
     expect((await stat(join(dataDir, 'redis', 'appendonlydir'))).isDirectory()).toBe(true);
   });
 
-  it('refuses a folder that cannot be created in one sentence', async () => {
+  it('reports a directory that cannot be created in one sentence', async () => {
     const { code, stderr } = await start({ ...env, DATA_DIR: '/proc/nope/data', PORT: String(await freePair()) }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^DATA_DIR \/proc\/nope\/data cannot be created or written: .*\n$/);

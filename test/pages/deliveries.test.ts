@@ -105,7 +105,7 @@ describe('a session', () => {
     expect((await person.get()).text).toContain('name="key"');
   });
 
-  it('is over for copies of its cookie too once its owner has signed out, in every process', async () => {
+  it('ends for copies of its cookie too when its owner signs out, in every process', async () => {
     const { key } = await makeWorld(app);
     const [person, copy] = [await signedIn(key), visitor(app.url)];
     copy.cookie = person.cookie;
@@ -122,7 +122,7 @@ describe('a session', () => {
     await other.stop();
   });
 
-  it('ends no later than its key, and says so to the browser', async () => {
+  it('expires no later than its key, and so does the cookie', async () => {
     const { keyWith } = await makeWorld(app);
     const { key } = await keyWith({ expiresAt: new Date(Date.now() + 600_000) });
     const { headers } = await visitor(app.url).signIn(key);
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(Number(seconds)).toBeLessThanOrEqual(600);
   });
 
-  it('is not what custom headers of a webhook say, in whichever format they are encrypted', async () => {
+  it('is not accepted from encrypted custom headers of a webhook, in either format', async () => {
     const { keyId } = await makeWorld(app);
     const said = JSON.stringify({ use: 'deliveries-session', id: 'x', keyId, keyHash: 'x', token: 't', until: 9e15 });
     const { sealer } = app.app.services;

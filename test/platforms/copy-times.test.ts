@@ -17,7 +17,7 @@ it.each([
   expect(scheduleOf(raw, { options, now: new Date(now) })).toEqual({ ...raw, schedule_start_time: start });
 });
 
-it('a copy on D made at the very end of its source has no end any more', () => {
+it('a copy on D at the end time of its source has no end time', () => {
   const now = new Date('2027-03-01T00:00:00Z');
   expect(scheduleOf(raw, { options, now })).toEqual({
     schedule_type: 'SCHEDULE_FROM_NOW',

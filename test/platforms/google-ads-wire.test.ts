@@ -247,7 +247,7 @@ describe('a goal', () => {
     expect(group).toMatchObject({ cpmBidMicros: '1500000' });
   });
 
-  it('of awareness never bids the budget of a day where no amount is given', async () => {
+  it('of awareness never bids the daily budget if no amount is given', async () => {
     expect(await refusalOf(send(inputs.search({ goal: 'awareness' })))).toMatchObject({
       fault: 'rejected',
       upstream: { fields: { bidAmount: [expect.stringContaining('is required')] } },

@@ -68,7 +68,7 @@ describe('ad accounts', () => {
     expect(await refusalOf(list())).toMatchObject({ fault: 'unavailable' });
   });
 
-  it('are read without the one that is not readable, which is named', async () => {
+  it('are read without the one that cannot be parsed, which is reported', async () => {
     const problems: object[] = [];
     upstream.next(page([wire('1'), wire('2', { currency: null }), wire('3', { account_status: 'on' }), 7 as never]));
     const found = await meta.listAdAccounts(access, (problem) => void problems.push(problem));

@@ -281,7 +281,7 @@ const without = (ids: string[], id: string): string[] => ids.filter((one) => one
 describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) => {
   const all = (level: Level): string[] => numbers.map(subject.idOf[level]);
 
-  it('reads everything with the figures of each level where nothing is odd', async () => {
+  it('reads everything with the metrics of each level if nothing is malformed', async () => {
     const whole = await read(subject, subject.lists());
     for (const level of levels) {
       expect(whole[level].map(({ id }) => id)).toEqual(all(level));
@@ -291,7 +291,7 @@ describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) =>
     expect(whole.problems).toEqual([]);
   });
 
-  it('reads all others when one object or row of figures has any field in any odd form', async () => {
+  it('reads all others if any field of one object or metrics row is malformed', async () => {
     const base = subject.lists();
     const place = fc.constantFrom(...Object.keys(base)).chain((list) =>
       fc.record({
@@ -326,7 +326,7 @@ describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) =>
     );
   });
 
-  it.each(levels)('names one of the %s that is null, and one whose name is a number', async (level) => {
+  it.each(levels)('reports one of the %s that is null, and one whose name is a number', async (level) => {
     const lists: Record<string, unknown[]> = { ...subject.lists() };
     lists[level] = [null, ...(lists[level] ?? [])];
     const whole = await read(subject, lists);
@@ -334,7 +334,7 @@ describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) =>
     expect(whole.problems).toMatchObject([{ platformId: null, field: null, isSkipped: true }]);
   });
 
-  it('concludes nothing from a list that is none', async () => {
+  it('cancels nothing if a list is malformed', async () => {
     for (const level of levels) {
       const lists = { ...subject.lists(), [level]: 'none' };
       expect(await refusalOf(read(subject, lists))).toMatchObject({ fault: 'unavailable' });
@@ -342,8 +342,8 @@ describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) =>
   });
 });
 
-describe('an object of which an optional field is odd', () => {
-  it('is read without the field and named with it', async () => {
+describe('an object with a malformed optional field', () => {
+  it('is read without the field, which is reported', async () => {
     const { A } = subjects as { A: Subject };
     const lists = A.lists();
     const [first, ...others] = lists.adSets;
@@ -354,7 +354,7 @@ describe('an object of which an optional field is odd', () => {
     expect(whole.problems).toMatchObject([{ objectType: 'ad_set', platformId: '21', field: 'daily_budget' }]);
   });
 
-  it('keeps its figures apart from a row that cannot be read, which is named', async () => {
+  it('gets no metrics from a row that cannot be parsed, which is reported', async () => {
     const { D } = subjects as { D: Subject };
     const lists = D.lists();
     const rows = lists['figures_AUCTION_CAMPAIGN'] ?? [];

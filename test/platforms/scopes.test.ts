@@ -4,7 +4,7 @@ import { GrantedScopes } from '../../src/platforms/token.ts';
 import { platformScopes } from '../../src/sandbox/scopes.ts';
 
 describe('the table of scopes', () => {
-  it('asks for what the simulated platforms can grant', () => {
+  it('requests only scopes that the sandbox can grant', () => {
     for (const [account, { asked }] of Object.entries(scopeTables)) {
       if (asked.length === 0) continue;
       const platform = account === 'network-b' ? 'network-a' : account;
@@ -12,7 +12,7 @@ describe('the table of scopes', () => {
     }
   });
 
-  it('asks for all that calls need', () => {
+  it('requests all scopes that calls require', () => {
     for (const [account, { asked, needs }] of Object.entries(scopeTables))
       for (const anyOf of Object.values(needs).flat()) expect(asked, account).toContain(anyOf[0]);
   });
@@ -39,7 +39,7 @@ describe('granted scopes', () => {
     expect(GrantedScopes.parse(said)).toEqual(scopes);
   });
 
-  it('are found in the text of a refusal', () => {
+  it('are found in the text of a rejection', () => {
     expect(namedScopes('network-a', '(#200) Requires ads_management permission to manage the object')).toEqual([
       'ads_management',
     ]);

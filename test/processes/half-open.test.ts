@@ -41,8 +41,8 @@ const silence = (line: Line): number => {
   return before;
 };
 
-describe('connections that fall silent without closing', () => {
-  it('to Redis are given up by API, workers, metrics and subscriptions, and everything goes on', async () => {
+describe('half-open connections', () => {
+  it('to Redis are replaced by API, workers, metrics and subscriptions, which all continue', async () => {
     const stream = await follow(app.url, desk.world.key, `deliveries(webhookId: "${desk.webhookId}") { event }`);
     await desk.event('before');
     await desk.receiver.has(1);
@@ -61,7 +61,7 @@ describe('connections that fall silent without closing', () => {
     stream.stop();
   }, 90_000);
 
-  it('to the database are given up as they are used, and requests and deliveries go on', async () => {
+  it('to the database are replaced, and requests and deliveries continue', async () => {
     expect(silence(lines.mongo)).toBeGreaterThan(1);
     const read = async (): Promise<number> =>
       (await app.call('GET', '/v1/profiles', { key: desk.world.key }).catch(() => ({ status: 0 }))).status;
@@ -90,7 +90,7 @@ describe('while the database cannot be reached', () => {
 });
 
 describe('options of the database address', () => {
-  it('win over our defaults, however they are spelled', () => {
+  it('override our defaults, in any spelling', () => {
     const { maxPoolSize, socketTimeoutMS, ...rest } = connectionOptions('mongodb://h/db');
     expect([maxPoolSize, socketTimeoutMS]).toEqual([50, 15_000]);
     expect(connectionOptions('mongodb://h/db?maxpoolsize=200&socketTimeoutMS=0')).toEqual(rest);

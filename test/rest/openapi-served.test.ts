@@ -32,7 +32,7 @@ const get = (headers: Record<string, string> = {}): Promise<Raw> =>
   });
 
 describe('GET /v1/openapi.json', () => {
-  it('answers the generated document without a key', async () => {
+  it('returns the generated document without a key', async () => {
     const { status, headers, body } = await get();
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json');
@@ -56,7 +56,7 @@ describe('GET /v1/openapi.json', () => {
     expect((await get({ 'Accept-Encoding': accept })).headers['content-encoding']).toBeUndefined();
   });
 
-  it('answers 304 without a body if the caller has it already', async () => {
+  it('returns 304 without a body if the ETag matches', async () => {
     const tag = String((await get()).headers['etag']);
     for (const known of [tag, `"other", ${tag}`, '*']) {
       const { status, headers, body } = await get({ 'If-None-Match': known });

@@ -157,7 +157,7 @@ describe('an update', () => {
     expect((await patch('regularHours', hours(open, close, [from, to]))).status).toBe(status);
   });
 
-  it('of hours that overlap is refused with the error code of the platform', async () => {
+  it('of hours that overlap is rejected with the error code of the platform', async () => {
     const [{ periods: first }, { periods: second }] = [
       hours('SUNDAY', 'MONDAY', [{ hours: 20 }, { hours: 3 }]).regularHours,
       hours('MONDAY', 'MONDAY', [{ hours: 2 }, { hours: 9 }]).regularHours,

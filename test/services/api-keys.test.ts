@@ -169,7 +169,7 @@ describe('a key that ends', () => {
   });
 });
 
-describe('the life of a key', () => {
+describe('the expiry of a key', () => {
   const day = (days: number): Date => new Date(services.clock.now().getTime() + days * dayS * 1000);
   const endOf = async (id: string): Promise<Date | null> => (await stored(id)).expiresAt;
   /** The same user, with the key that was made. */
@@ -178,7 +178,7 @@ describe('the life of a key', () => {
     caller: (await callerWithKey(services, id)) ?? ctx.caller,
   });
 
-  it('never goes beyond that of the key that makes it, through any number of keys', async () => {
+  it('is never later than that of the key that creates it, through any number of keys', async () => {
     let maker = await asKey((await makeKey({ expiresIn: 3 })).id);
     const end = day(3);
     for (let generation = 0; generation < 3; generation += 1) {
@@ -199,11 +199,11 @@ describe('the life of a key', () => {
     expect(await endOf(apiKey.id)).toEqual(day(1));
   });
 
-  it('says to leave expiresIn out where not even a day is left', async () => {
+  it('suggests omitting expiresIn if less than a day is left', async () => {
     const maker = await asKey((await makeKey({ expiresIn: 1 })).id);
     services.pass(60);
     const refused = createApiKey(maker, { ...settings, expiresIn: 1 }, newId());
-    await expect(refused).rejects.toThrow('must be left out for the same end');
+    await expect(refused).rejects.toThrow('must be omitted: the key that creates this one expires at');
   });
 
   it('is not extended by rotation, of another key or of itself', async () => {
@@ -218,7 +218,7 @@ describe('the life of a key', () => {
     expect(await endOf(apiKey.id)).toEqual(await endOf(lasting.id));
   });
 
-  it('is kept when a rotation goes on after a crash', async () => {
+  it('is kept if a rotation continues after a crash', async () => {
     const { id } = await makeKey({ expiresIn: 5 });
     const end = day(5);
     const next = newId();

@@ -307,12 +307,12 @@ describe('all problems at once', () => {
   });
 });
 
-describe('what a goal needs besides', () => {
+describe('the additional requirement of a goal', () => {
   it('is an amount to bid for awareness on B', () => {
     expect(problems('B', { goal: 'awareness' })).toEqual(['bidAmount']);
   });
 
-  it('is a video for video views on A, also in entries of creatives', () => {
+  it('is a video for video views on A, in entries of creatives too', () => {
     expect(problems('A', { goal: 'video_views' })).toEqual(['video']);
     const { headline: _h, body: _b, imageUrl: _i, linkUrl: _l, callToAction: _c, ...rest } = good.A;
     const entry = { headline: 'One', body: 'Text', callToAction: 'LEARN_MORE', linkUrl: link, imageUrl: image };

@@ -187,7 +187,7 @@ describe('the smallest budget', () => {
     ]);
   });
 
-  it('is what the platform says of the ad account, where it says something', () => {
+  it('is that of the ad account if the platform reports one', () => {
     const row = platforms.A;
     const said = (amount: number, minDailyBudget?: number): string[] =>
       minimumOf(row, { amount, type: 'daily', adAccount: { currency: 'JPY', minDailyBudget } });
@@ -196,7 +196,7 @@ describe('the smallest budget', () => {
     expect(said(100, 100)).toEqual([]);
   });
 
-  it('is larger on D where the campaign carries it, and follows the currency on F', () => {
+  it('is larger on D if the campaign carries it, and depends on the currency on F', () => {
     const said = (platform: 'D' | 'F', amount: number, currency: string): string[] =>
       minimumOf(platforms[platform], { amount, type: 'daily', level: 'campaign', adAccount: { currency } });
     expect(said('D', 49, 'USD')).toEqual(['must be at least 50 USD']);

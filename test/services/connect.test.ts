@@ -203,14 +203,14 @@ describe('new encryption keys', () => {
     );
   const read = (_id: string) => services.db.accounts.findOne({ _id }).lean().orFail();
 
-  it('encrypt anew what is used', async () => {
+  it('re-encrypt values that are used', async () => {
     const account = await save();
     await accessFor({ ...services, sealer: both }, account);
     const access = await accessFor({ ...services, sealer: onlyNew }, await read(account._id));
     expect(access).toMatchObject({ token: 'ads', tokenSecret: 'secret' });
   });
 
-  it('encrypt anew all that there is, once', async () => {
+  it('re-encrypt all values, once', async () => {
     const saved = await Promise.all(Array.from({ length: 5 }, save));
     const first = await reencryptAll({ ...services, sealer: both });
     expect(first.reEncrypted).toBeGreaterThanOrEqual(5);

@@ -86,7 +86,7 @@ async function addWebhook(url = 'https://a.example/', fields: object = {}): Prom
 }
 
 describe('re-encrypting everything', () => {
-  it('leaves nothing under the old key or in the former format: accounts, secrets, old secrets, headers', async () => {
+  it('leaves no value with the old key or format: accounts, secrets, old secrets, headers', async () => {
     const [one, webhookId] = [await connect(), await addWebhook()];
     await services.db.accounts.updateOne({ _id: one._id }, { $set: { sealedAdsToken: former('ads') } });
     await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { sealedHeaders: former('{"X-A":"b"}') } });
@@ -106,13 +106,13 @@ describe('re-encrypting everything', () => {
     expect(onlyNew.open(webhook.sealedHeaders!, webhookHeaders(webhookId))).toBe('{"X-A":"b"}');
   });
 
-  it('encrypts values of the former format anew under the same key', async () => {
+  it('re-encrypts values of the former format with the same key', async () => {
     const account = await connect();
     await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
     expect(await reencryptAll(toolsWith('k1'))).toMatchObject({ reEncrypted: 1, remaining: [] });
   });
 
-  it('says what it cannot read and where, and keeps asking for that key', async () => {
+  it('reports unreadable values and their documents, and keeps their key required', async () => {
     await requireKeys(toolsWith('k1'));
     const account = await connect();
     const report = await reencryptAll(toolsWith('k2'));
@@ -122,10 +122,10 @@ describe('re-encrypting everything', () => {
       remaining: [{ keyId: 'k1', values: 2 }],
       removable: [],
     });
-    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
   });
 
-  it('counts connections and people signed in under the old key, with the end of the last', async () => {
+  it('counts connect flows and sessions with the old key, and when the last expires', async () => {
     const expiresAt = new Date(services.clock.now().getTime() + 60_000);
     const sealedToken = sealerWith('k1').seal('t', { purpose: 'connect_grant.token', documentId: 'g' });
     const hashes = { handleHash: 'h', tokenHash: 't' };
@@ -163,7 +163,7 @@ describe('re-encrypting everything', () => {
     await requireKeys(toolsWith('k2'));
   });
 
-  it('does not overwrite what is changed at the same moment', async () => {
+  it('does not overwrite concurrent changes', async () => {
     const account = await connect();
     const tools = toolsWith('k2', 'k1');
     let isFirst = true;
@@ -186,21 +186,23 @@ describe('re-encrypting everything', () => {
 });
 
 describe('keys at start', () => {
-  it('refuse another key under the same id', async () => {
+  it('must not include a different key under the same id', async () => {
     await requireKeys(toolsWith('k1'));
     const other = createSealer([entry('k1')]);
-    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('is not the one of that id');
+    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow(
+      'is not the key that stored data with this key id is encrypted with',
+    );
     await requireKeys(toolsWith('k1', 'k2'));
   });
 
-  it('are held against data from before keys were registered', async () => {
+  it('are checked against data of earlier versions', async () => {
     const account = await connect();
     await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
-    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
     const other = createSealer([entry('k1')]);
-    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('does not decrypt what is stored');
+    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('does not decrypt stored data');
     await requireKeys(toolsWith('k2', 'k1'));
-    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which ENCRYPTION_KEYS does not hold');
+    await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
   });
 });
 
@@ -215,7 +217,7 @@ describe('a token that was moved', () => {
 });
 
 describe('work whose key is missing', () => {
-  it('is deferred with 503, counted, and changes nothing: use, renewal, disconnection, a new secret', async () => {
+  it('is deferred with 503, counted, and changes nothing: use, refresh, disconnection, a new secret', async () => {
     let counted = 0;
     const end = encryptionKeyMissing.hear(() => void (counted += 1));
     const [account, webhookId] = [await connect(), await addWebhook()];
@@ -244,7 +246,7 @@ describe('work whose key is missing', () => {
     end();
   });
 
-  it('leaves a delivery open for as long as it takes, without an attempt or a failure, and sends it with the key', async () => {
+  it('defers a delivery without an attempt or failure, and sends it once the key is there', async () => {
     const receiver = await startReceiver();
     const webhookId = await addWebhook(receiver.url);
     const [_id, eventId] = [newId(), `evt_${newId()}`];

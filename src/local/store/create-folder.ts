@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Creates a folder and its parents for their owner only. Node's recursive form never returns where a parent refuses entries, as in /proc. */
+/** Creates a directory and its parents with mode 0700. Node's recursive mkdir never returns if a parent rejects entries, as in /proc. */
 export function createFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);

@@ -129,11 +129,11 @@ export class Engine {
     this.#recover();
     throw new CommandError(
       'OutOfDiskSpace',
-      `The local store cannot write its journal (${failure.message}) and takes writes again once it can`,
+      `The local store cannot write its journal (${failure.message}) and accepts writes again once it can`,
     );
   }
 
-  /** Writes the present state into a new journal: where the failed one ends is unknown. */
+  /** Writes the current state into a new journal, because the end of the failed one is unknown. */
   #recover(): void {
     if (!this.#journal || this.#journal.isCompacting || Date.now() - this.#triedAt < recoverEveryMs) return;
     this.#triedAt = Date.now();

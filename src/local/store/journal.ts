@@ -41,7 +41,7 @@ export class Journal {
   /** The disk is at work beside everything else. */
   #flushing: Promise<void> | undefined;
   #meanwhile: Buffer[] | undefined;
-  /** Why nothing is appended, from a failed write on until the state has been written anew. */
+  /** The failure after which nothing is appended until the state is rewritten. */
   failure: Error | undefined;
 
   constructor(folder: string) {
@@ -59,7 +59,7 @@ export class Journal {
     if (!existsSync(this.#file)) this.#create();
     this.#fd = openSync(this.#file, 'r+');
     const total = statSync(this.#file).size;
-    // A new journal is never shorter, so a file that is has lost what it held.
+    // A new journal is never shorter, so a shorter file has lost data.
     if (total < magic.length) throw this.#unreadable('is empty');
     if (!this.#read(0, magic.length).equals(magic)) throw this.#unreadable('is not a journal of the local store');
     let at = magic.length;
@@ -93,11 +93,11 @@ export class Journal {
 
   #unreadable(how: string): Error {
     return new Error(
-      `${this.#file} ${how}. Put a copy of it back, or start without its data by moving the file away or setting DATA_DIR to another folder.`,
+      `${this.#file} ${how}. Restore it from a backup, or start without its data: move the file away, or set DATA_DIR to another folder.`,
     );
   }
 
-  /** Appears whole under its name, so that an empty file is always a lost one. */
+  /** Renamed into place when complete, so an empty file always means lost data. */
   #create(): void {
     const fd = openSync(`${this.#file}.new`, 'w', 0o600);
     writeAll(fd, magic, 0);

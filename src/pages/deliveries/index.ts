@@ -32,7 +32,7 @@ export interface DeliveriesOptions {
     admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
     requestId: (response: ServerResponse) => string;
   };
-  /** Of cookies: one that it cannot decrypt is no session. */
+  /** Decrypts cookies; a cookie that does not decrypt is no session. */
   sealer: Sealer;
   services: Services;
 }
@@ -122,7 +122,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
 function addViews(app: Hono<Env>): void {
   app.get('/deliveries', async (c) => {
     const { session, ctx } = c.var;
-    // A repeated filter stays a list, which the contract refuses.
+    // A repeated filter stays a list, which the contract rejects.
     const asked = Object.entries(c.req.queries())
       .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
       .filter(([, values]) => values.length > 0)
@@ -164,10 +164,10 @@ function addButtons(app: Hono<Env>): void {
   });
 }
 
-/** A body that is no form is a fault of the request; a body over the limit keeps its own error. */
+/** A body that is not a form is a 400; a body over the limit keeps its own error. */
 const readForm = (c: Context<Env>): Promise<Form> =>
   c.req.parseBody().catch((error: unknown) => {
-    if (error instanceof TypeError) throw new AppError('malformed_request', 'The body is not a form that can be read');
+    if (error instanceof TypeError) throw new AppError('malformed_request', 'The body is not a valid form');
     throw error;
   });
 

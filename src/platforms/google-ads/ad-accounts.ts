@@ -46,7 +46,7 @@ export async function listAdAccounts(client: Client, access: Access, note?: Note
   return [...found.values()];
 }
 
-/** A closed or suspended account is still named among the accessible ones, but nothing of it can be read but why. */
+/** A closed or suspended account is still listed as accessible, but only the reason can be read. */
 async function readCustomer(
   client: Client,
   access: Access,

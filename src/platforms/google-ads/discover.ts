@@ -16,7 +16,7 @@ const budgetFields = 'campaign_budget.amount_micros, campaign_budget.total_amoun
 const isThere = "campaign.status != 'REMOVED'";
 
 const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
-// Without a segment each row holds the figures of its own level over its whole life, removed children included.
+// Without a segment each row has lifetime metrics of its own level, including removed children.
 const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
 const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
 const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
@@ -48,7 +48,7 @@ const rows = {
   }),
 };
 
-/** An ad is told apart by its ad group and its own number. */
+/** An ad is identified by its ad group and its own id. */
 const adIdOf = (group: unknown, ad: unknown): string | undefined => {
   const [groupId, adId] = [PlatformId.safeParse(group).data, PlatformId.safeParse(ad).data];
   return groupId && adId && `${groupId}~${adId}`;
@@ -106,7 +106,7 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>)
   isPartial,
 });
 
-/** A metric that was asked for and is left out is zero. */
+/** A requested metric that the response omits is zero. */
 const metricsOf = (metrics: MetricsWire): AdMetrics | undefined =>
   metrics && {
     spend: fromMicros(metrics.costMicros ?? '0'),

@@ -13,7 +13,7 @@ export interface BidPlan {
 export const channelOf = ({ campaignType = 'display' }: CreateAdInput): Channel =>
   campaignType === 'search' ? 'SEARCH' : 'DISPLAY';
 
-/** What a goal becomes upstream. Awareness is bid for by hand, so it needs an amount. */
+/** How a goal maps to the platform. Awareness has manual bidding, so it needs an amount. */
 export function planBid(goal: Goal, channel: Channel, micros: bigint | undefined): BidPlan {
   const bid = micros?.toString();
   switch (goal) {

@@ -41,7 +41,7 @@ export function imagesOf(input: CreateAdInput): ImagePart[] {
 export const shownImages = (parts: ImagePart[]): ImageData =>
   Object.fromEntries(parts.map(({ kind, url }) => [kind, `<bytes of ${url}>`]));
 
-/** Downloads the images, rejects what the platform would (it says no more than that an argument is invalid), and lends them. */
+/** Downloads the images, rejects what the platform would reject with a vague error, and frees them after `use`. */
 export async function withImages<T>(
   media: MediaSource,
   parts: ImagePart[],

@@ -35,7 +35,7 @@ export function budgetOf(budget: CampaignRow['campaignBudget']): Budget | undefi
   return { amount: fromMicros(amountMicros), type: 'daily' };
 }
 
-/** Anything else would be a query of its own. */
+/** Rejects ids that could inject a query. */
 export function digits(id: string): string {
   if (!/^\d+$/.test(id)) throw new PlatformError('B', 'not_found', `There is no campaign ${id}`);
   return id;

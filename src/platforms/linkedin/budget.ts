@@ -7,7 +7,7 @@ import { Campaign, CampaignGroup, Schedule } from './wire.ts';
 
 const live = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 
-/** A dynamic campaign group shares its budget out to its campaigns, which then have none. */
+/** A dynamic campaign group distributes its budget to its campaigns, which then have none. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
   const account = `adAccounts/${segment(ad.adAccount.id)}`;
   const group = await client.read(access, `${account}/adCampaignGroups/${segment(ad.campaignId)}`, CampaignGroup);
@@ -25,7 +25,7 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
   return { level: 'campaign', endLevel: 'ad_set', hasOtherAdSets: campaigns.length > 1, ...(budget && { budget }) };
 }
 
-/** Sets budget and end on whatever carries them. */
+/** Sets budget and end date at the level that carries them. */
 export async function changeTerms(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { budget, endDate, placement } = change;
   const account = `adAccounts/${segment(ad.adAccount.id)}`;
@@ -43,7 +43,7 @@ export async function changeTerms(client: Client, access: Access, ad: AdRef, cha
   if (Object.keys(ofCampaign).length > 0) await client.patch(access, campaign, ofCampaign);
 }
 
-/** A schedule is set whole: its beginning is kept. */
+/** A schedule is replaced as a whole, so its start is resent. */
 async function scheduleUntil(
   client: Client,
   access: Access,

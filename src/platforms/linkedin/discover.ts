@@ -24,11 +24,11 @@ const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 const creativesOnPage = 75;
 const live = `search=(status:(values:${states}))`;
 
-/** Three flat lists; the figures of all groups and of all campaigns in one call each, those of each page of creatives too. */
+/** Three flat lists; one metrics call for all groups, one for all campaigns, and one per page of creatives. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `adAccounts/${segment(id)}`;
   const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
-  /** By their own switches; undefined for those that cannot be read. */
+  /** Their own status without that of parents; undefined if it cannot be parsed. */
   const groupStates = new Map<string, UpstreamAdStatus | undefined>();
   /** Creatives name their campaign only. */
   const parents = new Map<string, Parents>();
@@ -86,7 +86,7 @@ const items = {
   creatives: tolerant(Creative, { objectType: 'ad', idAt: ['id'], essential: ['intendedStatus', 'review'] }),
 };
 
-/** The platform cuts a longer answer off without a word. */
+/** The platform silently truncates longer responses. */
 const mostRows = 15_000;
 
 async function readFigures(
@@ -103,7 +103,7 @@ async function readFigures(
   const read = async () => {
     const { elements } = await client.read(access, path, Analytics);
     if (elements.length < mostRows) return elements;
-    throw new PlatformError('F', 'rejected', 'There are more rows than the platform answers at once');
+    throw new PlatformError('F', 'rejected', 'There are more rows than the platform returns in one response');
   };
   return figuresIn([read()], ({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [
     idOf(pivotValues[0] ?? ''),

@@ -42,7 +42,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     status,
     code: said.data.code ?? said.data.serviceErrorCode,
     subcode: said.data.serviceErrorCode,
-    // Without a name in it, it may as well be a role that is missing.
+    // Without a scope name the cause may also be a missing role.
     ...(status === 403 && { missingScopes: namedScopes('professional', words) }),
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,

@@ -65,7 +65,7 @@ async function listAdAccounts(client: Client, access: Access, note?: NoteProblem
   return accounts;
 }
 
-/** Under these the platform serves none of its ads; others pass with the budget or the bill. */
+/** Statuses in which no ads run; others resolve with the budget or payment. */
 const restrictions = new Set(['RESTRICTED_HOLD', 'INTERNAL_HOLD']);
 
 function toAdAccount({ id, name, currency, reference, status, servingStatuses }: AdAccountWire): AdAccount {

@@ -45,7 +45,7 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
   });
 }
 
-/** Lends the picture and frees it afterwards. */
+/** Passes the image on and frees it afterwards. */
 async function withImage<T>({ order, media }: Cascade, use: (image: Media) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
   const image = await forField(wanted, () => media.fetch(wanted.url, largestImage));
@@ -57,7 +57,7 @@ async function withImage<T>({ order, media }: Cascade, use: (image: Media) => Pr
   }
 }
 
-/** Lends the film from disk and removes it afterwards. */
+/** Passes the video file on and removes it afterwards. */
 async function withVideo<T>({ order, media }: Cascade, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
   const film = await forField(wanted, () => media.spool(wanted.url, largestVideo));
@@ -99,7 +99,7 @@ const uploadVideo = (cascade: Cascade, owner: string): Promise<string> =>
     return video;
   });
 
-/** One part at a time, so that one part of each film is in memory. */
+/** Uploads one part at a time, so that only one part of each video is in memory. */
 async function uploadParts(
   { client, access }: Cascade,
   film: SpooledMedia,

@@ -66,7 +66,7 @@ export const Post = z.object({
   id: z.string(),
   adContext: z.object({ dscName: text }).optional().nullable(),
 });
-/** A figure that was asked for and is left out is zero. */
+/** A requested metric that the response omits is zero. */
 const figure = Figure.default(0);
 const AnalyticsRow = z.object({
   pivotValues: z.array(z.string()).min(1),

@@ -8,7 +8,7 @@ const text = z.string().optional();
 const Carrier = z.object({ daily_budget: text, lifetime_budget: text });
 const Child = z.object({ id: z.string(), status: text });
 
-/** A campaign with a budget of its own shares it out to its ad sets, which then have none. */
+/** A campaign with its own budget distributes it to its ad sets, which then have none. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
   const { currency } = ad.adAccount;
   const carrier = async (id: string): Promise<Budget | undefined> =>

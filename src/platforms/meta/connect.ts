@@ -86,7 +86,7 @@ async function askToken(upstream: Upstream, { version }: PagesConfig, query: Rec
 
 const Permission = z.object({ permission: z.string(), status: z.string() });
 
-/** The token answer does not name them. Where they cannot be read they are unknown, and the platform decides. */
+/** The token response does not contain them. If they cannot be read, they are unknown and the platform decides. */
 async function grantedScopes(client: Client, access: Access): Promise<string[] | undefined> {
   try {
     const all = await client.list(access, 'me/permissions', { item: Permission, query: {} });

@@ -13,7 +13,7 @@ export const CreativeWire = z.object({
     .optional(),
 });
 
-/** What an ad shows, where it is made from texts and not from a post that was there before. */
+/** The creative of an ad, unless it uses an existing post. */
 export function creativeOf(creative: z.infer<typeof CreativeWire> | undefined): FoundCreative | undefined {
   const { link_data: link, video_data: video } = creative?.object_story_spec ?? {};
   if (link) {

@@ -55,10 +55,10 @@ const fieldsOf = ({ shape }: z.ZodObject): string =>
     .map((name) => (name === 'creative' ? 'creative{object_story_spec}' : name))
     .join(',');
 
-/** The figures of a page are asked for by the ids on it, and an address may be some 8 000 characters long. */
+/** Metrics are requested by the ids of a page, and a URL may have about 8 000 characters. */
 const onPage = '250';
 
-/** Three flat lists read across the account, and one call for the figures of each page. */
+/** Three flat lists of the account, and one metrics call per page. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncGenerator<FoundPage> {
   const act = actOf(adAccount.id);
   const { currency } = adAccount;
@@ -104,7 +104,7 @@ type Level = 'campaign' | 'adset' | 'ad';
 
 const idsOf = (found: { id: string }[]): string[] => found.map(({ id }) => id);
 
-/** What was never shown has no figures, so this list is shorter than that of the objects. */
+/** Objects without impressions have no row, so this list is shorter than that of the objects. */
 async function readFigures(
   client: Client,
   access: Access,

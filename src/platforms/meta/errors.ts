@@ -22,7 +22,7 @@ const ErrorEnvelope = z.object({
 });
 type UpstreamError = z.infer<typeof ErrorEnvelope>['error'];
 
-/** Codes of permissions; without a name in the text it may as well be a role that is missing. */
+/** Permission error codes; without a scope name in the text the cause may also be a missing role. */
 const isOfPermission = (code = 0): boolean => code === 3 || code === 10 || (code >= 200 && code <= 299);
 
 const limits = new Set([4, 17, 32, 613]);

@@ -36,7 +36,7 @@ export async function boardFor({ client, access, order, journal }: Cascade): Pro
   return boardId;
 }
 
-/** The platform fetches the image by its address, so it is looked at first. */
+/** The platform downloads the image from its URL, so it is checked first. */
 export const requireImage = ({ media, order }: Cascade): Promise<void> =>
   requireMedia(media, { platform: 'C', field: 'imageUrl', url: order.input.imageUrl ?? '', types: anyImage });
 

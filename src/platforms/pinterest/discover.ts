@@ -22,15 +22,15 @@ import { Ad, AdGroup, analyticsOf, Campaign, fromSeconds } from './wire.ts';
 const entity_statuses = ['ACTIVE', 'PAUSED'];
 /** As many as their figures can be asked for at once. */
 const onPage = '100';
-/** The platform's figures reach back this far: what is older has no figures over its whole life. */
+/** The platform keeps metrics for this long, so older objects have no lifetime metrics. */
 const daysKept = 89;
 const dayMs = 86_400_000;
 
-/** Three flat lists, and one call for the figures of each page. */
+/** Three flat lists, and one metrics call per page. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `ad_accounts/${segment(id)}`;
   const query = { entity_statuses, page_size: onPage };
-  /** Campaigns and ad groups by their own switches; undefined for those that cannot be read. */
+  /** Own status of campaigns and ad groups without that of parents; undefined if it cannot be parsed. */
   const own = new Map<string, UpstreamAdStatus | undefined>();
   const metrics = (level: Level, found: Dated[]): Promise<Metrics> =>
     readMetrics(client, access, { account, level, found });
@@ -72,7 +72,7 @@ const items = {
   ads: tolerant(Ad, { objectType: 'ad', idAt: ['id'], essential: ['review_status'] }),
 };
 
-/** What hangs on an object that is there but cannot be read is there too. */
+/** Children of an object that exists but cannot be parsed exist too. */
 function keepUnread(own: Map<string, UpstreamAdStatus | undefined>, key: string): void {
   if (!own.has(key)) own.set(key, undefined);
 }

@@ -50,7 +50,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
   };
 }
 
-/** The platform says nothing about the state of an ad account. */
+/** The platform reports no status of ad accounts. */
 async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
   const accounts: AdAccount[] = [];
   const item = tolerant(AdAccountWire, { objectType: 'ad_account', idAt: ['id'] });

@@ -77,7 +77,7 @@ export type Campaign = z.infer<typeof Campaign>;
 export type AdGroup = z.infer<typeof AdGroup>;
 export type Ad = z.infer<typeof Ad>;
 
-/** Columns without a value are left out; a row without any of them says nothing. */
+/** Columns without a value are omitted; a row without any of them is invalid. */
 const hasFigure = (row: object): boolean => Object.keys(row).length > 1;
 export const analyticsOf = (idColumn: string) =>
   z.array(

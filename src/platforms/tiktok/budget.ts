@@ -4,7 +4,7 @@ import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
 import type { Client } from './client.ts';
 import { AdGroup, Campaign } from './wire.ts';
 
-/** Enough to tell one ad group from several. */
+/** Enough to distinguish one ad group from several. */
 const few = 10;
 
 /** Under campaign budget optimization an ad group still accepts a budget, and ignores it. */
@@ -33,7 +33,7 @@ async function firstPage<T>(pages: AsyncGenerator<T[]>): Promise<T[]> {
   return [];
 }
 
-/** Infinite stands for a budget that lies on another level. */
+/** `INFINITE` means that another level carries the budget. */
 export function budgetOf({ budget, budget_mode: mode }: Pick<AdGroup, 'budget' | 'budget_mode'>): Budget | undefined {
   if (!budget || !mode || mode === 'BUDGET_MODE_INFINITE') return undefined;
   return { amount: budget, type: mode === 'BUDGET_MODE_TOTAL' ? 'lifetime' : 'daily' };

@@ -9,7 +9,7 @@ import { Ad, AdGroup, Campaign, fromTime, reportOf } from './wire.ts';
 /** As many ids as a filter takes: the figures of a page are asked for by them. */
 const mostIds = 100;
 
-/** Three flat lists, and one report call for each hundred objects. */
+/** Three flat lists, and one report call per hundred objects. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
   const groupsOff = new Set<string>();
@@ -64,7 +64,7 @@ interface Asked {
   ids: string[];
 }
 
-/** Each level is asked for itself: what was deleted below it is part of its figures. */
+/** Each level is requested separately, because its metrics include deleted children. */
 const readFigures = (client: Client, access: Access, asked: Asked): Promise<Figures> =>
   figuresIn(reportPages(client, access, asked), ({ dimensions, metrics }) => [
     String(dimensions[`${asked.level}_id`]),

@@ -18,7 +18,7 @@ interface Asked extends Question {
   isWhole?: boolean;
 }
 
-/** Also said of objects of others; only this sentence is about what the person granted. */
+/** The code also applies to other people's objects; only this text is about granted permissions. */
 const noPermission = 40_001;
 function grantMissing(text: string): string[] | undefined {
   const [, what] = /does not grant you (\S+)/i.exec(text) ?? [];

@@ -13,7 +13,7 @@ export interface Clip {
   coverId: string;
 }
 
-/** The platform fetches by address and rejects late and vaguely, so video and cover are looked at first. */
+/** The platform downloads from URLs and rejects late and vaguely, so video and cover are checked first. */
 export async function requireClip({ media, order }: Cascade): Promise<void> {
   const { video, imageUrl } = order.input;
   const film = video ? { field: 'video.url', url: video.url } : { field: 'imageUrl', url: imageUrl ?? '' };

@@ -29,7 +29,7 @@ export async function listAdAccounts(client: Client, access: Access, note?: Note
   return accounts;
 }
 
-/** A suspended account may refuse this too: then nothing pays for its ads. */
+/** A suspended account may reject this too; it then has no usable funding. */
 async function fundingOf(client: Client, access: Access, id: string): Promise<Item<FundingInstrument>[]> {
   const item = tolerant(FundingInstrument, {
     objectType: 'ad_account',
@@ -44,7 +44,7 @@ async function fundingOf(client: Client, access: Access, id: string): Promise<It
   }
 }
 
-/** The currency is that of the account's means of payment. */
+/** The currency of the account's funding instrument. */
 function withCurrency(
   { id, name, timezone, approval_status: approval }: Account,
   instruments: FundingInstrument[],

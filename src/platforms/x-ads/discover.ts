@@ -17,10 +17,10 @@ import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 
-/** Three flat lists. Figures come for twenty objects and seven days a call only, so they are left out. */
+/** Three flat lists. Metrics are not read, because a call covers only twenty objects and seven days. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `accounts/${segment(id)}`;
-  /** By their own switches; undefined for those that cannot be read. */
+  /** Their own status without that of parents; undefined if it cannot be parsed. */
   const campaigns = new Map<string, UpstreamAdStatus | undefined>();
   /** Promoted posts name their line item only. */
   const parents = new Map<string, Parents>();

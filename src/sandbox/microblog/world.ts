@@ -38,7 +38,7 @@ export interface Token {
   kind: 'signing' | 'bearer' | 'refresh';
   userId: string;
   clientId?: string;
-  /** All of the platform unless told. */
+  /** All scopes of the platform by default. */
   scopes?: string[];
   expiresAt?: number;
   state: 'good' | 'expired' | 'invalid';

@@ -85,7 +85,7 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   }
 }
 
-/** Whether a campaign shares a budget of its own out to its ad sets; zero stands for none. */
+/** Whether a campaign distributes its own budget to its ad sets; zero means none. */
 const carriesBudget = ({ fields }: GraphObject): boolean =>
   ['daily_budget', 'lifetime_budget'].some((name) => Number(fields[name] ?? 0) > 0);
 
@@ -96,7 +96,7 @@ export const isUnderCampaignBudget = (world: World, { fields }: GraphObject): bo
 
 const dayMs = 86_400_000;
 
-/** The least budget is meant for a day, so that of a lifetime grows with the days between start and end. */
+/** The minimum is per day, so that of a lifetime budget grows with the days between start and end. */
 function daysOf({ start_time: start, end_time: end, stop_time: stop }: Body): number {
   const until = timeOf(end) ?? timeOf(stop);
   return until === undefined ? 1 : Math.max(1, Math.ceil((until - (timeOf(start) ?? Date.now())) / dayMs));

@@ -151,7 +151,7 @@ function dispatch(asked: Asked): unknown {
   throw unknownObject(id);
 }
 
-/** What the main calls need of what was granted. */
+/** The scopes that the main calls require. */
 function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { scopes?: string[] }): void {
   if (edge === 'accounts') requireScope(granted, 'pages_show_list');
   if (id === 'me' && edge === 'adaccounts') requireScope(granted, 'ads_read', 'ads_management');

@@ -86,7 +86,7 @@ function conditionsIn(query: Query): Condition[] {
 const filterLevels = ['campaign', 'adset', 'ad'];
 const filterNames = ['id', 'name', 'effective_status', 'created_time', 'updated_time', 'objective'];
 
-/** What is named is looked at alone, so that a page is cut from it and not from all. */
+/** Filters by the named objects before paging. */
 function adsBelow(world: World, ownerId: string, conditions: Condition[]): readonly string[] {
   const named = conditions.find(({ field, operator }) => /^(campaign|adset|ad)\.id$/.test(field) && operator === 'IN');
   if (!named) return world.under('ad', ownerId);

@@ -92,12 +92,12 @@ function about(token: Token): object {
   };
 }
 
-/** What a person granted to the holder of a token, and what they did not. */
+/** The scopes that a person granted to a token, and those not granted. */
 export const permissions = ({ scopes = all }: Pick<Token, 'scopes'>): object => ({
   data: all.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
 });
 
-/** Refuses a call for which none of these was granted. */
+/** Rejects a call for which none of these scopes was granted. */
 export function requireScope({ scopes = all }: Pick<Token, 'scopes'>, ...anyOf: string[]): void {
   if (anyOf.some((scope) => scopes.includes(scope))) return;
   throw new GraphError({

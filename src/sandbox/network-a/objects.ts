@@ -28,7 +28,7 @@ export interface Token {
   expiresAt?: number;
   /** A page's own token. */
   pageId?: string;
-  /** All of the platform unless told. */
+  /** All scopes of the platform by default. */
   scopes?: string[];
 }
 

@@ -76,7 +76,7 @@ const needed: [RegExp, string][] = [
   [/^report\//, '15'],
 ];
 
-/** Refuses a call that the person did not grant. */
+/** Rejects a call that needs a scope the person did not grant. */
 export function requireGrant(world: World, token: string | undefined, route: string): void {
   const [method, path = ''] = route.split(' ');
   const { scopes } = world.tokens.get(token ?? '') ?? {};

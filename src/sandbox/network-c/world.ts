@@ -11,7 +11,7 @@ export interface Person {
 export interface Token {
   personId: string;
   state: 'good' | 'expired' | 'invalid';
-  /** All of the platform unless told. */
+  /** All scopes of the platform by default. */
   scopes?: string[];
 }
 

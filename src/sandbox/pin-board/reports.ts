@@ -40,11 +40,11 @@ const startOf = (text: string | undefined): number => {
   return at;
 };
 
-/** How a level names its ids in the query, and each of them in a row. */
+/** The names of a level's ids in the query and in a row. */
 const idNames = { campaigns: 'campaign_ids', ad_groups: 'ad_group_ids', ads: 'ad_ids' } as const;
 const idColumns = { campaigns: 'CAMPAIGN_ID', ad_groups: 'AD_GROUP_ID', ads: 'AD_ID' } as const;
 
-/** Figures of one level; what never ran has none, and what was archived below keeps its part. */
+/** Metrics of one level: none for objects that never ran; archived children are included. */
 export function analytics(
   { world, account, kind }: { world: World; account: AdAccount; kind: Kind },
   query: Record<string, string>,

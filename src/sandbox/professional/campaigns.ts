@@ -102,7 +102,7 @@ function checkParents({ world, person, account }: Scene, fields: Fields): void {
 
 const dayMs = 86_400_000;
 
-/** The floor of a day counts for each day of the run. */
+/** The daily minimum applies to each day of the run. */
 function checkTotal({ currency }: Scene['account'], { totalBudget, runSchedule }: Fields): void {
   const { start, end } = (runSchedule ?? {}) as { start?: number; end?: number };
   if (totalBudget === undefined || start === undefined || end === undefined) return;

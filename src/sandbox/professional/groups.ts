@@ -32,7 +32,7 @@ export const groupShape = record({
   readOnly: ['id', 'test', 'version', 'servingStatuses', 'changeAuditStamps', 'allowedCampaignTypes', 'backfilled'],
 });
 
-/** Whether the group shares its budget out to its campaigns. */
+/** Whether the group distributes its budget to its campaigns. */
 export const isDynamic = ({ budgetOptimization }: Fields): boolean =>
   isRecord(budgetOptimization) && budgetOptimization['budgetOptimizationStrategy'] === 'DYNAMIC';
 

@@ -75,7 +75,7 @@ const textOf = (code: string): string => {
   return texts[code] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 };
 
-/** A token without the scope is refused before the ads service is asked, in the words of the platform's front. */
+/** A token without the scope is rejected before the ads service runs, in the format of the platform's API gateway. */
 export const scopeMissing = 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
 
 export const newRequestId = (): string => randomBytes(16).toString('base64url');

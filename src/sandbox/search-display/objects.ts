@@ -15,7 +15,7 @@ export interface Token {
   personId: string;
   state: 'good' | 'expired' | 'invalid';
   expiresAt: number;
-  /** All of the platform unless told. */
+  /** All scopes of the platform by default. */
   scopes?: string[];
 }
 

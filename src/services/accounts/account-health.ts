@@ -68,7 +68,7 @@ function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
 function scopeIssues(ctx: Ctx, account: AccountDoc): Issue[] {
   const scopes = missingScopes(ctx, account);
   if (scopes.length === 0) return [];
-  const message = `The person did not grant ${scopes.join(', ')}: calls that need it are refused`;
+  const message = `The person did not grant ${scopes.join(', ')}: calls that need it are rejected`;
   return [{ code: 'missing_permissions', message, action: reconnectAction(account), details: { scopes } }];
 }
 
@@ -83,7 +83,7 @@ function setUpIssues({ connectors }: Ctx, account: AccountDoc): Issue[] {
   return [{ code: 'ads_not_connected', message: 'The ads of this account are not connected', action }];
 }
 
-/** Ad accounts that their owner has closed, or not yet opened. */
+/** Statuses of ad accounts that their owner closed or has not opened yet. */
 const isClosedByOwner = (status = ''): boolean => /^(CLOSED|ANY_CLOSED|PENDING_CLOSURE|CANCELED|DRAFT)$/.test(status);
 
 function suspendedIssues({ adAccounts }: AccountDoc): Issue[] {
@@ -91,6 +91,6 @@ function suspendedIssues({ adAccounts }: AccountDoc): Issue[] {
   return suspended.map(({ id, name, ...state }) => ({
     code: 'ad_account_suspended',
     message: `${name} (${id}): ${closedBecause(state)}`,
-    action: 'Solve it at the platform, then read the list anew: GET /v1/ads/accounts?refresh=true',
+    action: 'Resolve it on the platform, then refresh the list: GET /v1/ads/accounts?refresh=true',
   }));
 }

@@ -53,7 +53,7 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
 type Tokens = Parameters<Revoke>[0];
 type Revoke = NonNullable<NonNullable<Ctx['connectors'][AccountDoc['platform']]>['revoke']>;
 
-/** What is given up at the platform. Tokens that nobody can read any more are erased all the same. */
+/** The tokens to revoke at the platform. Tokens that cannot be decrypted are erased without revoking them. */
 function tokensOf({ sealer, log }: Ctx, account: AccountDoc): Tokens | undefined {
   const open = (field: keyof typeof accountFields): string | undefined => {
     const sealed = account[field];
@@ -66,7 +66,10 @@ function tokensOf({ sealer, log }: Ctx, account: AccountDoc): Tokens | undefined
       : { token, refreshToken: open('sealedRefreshToken'), adsToken: open('sealedAdsToken') };
   } catch (error) {
     if (isDeferred(error)) throw error;
-    log.warn({ accountId: account._id, err: error }, 'the tokens of an account cannot be read and are not revoked');
+    log.warn(
+      { accountId: account._id, err: error },
+      'the tokens of an account cannot be decrypted and are not revoked',
+    );
     return undefined;
   }
 }

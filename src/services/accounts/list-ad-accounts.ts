@@ -5,13 +5,13 @@ import type { Services } from '../context.ts';
 import { withAccess } from './use-token.ts';
 
 const cacheMs = 3_600_000;
-/** A list that is asked for anew is at most this old. */
+/** A refreshed list is at most this old. */
 const renewMs = 10_000;
 
 export interface Lister {
   account: AccountDoc;
   adapter: AdsAdapter;
-  /** Receives the entries that cannot be read. */
+  /** Receives the entries that cannot be parsed. */
   note?: NoteProblem;
 }
 
@@ -22,7 +22,7 @@ export function listAdAccounts(services: Services, lister: Lister, { refresh = f
   return age < (refresh ? renewMs : cacheMs) ? Promise.resolve(adAccounts) : readAdAccounts(services, lister);
 }
 
-/** The list as the platform has it now; as it is stored, if the platform cannot be asked. */
+/** The list from the platform; the stored list if the platform is unavailable. */
 export async function renewedAdAccounts(services: Services, lister: Lister): Promise<AdAccount[]> {
   const { adAccounts, adAccountsAt, _id: accountId } = lister.account;
   try {
@@ -30,7 +30,7 @@ export async function renewedAdAccounts(services: Services, lister: Lister): Pro
   } catch (error) {
     const isPassing = error instanceof PlatformError && ['unavailable', 'rate_limited'].includes(error.fault);
     if (!isPassing || adAccountsAt === null) throw error;
-    services.log.warn({ accountId, err: error.message }, 'the list of ad accounts could not be renewed');
+    services.log.warn({ accountId, err: error.message }, 'could not refresh the list of ad accounts');
     return adAccounts;
   }
 }
@@ -48,7 +48,7 @@ async function readAdAccounts(services: Services, { account, adapter, note }: Li
   );
   const named = found.map((one) => ({
     ...one,
-    // A platform says nothing but the state of a closed one.
+    // Of a closed ad account some platforms report only the status.
     name: one.name || (known.get(one.id)?.name ?? one.id),
     currency: one.currency || (known.get(one.id)?.currency ?? ''),
   }));
@@ -61,7 +61,7 @@ async function readAdAccounts(services: Services, { account, adapter, note }: Li
   return adAccounts;
 }
 
-/** Why no ads run in an ad account, in words. */
+/** Why no ads run in an ad account, as a sentence. */
 export const closedBecause = ({ status, statusReason }: Pick<AdAccount, 'status' | 'statusReason'>): string => {
   const said = [status, statusReason].filter(Boolean).join(': ');
   return `The ad account is not active at the platform${said && ` (${said})`}`;

@@ -29,7 +29,7 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
     if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
     if (isFresh(seen)) return seen;
-    // A process that lacks its key leaves the renewal to another.
+    // A process without the encryption key leaves the refresh to another.
     refreshTokenOf(services, seen);
     const now = clock.now();
     const claimed = await db.accounts
@@ -123,7 +123,7 @@ function freshFields(
     ...(refreshToken !== undefined && {
       sealedRefreshToken: sealer.seal(refreshToken, accountFields.sealedRefreshToken(accountId)),
     }),
-    // One that lists none leaves what is stored.
+    // A response without scopes keeps the stored ones.
     ...(scopes && { scopes }),
     tokenExpiresAt: endsAt,
     refreshAt: endsAt && refreshTime(endsAt, now),

@@ -33,7 +33,7 @@ export interface Connection
 
 type Tools = Pick<Services, 'db' | 'sealer' | 'clock'>;
 
-/** What is stored of a connection that stands: tokens encrypted for this account, and nothing of an earlier trouble. */
+/** The fields of a connected account: encrypted tokens, and no earlier errors. */
 export function connectionFields(
   { sealer, clock }: Omit<Tools, 'db'>,
   accountId: string,
@@ -77,7 +77,7 @@ export async function saveAccount(tools: Tools, connection: Connection): Promise
         .lean()
         .orFail();
     } catch (error) {
-      // Somebody else connected it meanwhile, under another id.
+      // A concurrent flow connected it under another id.
       if (!isDuplicate(error)) throw error;
     }
   }

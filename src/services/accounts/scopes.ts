@@ -6,7 +6,7 @@ import type { Services } from '../context.ts';
 
 type Table = Pick<Services, 'connectors'>;
 
-/** What a use needs of the scopes that were granted. Scopes that nobody knows count as granted: the platform decides. */
+/** The scopes that a use requires and that were not granted. Unknown scopes count as granted: the platform decides. */
 function lacking(
   { connectors }: Table,
   platform: AccountPlatform,
@@ -19,35 +19,35 @@ function lacking(
   return entries.filter((anyOf) => !anyOf.some((scope) => granted.includes(scope))).flatMap(([scope = '']) => scope);
 }
 
-/** Where ads are connected apart, ads calls use what was granted to that connection. */
+/** If ads are authorised separately, ads calls use the scopes of that authorisation. */
 const grantedFor = ({ connectors }: Table, account: AccountDoc, use: ScopeUse): string[] | null =>
   connectors[account.platform]?.ads && use !== 'connect' ? account.adsScopes : account.scopes;
 
 const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
 
-/** All that calls for this account need and the person did not grant. */
+/** All scopes that calls for this account require and the person did not grant. */
 export const missingScopes = (services: Table, account: AccountDoc): string[] => [
   ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
 ];
 
-/** Refuses, before the platform is asked, what the granted scopes do not allow. */
+/** Throws, before the platform is called, if a required scope was not granted. */
 export function requireScopes(services: Table, account: AccountDoc, use: ScopeUse): void {
   const scopes = lacking(services, account.platform, use, grantedFor(services, account, use));
   if (scopes.length > 0) throw missingPermission(account.platform, scopes, account);
 }
 
-/** The same for a consent that has just been given. */
+/** The same for a new consent. */
 export function requireGranted(services: Table, platform: AccountPlatform, granted: string[] | undefined): void {
   const scopes = lacking(services, platform, 'connect', granted ?? null);
   if (scopes.length > 0) throw missingPermission(platform, scopes);
 }
 
-/** Where a person grants again what was left out. */
+/** How a person grants the missing scopes. */
 export const reconnectAction = ({ platform, profileId, _id }: AccountDoc): string =>
-  `Connect it again and leave all boxes ticked: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${_id}`;
+  `Connect it again and grant all permissions: GET /v1/connect/${platform}?profileId=${profileId}&accountId=${_id}`;
 
 function missingPermission(platform: AccountPlatform, scopes: string[], account?: AccountDoc): AppError {
-  const action = account ? reconnectAction(account) : 'Connect it again and leave all boxes ticked';
+  const action = account ? reconnectAction(account) : 'Connect it again and grant all permissions';
   const message = `The person did not grant ${scopes.join(', ')}. ${action}`;
   return new AppError('missing_platform_permission', message, {
     platform: adPlatformOf(platform) ?? platform,

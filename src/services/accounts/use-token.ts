@@ -38,7 +38,7 @@ function openTokens({ sealer }: Pick<Services, 'sealer'>, account: AccountDoc): 
   return { token, tokenSecret: open('sealedAdsTokenSecret') };
 }
 
-/** Throws unless the account's tokens can be read here: asked before anything is recorded that needs them. */
+/** Throws if this process cannot decrypt the account's tokens; called before an intent is recorded. */
 export function requireReadable(services: Pick<Services, 'sealer'>, account: AccountDoc): void {
   if (!account.needsReconnect && !account.disconnectedAt) openTokens(services, account);
 }

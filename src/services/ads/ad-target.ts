@@ -25,7 +25,7 @@ export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTa
   return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'), 'createAds');
 }
 
-/** The adapter of an account beside it, where the granted scopes allow what it is wanted for. */
+/** The account and its adapter, if the granted scopes allow the use. */
 export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarget {
   const adPlatform = adPlatformOf(account.platform);
   if (!adPlatform) {
@@ -70,7 +70,7 @@ export async function requireAdAccount(ctx: Ctx, target: AdTarget, id: string): 
   throw new AppError('linked_account_required', message, { param: 'adAccountId', platform });
 }
 
-/** The same, for what the platform takes only while the ad account is active there. */
+/** The same, for operations that require an active ad account. */
 export async function requireActiveAdAccount(ctx: Ctx, target: AdTarget, id: string): Promise<AdAccount> {
   const found = await requireAdAccount(ctx, target, id);
   if (found.isActive) return found;
@@ -78,7 +78,7 @@ export async function requireActiveAdAccount(ctx: Ctx, target: AdTarget, id: str
   const renewed = await adAccountsOf(ctx, { ...target, account }, { refresh: true });
   const current = renewed.find((adAccount) => adAccount.id === found.id) ?? found;
   if (current.isActive) return current;
-  const message = `${closedBecause(current)}; solve it there, or name another one`;
+  const message = `${closedBecause(current)}; resolve it there, or use another ad account`;
   throw new AppError('linked_account_required', message, {
     param: 'adAccountId',
     platform: target.adapter.platform,

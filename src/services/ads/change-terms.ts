@@ -9,19 +9,20 @@ import { budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
 import { recordBudget, recordEnd } from './record-terms.ts';
 import type { Steered } from './steer-ad.ts';
 
-/** A change of budget or end, and where the platform keeps them. */
+/** A change of budget or end date, and the level that carries them. */
 export type PlannedTerms = Pick<AdChange, 'budget' | 'endDate' | 'standing'> & { placement: BudgetPlacement };
 
 type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
-/** Judges a change by what the platform says right now; undefined when neither budget nor end changes. */
+/** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
 export async function planTerms(ctx: Ctx, steered: Steered, wanted: Wanted): Promise<PlannedTerms | undefined> {
   const { budgetAmount: amount, endDate } = wanted;
   if (amount === undefined && endDate === undefined) return undefined;
   const placement = await readBudget(ctx, steered);
   await requireOwnLevel(ctx, steered, { placement, wanted });
   const standing = await standingBudget(ctx, steered, placement);
-  if (amount !== undefined && !standing) throw wrong('budgetAmount', 'cannot be changed: the platform shows no budget');
+  if (amount !== undefined && !standing)
+    throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
   if (endDate === null && standing?.type === 'lifetime') {
     throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
   }
@@ -36,7 +37,7 @@ const wrong = (path: string, message: string): Error => invalidInput([{ code: 'i
 const readBudget = (ctx: Ctx, { target, ref }: Steered): Promise<BudgetPlacement> =>
   askPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
 
-/** On platform B a lifetime budget may be kept as one for each day; only our record knows its kind. */
+/** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
 async function standingBudget(
   { db }: Ctx,
   { ad, target }: Steered,
@@ -55,7 +56,7 @@ interface Judged {
   standing: Budget | undefined;
 }
 
-/** Of the whole run as it will be: a longer one may need more than the budget that stands. */
+/** Checks the minimum for the new run: a longer one may need more than the current budget. */
 function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, standing }: Judged): Problem[] {
   const { ad, target, ref } = steered;
   const amount = budgetAmount ?? (endDate ? standing?.amount : undefined);
@@ -82,7 +83,7 @@ interface Change {
   tell: (change: AdChange) => Promise<void>;
 }
 
-/** Makes the change at the platform, makes sure that it counts there, and records it. */
+/** Changes the platform, verifies that the change took effect, and records it. */
 export async function changeTerms(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = terms;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
@@ -95,7 +96,7 @@ export async function changeTerms(ctx: Ctx, steered: Steered, { terms, tell }: C
 async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = terms;
   await tell(terms).catch(async (error: unknown) => {
-    // The level may have changed since it was read: then that is the reason.
+    // The rejection may be caused by a level that changed since it was read.
     if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, terms, error);
     throw error;
   });
@@ -107,7 +108,7 @@ async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Chang
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;
 
-/** Reads the budget again; throws if it lives elsewhere by now, or after a write that was accepted without effect. */
+/** Reads the budget again; throws if its level has changed or if the write had no effect. */
 async function requireUnmoved(ctx: Ctx, steered: Steered, { budget, placement }: PlannedTerms, refusal?: unknown) {
   const now = await readBudget(ctx, steered).catch((error: unknown) => {
     throw refusal ?? error;

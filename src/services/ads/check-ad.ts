@@ -32,7 +32,7 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
     ...endDate(ad, row, facts.now),
     ...videoEntries(ad),
   ];
-  const warnings = ignored.map(({ field, why }) => ({ param: field, message: `was left aside: ${why}` }));
+  const warnings = ignored.map(({ field, why }) => ({ param: field, message: `is ignored: ${why}` }));
   return {
     problems: inFieldOrder(problems, CreateAdInput),
     warnings: [...warnings, ...leadButtonWarnings(ad, row)],
@@ -60,7 +60,7 @@ function searchTexts(input: CreateAdInput, platform: AdPlatform): Problem[] {
   return [...short('additionalHeadlines', 3), ...short('additionalDescriptions', 2)];
 }
 
-/** Later than it can be checked: the platform counts from when the order reaches it. */
+/** Allows for the time until the order reaches the platform, which counts from then. */
 const orderMs = 60_000;
 
 function endDate({ endDate: end, budgetType }: CreateAdInput, { dailyRunHours = 0 }: Capability, now: Date): Problem[] {

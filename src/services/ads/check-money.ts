@@ -53,7 +53,7 @@ function tooLittle({ budgetAmount, budgetType, endDate }: CreateAdInput, row: Ca
 export interface Spending {
   amount: number;
   type?: 'daily' | 'lifetime';
-  /** The level that carries it; the ad set when left out. */
+  /** The level that carries it; the ad set by default. */
   level?: BudgetLevel;
   adAccount: Pick<AdAccount, 'currency' | 'minDailyBudget'>;
   /** When it begins, where that is known. */
@@ -61,12 +61,12 @@ export interface Spending {
   endDate?: string;
 }
 
-/** What is wrong with too small a budget: a lifetime budget must reach the minimum of a day for each day of the run. */
+/** The problem with a budget below the minimum; a lifetime budget must have the daily minimum for each day of the run. */
 export function minimumOf(row: Capability, { amount, type, level, adAccount, from, endDate }: Spending): string[] {
   const { currency, minDailyBudget } = adAccount;
   const { amount: usual, ofCampaign = usual, inCurrency } = row.budgetMinimum;
   const listed = inCurrency?.[currency] ?? (level === 'campaign' ? ofCampaign : usual);
-  // What the platform says of the ad account wins over the table.
+  // The platform's minimum for the ad account takes precedence over the table.
   const least = minDailyBudget ?? listed;
   const days = type === 'lifetime' && from && endDate ? daysBetween(from, endDate) : 1;
   const average = days > 1 ? `, ${least} a day over ${days} days` : '';

@@ -14,7 +14,7 @@ export const metricsIn = <T extends object>(currency: string | null | undefined,
 
 const bare = (id: string): string => id.replace(/^act_/, '');
 
-/** Fills the currency of records from before it was kept from the ad accounts of their connections: one query for all. */
+/** Adds the currency of the ad account to records of earlier versions, with one query for all. */
 export async function withCurrency<T extends Owned>({ db }: Pick<Services, 'db'>, docs: T[]): Promise<T[]> {
   const lacking = docs.filter(({ currency }) => !currency);
   if (lacking.length === 0) return docs;

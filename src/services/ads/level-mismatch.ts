@@ -10,17 +10,18 @@ interface Asked {
   wanted: Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 }
 
-/** Budget and end of a campaign change with one of its ads only if nothing else draws on them. */
+/** Throws if budget or end date are carried by a campaign and shared with other ad sets or campaigns. */
 export async function requireOwnLevel(ctx: Ctx, steered: Steered, { placement, wanted }: Asked): Promise<void> {
   const { level, endLevel, hasOtherAdSets, isShared = false } = placement;
   const isForeign = level === 'campaign' && (hasOtherAdSets || isShared);
   if (wanted.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, steered, placement);
   if (wanted.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
-  const message = 'The campaign carries the end for all of its ad sets: change it on the campaign';
+  const message =
+    'The campaign carries the end date for all of its ad sets: change it on the campaign, at the platform';
   throw mismatch('schedule_level_mismatch', message, { steered, param: 'endDate', details: { level: endLevel } });
 }
 
-/** The error that says where the budget lives; the record shows it from now on. */
+/** The error that names the level of the budget; also records it. */
 export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: BudgetPlacement): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
   if (!isSpread(steered, placement)) await recordBudget(ctx, steered.ad, placement);
@@ -33,14 +34,14 @@ export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: Bud
   return mismatch('budget_level_mismatch', messageOf(placement), { steered, param: 'budgetAmount', details });
 }
 
-/** On platform B a lifetime budget may be kept as one for each day; only our record knows its kind. */
+/** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
 const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
   target.adapter.platform === 'B' && !isShared && ad.terms.budget?.type === 'lifetime' && budget?.type === 'daily';
 
 function messageOf({ level, isShared }: BudgetPlacement): string {
   if (level === 'ad_set') return 'The ad set carries the budget, and the platform did not accept the new one';
   if (isShared) return 'Several campaigns share the budget: change the shared budget at the platform';
-  return 'The campaign carries the budget for all of its ad sets: change it on the campaign';
+  return 'The campaign carries the budget for all of its ad sets: change it on the campaign, at the platform';
 }
 
 interface Mismatch {

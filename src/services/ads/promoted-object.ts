@@ -16,7 +16,7 @@ const used: Record<Goal, readonly Member[]> = {
   app_promotion: ['applicationId', 'objectStoreUrl', 'customEventType'],
 };
 
-/** Platform A refuses mixtures: members that the goal does not use are left out of the order, each with a warning. */
+/** Platform A rejects mixtures, so fields that the goal does not use are ignored with a warning. */
 export function withUsedMembers(
   input: CreateAdInput,
   platform: AdPlatform,
@@ -24,7 +24,7 @@ export function withUsedMembers(
   const { goal, promotedObject } = input;
   if (platform !== 'A' || !goal || !promotedObject) return { input, warnings: [] };
   const isForm = goal === 'lead_generation' && promotedObject.leadFormId !== undefined;
-  // Every ad speaks for a page.
+  // Every ad is published as a page.
   const kept: readonly Member[] = isForm ? ['pageId', 'leadFormId'] : ['pageId', ...used[goal]];
   const members = Object.entries(promotedObject) as [Member, unknown][];
   const foreign = members.filter(([name, value]) => value !== undefined && !kept.includes(name));
@@ -33,6 +33,6 @@ export function withUsedMembers(
   const why = isForm ? 'a lead form counts its leads itself' : `the goal ${goal} does not use it`;
   return {
     input: { ...input, promotedObject: rest },
-    warnings: foreign.map(([name]) => ({ param: `promotedObject.${name}`, message: `was left aside: ${why}` })),
+    warnings: foreign.map(([name]) => ({ param: `promotedObject.${name}`, message: `is ignored: ${why}` })),
   };
 }

@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 
 type Of = Pick<Services, 'db' | 'clock'>;
 
-/** Whatever shares the level of an ad: its ad set, or all of its campaign. */
+/** The filter for ads at the level: the ad set, or the whole campaign. */
 const sharing = (
   { accountId, platformAdSetId, platformCampaignId, adSetRef, campaignRef }: AdDoc,
   level: BudgetLevel,
@@ -13,7 +13,7 @@ const sharing = (
     ? { ads: { accountId, platformCampaignId }, adSets: { campaignRef: campaignRef ?? '' } }
     : { ads: { accountId, platformAdSetId }, adSets: { _id: adSetRef ?? '' } };
 
-/** Records a budget at the level that carries it, none at the other, and with each ad the one that governs it. */
+/** Records a budget at the level that carries it, null at the other level, and the effective budget with each ad. */
 export async function recordBudget({ db, clock }: Of, ad: AdDoc, { level, budget }: BudgetPlacement): Promise<void> {
   const updatedAt = clock.now();
   const { ads, adSets } = sharing(ad, level);
@@ -26,7 +26,7 @@ export async function recordBudget({ db, clock }: Of, ad: AdDoc, { level, budget
   await db.campaigns.updateOne({ _id: ad.campaignRef ?? '' }, ofLevel('campaign'));
 }
 
-/** Records an end for all that shares it; null for none. */
+/** Records an end date for all objects that share it; null for none. */
 export async function recordEnd(
   { db, clock }: Of,
   ad: AdDoc,

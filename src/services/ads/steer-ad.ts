@@ -52,7 +52,7 @@ function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdSt
   return before === 'active' || before === 'pending_review' ? 'paused' : before;
 }
 
-/** An ad that exists at its platform, and what reaches it there. */
+/** An ad that exists at its platform, with its adapter and ids there. */
 export async function steered(ctx: Ctx, adId: string): Promise<Steered> {
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
   if (!ad) throw new AppError('ad_not_found', `There is no ad ${adId} that this key reaches`, { param: 'adId' });

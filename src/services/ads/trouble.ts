@@ -35,7 +35,7 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
   return withDetails(known, { details, holdsKey: !isOver });
 }
 
-/** Another process may read what this one cannot: an order of which nothing was sent is undone, any other goes on later. */
+/** Another process may have the missing key: an order of which nothing was sent is deleted, any other continues later. */
 async function deferred(
   { db }: Services,
   run: OrderRun,
@@ -43,7 +43,7 @@ async function deferred(
 ): Promise<AppError> {
   if (journal.steps.length > 0) return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
   const mine = { batchId: run.head.batchId, run: run.token };
-  // One that failed before, and was tried again, is on record as failed.
+  // A retried order that failed before stays failed.
   if (run.head.rejectionReason)
     await db.ads.updateMany(mine, { $set: { status: 'error' }, $unset: { settleAfter: 1 } });
   else await db.ads.deleteMany(mine);

@@ -24,7 +24,7 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
     askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
   return switching(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
     const terms = await planTerms(ctx, found, change);
-    // The name goes first: refused, it has cost nothing.
+    // The name goes first, because its rejection costs nothing.
     if (name) {
       await tell({ name: upstreamName(name, adId, target.adapter.maxNameLength) });
       await stored(ctx, adId, { name });
@@ -34,7 +34,7 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
   });
 }
 
-/** What can be judged without the platform; createAd asks the same of name, budget and end. */
+/** Validation without the platform, with the same rules as createAd. */
 function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
   const { name, budgetAmount, endDate } = change;
   const { currency } = ref.adAccount;

@@ -8,7 +8,10 @@ import { toApiKey } from './to-api-key.ts';
 
 const hourMs = 3_600_000;
 
-/** A new key with the same settings, and the same end unless the caller's own is earlier; the old one lives on for the overlap, never beyond its own end. */
+/**
+ * Creates a key with the same settings and expiry, or the caller's expiry if that is earlier. The old key stays valid for
+ * the overlap, but no longer than its own expiry.
+ */
 export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyResult> {
   requireFullScope(ctx);
   const { db, clock, caller } = ctx;

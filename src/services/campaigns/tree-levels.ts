@@ -42,7 +42,7 @@ const joined = (parents: string[], child: { from: string; by: string; order: obj
   },
 ];
 
-/** The children of all parents as callers see them, with one look at the ad accounts where a currency is missing. */
+/** The children of all parents as callers see them; one query adds missing currencies. */
 async function shown<D extends AdDoc | AdSetDoc, T>(
   db: Services['db'],
   found: Parent<D>[],

@@ -43,12 +43,12 @@ const patienceMs = 20_000;
 type Params = Record<string, string>;
 const answerHashOf = (params: Params): string => sha256(canonicalJson(params));
 
-/** What was begun under a state, and whether this answer is the first or an earlier one come again. */
+/** The connect flow of a state, and whether this callback is the first or a repeated one. */
 export type Taken = { begun: ConnectStateDoc; outcome?: string } | undefined;
 
 /**
- * What was begun under a state. The first answer of a browser takes it; the very same answer again, as a reloaded page sends
- * it, gets the outcome of the first and connects nothing; any other answer gets nothing.
+ * Claims the connect flow of a state for the first callback. An identical callback, as from a reloaded page, returns the
+ * outcome of the first and connects nothing; any other callback is rejected.
  */
 export async function takeState(
   { db, clock, sealer }: Services,
@@ -59,7 +59,7 @@ export async function takeState(
   const answerHash = answerHashOf(params);
   const isAlive = { stateHash, platform, expiresAt: { $gt: clock.now() } };
   const begun = await db.connectStates.findOne(isAlive).lean();
-  // A process without its key leaves it to another.
+  // A process without the encryption key leaves the callback to another.
   if (begun?.sealedSecret) sealer.open(begun.sealedSecret, stateSecret(begun._id));
   const first = await db.connectStates
     .findOneAndUpdate({ ...isAlive, answerHash: null }, { $set: { answerHash } }, { returnDocument: 'after' })
@@ -75,7 +75,7 @@ export async function takeState(
   return undefined;
 }
 
-/** Keeps where an answer led for as long as its state lives. */
+/** Stores the outcome of a callback until its state expires. */
 export async function keepOutcome({ db, sealer }: Services, { _id }: ConnectStateDoc, outcome: string): Promise<void> {
   await db.connectStates.updateOne({ _id }, { $set: { sealedOutcome: sealer.seal(outcome, stateOutcome(_id)) } });
 }

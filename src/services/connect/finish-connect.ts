@@ -38,7 +38,7 @@ export async function finishConnect(services: Services, platform: AccountPlatfor
   if (!taken) {
     return failed(undefined, {
       code: 'invalid_state',
-      message: 'This connection was finished before, or was begun over ten minutes ago',
+      message: 'This connect flow is already complete, or was started more than ten minutes ago',
     });
   }
   if (taken.outcome !== undefined) return JSON.parse(taken.outcome) as Outcome;
@@ -49,7 +49,7 @@ export async function finishConnect(services: Services, platform: AccountPlatfor
     params,
   );
   await keepOutcome(services, begun, JSON.stringify(outcome)).catch((error: unknown) => {
-    services.log.error({ err: error, platform }, 'the outcome of a connection was not kept for a reload');
+    services.log.error({ err: error, platform }, 'could not store the outcome of a connect flow');
   });
   return outcome;
 }
@@ -62,7 +62,7 @@ async function outcomeOf(services: Services, begun: Begun, params: Params): Prom
   } catch (error) {
     const known = knownError(error);
     if (known.status === 500) {
-      services.log.error({ err: error, platform: begun.platform }, 'a connection was not finished');
+      services.log.error({ err: error, platform: begun.platform }, 'a connect flow failed');
     }
     return failed(begun, { code: known.code, message: oneLine(known.message) });
   }

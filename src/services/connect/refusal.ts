@@ -1,22 +1,22 @@
 type Params = Record<string, string>;
 
-/** Why there is no connection, as callers are told. */
+/** Why a connect flow failed, for the caller. */
 export interface Refusal {
   code: string;
   message: string;
 }
 
 const longest = 200;
-/** Control characters, and those that turn the direction of the text that follows. */
+/** Control characters, including those that change the text direction. */
 const unprintable = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** A platform's text as it may stand in an address and in a page: one line of at most 200 characters. */
+/** Makes a platform's text safe for URLs and pages: one line of at most 200 characters. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim();
   return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
-/** How platforms say that the person did not agree. */
+/** Platforms' codes for a declined consent. */
 const declined = new Set([
   'access_denied',
   'authorization_denied',
@@ -29,7 +29,7 @@ const declined = new Set([
 const codeForm = /^[a-z][\w.-]{0,63}$/i;
 
 /**
- * What a platform says on the browser's way back in place of a code, in whichever of their forms: `error` and
+ * The error that a platform sends to the callback instead of a code, in any of these formats: `error` and
  * `error_description`, `error_reason`, `error_code` and `error_message`, `errors[]`, `denied`.
  */
 export function refusalIn(params: Params): Refusal | undefined {
@@ -44,7 +44,7 @@ export function refusalIn(params: Params): Refusal | undefined {
   const known = [error, code].find((word) => word !== undefined && codeForm.test(word));
   const said = [description, text, listed.join('; '), reason, known === error ? undefined : error].find(Boolean);
   const number = code && known !== code ? ` (${code})` : '';
-  const silent = hasDeclined ? 'The person did not agree' : 'The platform refused the connection and gave no reason';
+  const silent = hasDeclined ? 'The person declined' : 'The platform rejected the connection without a reason';
   return {
     code: hasDeclined ? 'access_denied' : (known ?? 'platform_api_error'),
     message: oneLine(`${said ?? silent}${number}`) || silent,

@@ -33,7 +33,7 @@ export interface Watch {
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
   const seenOrders = new Set<string>();
   const tally = emptyTally();
-  /** An object without a readable id may be any of ours: then nothing is concluded from what is missing. */
+  /** An object without a readable id may be any of ours, so missing objects are not cancelled. */
   let isCertain = true;
   // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
   const read = async (access: Access): Promise<void> => {

@@ -5,7 +5,7 @@ const mostShown = 100;
 const mostTold = 10_000;
 const longestMessage = 200;
 
-/** What a run could not read: each thing once, however often the lists show it, and as many in words as a record holds. */
+/** The problems of a run: each object once, up to the maximum that a record stores. */
 export class Problems {
   readonly shown: DiscoveryProblem[] = [];
   count = 0;

@@ -95,14 +95,14 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
   if (progress.problems.count > 0) {
     const { shown, count } = progress.problems;
     const details = { accountId: run.accountId, problemCount: count, problems: shown.slice(0, mostLogged) };
-    log.warn(details, 'a discovery met objects that could not be read');
+    log.warn(details, 'a discovery could not read some objects');
   }
   const failures = progress.failures.slice(before);
   if (failures.length === 0) return;
-  // The list may say by now why. What was read counts without it.
+  // The list may contain the reason by now; a failure to read it does not fail the run.
   await renewedAdAccounts(services, await targetOf(services, run.accountId)).catch((error: unknown) => {
     if (endsAll(error)) throw error;
-    log.warn({ accountId: run.accountId, err: error }, 'the list of ad accounts could not be renewed');
+    log.warn({ accountId: run.accountId, err: error }, 'could not refresh the list of ad accounts');
   });
   if (failures.length === adAccounts.length)
     throw new AppError('platform_api_error', `No ad account could be read: ${failures[0]?.message ?? ''}`);
@@ -110,7 +110,7 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
 
 const mostLogged = 10;
 
-/** Inactive ad accounts that were active until now, or that hold campaigns known here. */
+/** Inactive ad accounts that were active before, or that have stored campaigns. */
 async function newsOfClosed({ db }: Services, account: AccountDoc, listed: AdAccount[]): Promise<AdAccount[]> {
   const closed = listed.filter(({ isActive }) => !isActive);
   if (closed.length === 0) return [];

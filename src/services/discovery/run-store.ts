@@ -96,7 +96,7 @@ export async function releaseRun(services: Services, run: Run): Promise<void> {
   await change(services, run, { $set: { state: 'none', wanted: true, ...unheld } });
 }
 
-/** Lets any process go on with it, a while later. */
+/** Releases the run so that any process can continue it after a delay. */
 export async function deferRun(services: Services, run: Run, seconds: number): Promise<void> {
   const leaseUntil = new Date(services.clock.now().getTime() + seconds * 1000);
   await change(services, run, { $set: { run: null, leaseUntil } });
@@ -147,7 +147,7 @@ async function change(services: Services, { accountId, token }: Run, update: obj
 const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
   feed.publish(progressChannel(doc._id), toDiscovery(doc));
 
-/** An event names the first problems; the record names more. */
+/** An event contains fewer problems than the record. */
 const mostAnnounced = 20;
 
 /** Its number is taken before the event is written: a crash between the two leaves a gap, never two of one number. */

@@ -117,7 +117,7 @@ const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[]
   before.isExternal ? own : missingIn(before, own),
 ];
 
-/** What was made here may have been recorded before all was known of it. */
+/** Fields that the record of an ad created here may lack. */
 function missingIn(before: Known, { goal, creative, terms }: Facts['own']): Partial<Known> {
   const { budget, startDate, endDate } = terms;
   const found = { ...(budget && { budget }), ...(startDate && { startDate }), ...(endDate && { endDate }) };

@@ -57,7 +57,7 @@ interface Node {
   _id: string;
   /** What the platform says of it. */
   facts: object;
-  /** Something of it could not be read: what is known of that stays. */
+  /** A field could not be parsed; its stored value stays. */
   isPartial?: boolean;
   /** What stands in the record of one that is new. */
   fresh: object;

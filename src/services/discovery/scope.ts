@@ -35,7 +35,7 @@ export function says<T extends object>(before: T, facts: Partial<T>): boolean {
   return true;
 }
 
-/** Without what a partial reading leaves empty. */
+/** Without the fields that a partially parsed object lacks. */
 export const readable = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 

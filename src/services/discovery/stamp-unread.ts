@@ -3,7 +3,7 @@ import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 import type { PageScope } from './scope.ts';
 
-/** What is there but cannot be read stays as it is known: it is stamped as seen, and so not taken for deleted. */
+/** Marks existing objects that cannot be parsed as seen, so that they are not taken for deleted. */
 export async function stampUnread(
   { db }: Services,
   { account, startedAt }: PageScope,

@@ -154,7 +154,7 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
   );
 }
 
-/** The same call under its key goes on with the same duplication, never with another one. */
+/** A repeated call with the same Idempotency-Key continues the same duplication. */
 const goesOn = ({ doc }: DuplicationRun, { code, message, extras, cause }: AppError): AppError =>
   new AppError(code, message, { ...extras, details: { duplicationId: doc._id }, holdsKey: true }, { cause });
 

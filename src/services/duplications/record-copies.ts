@@ -134,7 +134,7 @@ interface Upsert {
 
 const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', 'endDate', 'creative', 'terms'];
 
-/** Writes what an upsert knows into a record that was there before, as far as nobody has said it. */
+/** Fills in the fields that an existing record lacks. */
 function completed({ updateOne: { filter, update } }: Upsert): object[] {
   const known = Object.entries(update.$setOnInsert).filter(([name]) => fromSource.includes(name));
   const { terms, ...facts } = Object.fromEntries(known);

@@ -4,7 +4,7 @@ const bind =
   (purpose: Purpose) =>
   (documentId: string): Binding => ({ purpose, documentId });
 
-/** What the encrypted fields of an account are bound to. */
+/** The bindings of an account's encrypted fields. */
 export const accountFields = {
   sealedToken: bind('account.token'),
   sealedRefreshToken: bind('account.refresh_token'),

@@ -7,12 +7,12 @@ import { encryptionKeyMissing } from '../../lib/signals.ts';
 export const deferSeconds = 30;
 
 /**
- * A value whose key this process lacks defers whatever needs it: a 503 before anything is recorded. It is counted, and
- * logged with the key's id at most once a second.
+ * Defers work that needs a key this process lacks: throws a 503 before anything is recorded, counts it, and logs the key
+ * id at most once a second.
  */
 export function deferring(sealer: Sealer, log: Log): Sealer {
   const report = atMostEvery(1_000, ({ keyId, message }: MissingKeyError, purpose: string) =>
-    log.error({ keyId, purpose }, `${message}: what needs it is deferred`),
+    log.error({ keyId, purpose }, `${message}: work that needs it is deferred`),
   );
   return {
     ...sealer,
@@ -24,13 +24,13 @@ export function deferring(sealer: Sealer, log: Log): Sealer {
         encryptionKeyMissing.say({});
         report(error, binding.purpose);
         const message =
-          'Something stored for this call cannot be read at the moment; nothing was done, repeat the call';
+          'A stored value that this call needs cannot be decrypted at the moment; nothing was changed, retry the call';
         throw new AppError('temporarily_unavailable', message, { retryAfterSeconds: deferSeconds }, { cause: error });
       }
     },
   };
 }
 
-/** True where a missing key deferred the work: its outcome must not be recorded as a failure. */
+/** Whether a missing key deferred the work, which must then not be recorded as failed. */
 export const isDeferred = (error: unknown): error is AppError =>
   error instanceof AppError && error.cause instanceof MissingKeyError;

@@ -16,8 +16,8 @@ const knownText = 'the key of this id';
 const checkOf = (keyId: string): Binding => ({ purpose: 'key.check', documentId: keyId });
 
 /**
- * Refuses keys that do not fit what is stored, and registers the one that encrypts before it does. `allowMissing` is for
- * the command that says which keys are missing.
+ * Throws if the keys do not match the stored data, and registers the first key before it encrypts. `allowMissing` is for
+ * the command that lists missing keys.
  */
 export async function requireKeys(tools: KeyTools, { allowMissing = false } = {}): Promise<void> {
   const { db, sealer } = tools;
@@ -27,30 +27,30 @@ export async function requireKeys(tools: KeyTools, { allowMissing = false } = {}
     else if (!allowMissing) throw missing(_id);
   }
   const [current = '', ...others] = sealer.keyIds;
-  // Data from before keys were registered may be under any of them.
+  // Data of earlier versions may be encrypted with any of them.
   const isOlder = registered.length === 0 && (await hasValues(tools, allowMissing));
   for (const keyId of isOlder ? [current, ...others] : [current]) await register(tools, keyId);
 }
 
 const missing = (keyId: string): Error =>
   new Error(
-    `Stored data is encrypted with the key "${keyId}", which ENCRYPTION_KEYS does not hold: add it, or run ` +
-      '"secrets re-encrypt" with both keys before it is removed.',
+    `Stored data is encrypted with the key "${keyId}", which is not in ENCRYPTION_KEYS: add it, or run ` +
+      '"secrets re-encrypt" with both keys before you remove it.',
   );
 
 function requireSame(sealer: Sealer, keyId: string, check: Parameters<Sealer['open']>[0]): void {
   try {
     if (sealer.open(check, checkOf(keyId)) === knownText) return;
   } catch {
-    // Said below: another key gives no text at all.
+    // A different key fails to decrypt; handled below.
   }
   throw new Error(
-    `The key "${keyId}" in ENCRYPTION_KEYS is not the one of that id that stored data is encrypted with. ` +
-      'Give the original key, or another id to a new one.',
+    `The key "${keyId}" in ENCRYPTION_KEYS is not the key that stored data with this key id is encrypted with. ` +
+      'Use the original key, or give the new key another id.',
   );
 }
 
-/** Of whoever comes second the key must be the same. */
+/** If another process registered the id first, its key must be the same. */
 async function register({ db, sealer }: Pick<KeyTools, 'db' | 'sealer'>, keyId: string): Promise<void> {
   const check = sealer.seal(knownText, checkOf(keyId), keyId);
   const stored = await db.encryptionKeys
@@ -60,7 +60,7 @@ async function register({ db, sealer }: Pick<KeyTools, 'db' | 'sealer'>, keyId: 
   requireSame(sealer, keyId, stored.check);
 }
 
-/** Whether anything encrypted is stored. The first and the last of it must be readable. */
+/** Whether encrypted values are stored. The first and the last account and a webhook must decrypt. */
 async function hasValues({ db, sealer }: KeyTools, allowMissing: boolean): Promise<boolean> {
   const accounts = [1 as const, -1 as const].map(async (order) => {
     const account = await db.accounts
@@ -89,14 +89,14 @@ async function hasValues({ db, sealer }: KeyTools, allowMissing: boolean): Promi
 function unreadable(secret: string): Error {
   const { keyId } = formatOf(secret);
   return new Error(
-    `The key "${keyId}" in ENCRYPTION_KEYS does not decrypt what is stored under that id: give the original key.`,
+    `The key "${keyId}" in ENCRYPTION_KEYS does not decrypt stored data with this key id: use the original key.`,
   );
 }
 
 const holdMs = 90_000;
 const renewMs = 20_000;
 
-/** Shows other processes which keys this one has, for as long as it runs. Answers what ends that. */
+/** Registers the keys of this process for the others while it runs. Returns the function that removes the registration. */
 export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
   const { db, sealer, clock, log } = tools;
   const _id = randomUUID();
@@ -112,15 +112,15 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
   });
   log.info({ encryptsWith, keyIds: sealer.keyIds }, 'encryption keys');
   if (lacking > 0) {
-    const advice = 'add it last everywhere before it comes first anywhere';
+    const advice = 'append it everywhere before you put it first anywhere';
     log.warn(
       { keyId: encryptsWith, processes: lacking },
-      `running processes lack the key that encrypts here; ${advice}`,
+      `other running processes lack the key that this one encrypts with; ${advice}`,
     );
   }
   const timer = setInterval(() => {
     Promise.all([show(), register(tools, encryptsWith)]).catch((error: unknown) =>
-      log.warn({ err: error }, 'the encryption keys of this process could not be shown to others'),
+      log.warn({ err: error }, 'could not register the encryption keys of this process'),
     );
   }, renewMs).unref();
   return async () => {

@@ -16,7 +16,7 @@ interface Remaining {
 
 interface ShortLived extends Remaining {
   what: 'connections' | 'pageSessions';
-  /** When the last of them has ended. */
+  /** When the last of them expires. */
   until: string;
 }
 
@@ -24,13 +24,13 @@ export interface Reencrypted {
   encryptsWith: string;
   documents: number;
   reEncrypted: number;
-  /** Values under other keys, by key. */
+  /** Values encrypted with other keys, by key. */
   remaining: Remaining[];
   unreadable: number;
   /** The first hundred of the documents with unreadable values. */
   unreadableIn: string[];
   shortLived: ShortLived[];
-  /** Keys that nothing needs any more: they may leave ENCRYPTION_KEYS. */
+  /** Keys that nothing needs any more and that can be removed from ENCRYPTION_KEYS. */
   removable: string[];
   /** Keys that running processes still encrypt with. */
   stillUsed: string[];
@@ -44,14 +44,14 @@ interface Kind<T extends { _id: string }> {
   name: string;
   page: (after: string) => Promise<T[]>;
   find: (id: string) => Promise<T | null>;
-  /** False when it has changed since it was read. */
+  /** Returns false if the document has changed since it was read. */
   write: (id: string, change: ReturnType<typeof freshValues>) => Promise<boolean>;
   valuesOf: (doc: T) => StoredValue[];
 }
 
 /**
- * Encrypts everything that lasts under the newest key, in batches beside running processes; repeated, it goes on with what
- * is left. Then keys that nothing needs any more are no longer asked for at start.
+ * Re-encrypts stored tokens, secrets and headers with the first key, in batches while the service runs; can be repeated.
+ * Unregisters keys that nothing needs any more, so that processes start without them.
  */
 export async function reencryptAll(tools: ReencryptTools): Promise<Reencrypted> {
   const { db, sealer } = tools;
@@ -137,7 +137,7 @@ interface After {
   stale: StoredValue[];
 }
 
-/** One that somebody changes at the same moment is read again. */
+/** Reads a document again if it is changed concurrently. */
 async function reencrypt<T extends { _id: string }>(sealer: Sealer, kind: Kind<T>, seen: T): Promise<After> {
   let doc: T | null = seen;
   for (let tries = 0; doc && tries < mostTries; tries += 1) {
@@ -154,7 +154,7 @@ async function reencrypt<T extends { _id: string }>(sealer: Sealer, kind: Kind<T
   return { changed: 0, values, stale: values.filter(({ secret }) => sealer.isStale(secret)) };
 }
 
-/** Connections under way and people signed in: these end by themselves. */
+/** Pending connect flows and sessions, which expire on their own. */
 async function countShortLived({ db, sealer, clock }: ReencryptTools): Promise<ShortLived[]> {
   const alive = { expiresAt: { $gt: clock.now() } };
   const [grants, states, sessions] = await Promise.all([
@@ -189,7 +189,7 @@ function grouped(what: ShortLived['what'], found: { keyId: string; expiresAt: Da
   });
 }
 
-/** A key that a running process still encrypts with is needed again the next moment. */
+/** Keeps keys that a running process encrypts with. */
 async function releaseKeys(
   { db, clock }: ReencryptTools,
   needed: Set<string>,

@@ -34,7 +34,7 @@ export const webhookValues = ({ _id, sealedSecret, sealedHeaders, oldSecrets = [
   })),
 ];
 
-/** The same values under the newest key, as the members of an update; what cannot be read is left as it is. */
+/** The values re-encrypted with the first key, as fields of an update; unreadable values are left out. */
 export function freshValues(
   sealer: Sealer,
   values: StoredValue[],
@@ -59,7 +59,7 @@ function readable(sealer: Sealer, { secret, binding }: StoredValue): string | un
   }
 }
 
-/** Encrypts an account's tokens under the newest key, unless they changed meanwhile. */
+/** Re-encrypts an account's tokens with the first key, unless they changed in the meantime. */
 export async function reencryptAccount({ db, sealer }: Tools, account: AccountDoc): Promise<void> {
   const { was, is } = freshValues(sealer, accountValues(account));
   if (Object.keys(is).length === 0) return;

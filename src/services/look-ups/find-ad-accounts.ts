@@ -3,7 +3,7 @@ import { adAccountsOf } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpTarget } from './look-up-target.ts';
 
-/** The ad accounts that a connection reaches, asked of the platform once an hour, or now. */
+/** The ad accounts that an account can access, cached for an hour unless refreshed. */
 export async function findAdAccounts(ctx: Ctx, { accountId, refresh }: AdAccountsInput): Promise<AdAccountsResult> {
   const accounts = await adAccountsOf(ctx, await lookUpTarget(ctx, accountId), { refresh });
   return {

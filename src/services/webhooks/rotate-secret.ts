@@ -24,7 +24,7 @@ export async function rotateWebhookSecret(
     const before = await requireWebhook(ctx, input.webhookId);
     // A run that goes on after a crash may have set it by now.
     if (before.secretId === newId) return answer(ctx, before, input);
-    // The answer names the keys that sign: a process that cannot read them changes nothing.
+    // The response lists the secrets that sign, so a process that cannot decrypt them changes nothing.
     signingKeys(ctx, before);
     const change = {
       sealedSecret: sealer.seal(secret, webhookSecret(before._id)),

@@ -14,7 +14,7 @@ export interface Message {
 
 export type Result = Omit<AttemptDoc, 'no' | 'startedAt' | 'isProbe'>;
 
-/** The secrets of a webhook, decrypted before an attempt begins: without them there is none. */
+/** Decrypts the secrets of a webhook before an attempt begins; without them there is no attempt. */
 export interface Secrets {
   keys: SigningKey[];
   headers: Record<string, string>;

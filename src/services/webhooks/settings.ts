@@ -92,10 +92,10 @@ interface Warning {
 
 const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 characters and may be guessed' };
 
-/** Settings from before the present rules may hold `whsec_` secrets that decode to few bytes or none. */
+/** Settings of earlier versions may have `whsec_` secrets that decode to few bytes or none. */
 const isWeakSecret = (secret: string): boolean => secret.length < 16 || keyOf(secret).length < 16;
 
-/** Warnings about what is stored; a secret that cannot be decrypted now has none. */
+/** Warnings about stored settings; none for a secret that cannot be decrypted. */
 export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { _id, sealedSecret }: WebhookDoc): Warning[] {
   try {
     return sealedSecret && isWeakSecret(sealer.open(sealedSecret, webhookSecret(_id))) ? [weakSecret] : [];

@@ -101,7 +101,7 @@ describe('the journal', () => {
       bad[at] = (bad[at] ?? 0) ^ 0x40;
       writeFileSync(fileIn(folder), bad);
       expect(() => new Engine(folder), `byte ${at}`).toThrow(
-        /data\.journal is damaged at offset \d+\. Put a copy of it back, or start without its data/,
+        /data\.journal is damaged at offset \d+\. Restore it from a backup, or start without its data/,
       );
     }
     writeFileSync(fileIn(folder), good);
@@ -115,16 +115,16 @@ describe('the journal', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
-  it('refuses a file that was emptied, which would start without what it held', async () => {
+  it('refuses an emptied file instead of starting without its data', async () => {
     const folder = temporaryFolder();
     await session(folder, (engine) => insert(engine, 1, 2));
     for (const size of [7, 1, 0]) {
       truncateSync(fileIn(folder), size);
-      expect(() => new Engine(folder), `${size} bytes`).toThrow(/data\.journal is empty\. Put a copy of it back/);
+      expect(() => new Engine(folder), `${size} bytes`).toThrow(/data\.journal is empty\. Restore it from a backup/);
     }
   });
 
-  it('says what is wrong in one line and no stack trace where it runs by itself', async () => {
+  it('reports the error in one line without a stack trace when it runs as a process', async () => {
     const folder = temporaryFolder();
     writeFileSync(fileIn(folder), '');
     const error = await startProcess(folder).then(() => '', String);
@@ -196,7 +196,7 @@ describe('a disk that takes no more', () => {
           acknowledged++;
         }
       };
-      const message = /cannot write its journal \(EFBIG.*\) and takes writes again once it can/;
+      const message = /cannot write its journal \(EFBIG.*\) and accepts writes again once it can/;
       await expect(fill()).rejects.toThrow(message);
       expect(acknowledged).toBeGreaterThan(5);
       await expect(things.deleteOne({ _id: 0 })).rejects.toThrow(message);

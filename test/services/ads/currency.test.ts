@@ -24,7 +24,7 @@ describe('the currency of an ad', () => {
     expect(await eventsOf(world)).toMatchObject([inYen]);
   });
 
-  it('of a record from before it was kept is read from the ad accounts of the connection, everywhere', async () => {
+  it('of a record of an earlier version is read from the ad accounts of the account, everywhere', async () => {
     const world = await makeWorld(store);
     const { ctx } = world;
     const { ad } = await createAd(ctx, world.input(yen));
@@ -39,7 +39,7 @@ describe('the currency of an ad', () => {
     expect(await eventsOf(world)).toMatchObject([{ ...wanted, previousStatus: 'active' }]);
   });
 
-  it('is null as long as the ad account is unknown', async () => {
+  it('is null while the ad account is unknown', async () => {
     const world = await makeWorld(store);
     const { ad } = await createAd(world.ctx, world.input(yen));
     await world.ctx.db.ads.updateOne({ _id: ad?._id ?? '' }, { $unset: { currency: 1 } });

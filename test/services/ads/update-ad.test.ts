@@ -91,7 +91,7 @@ describe('updateAd', () => {
     extras: { details: { level: 'campaign', budget: { amount: 500, type: 'daily' } } },
   };
 
-  it('reads a budget again where the platform ignores one at the wrong level, and records what it has', async () => {
+  it('verifies a budget if the platform ignores it at the wrong level, and records the actual one', async () => {
     const { world, told, adId } = await withAd();
     movesOnce(world);
     Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
@@ -100,7 +100,7 @@ describe('updateAd', () => {
     expect(await budgetOf(world)).toBe(500);
   });
 
-  it('does not take a budget for changed that the platform accepted and left as it was', async () => {
+  it('reports a budget that the platform accepted but did not change', async () => {
     const { world, adId } = await withAd();
     world.fake.adapter.readBudget = async () => onAdSet({ amount: 12.5, type: 'daily' });
     Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
@@ -158,27 +158,27 @@ describe('updateAd', () => {
     expect((await world.ads())[0]?.terms.budget).toEqual({ amount: 300, type: 'lifetime' });
   });
 
-  it('says where the budget lives when the platform refuses one whose level has moved since it was read', async () => {
+  it('names the new level if it changed after it was read and the platform rejects the budget', async () => {
     const { world, adId } = await withAd();
     movesOnce(world);
     world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'clashes', { code: 100 }));
     await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
   });
 
-  it('passes a refusal on where the level is the same', async () => {
+  it('passes a rejection on if the level is the same', async () => {
     const { world, adId } = await withAd();
     world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'too little', { code: 100 }));
     await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({ code: 'platform_api_error' });
   });
 
-  it('sends nothing, not even the name, when the budget lives elsewhere', async () => {
+  it('sends nothing, not even the name, if another level carries the budget', async () => {
     const { world, told, adId } = await withAd();
     world.fake.adapter.readBudget = async () => ofCampaign;
     await expect(updateAd(world.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject(mismatch);
     expect(told).toEqual([]);
   });
 
-  it('keeps the end of a campaign that has other ad sets', async () => {
+  it('rejects an end date of a campaign that has other ad sets', async () => {
     const { world, told, adId } = await withAd();
     world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
     const endDate = '2999-03-01T00:00:00Z';
@@ -189,14 +189,14 @@ describe('updateAd', () => {
     expect(told).toEqual([]);
   });
 
-  it('uses the kind of budget that the platform has, whatever the record says', async () => {
+  it('uses the budget type of the platform, not of the record', async () => {
     const { world, told, adId } = await withAd();
     world.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
     await updateAd(world.ctx, { adId, budgetAmount: 320 });
     expect(told[0]?.budget).toEqual({ amount: 320, type: 'lifetime' });
   });
 
-  it('removes the end, and keeps that of a lifetime budget', async () => {
+  it('removes the end date, but not that of a lifetime budget', async () => {
     const { world, told, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
     await updateAd(world.ctx, { adId, endDate: null });
     expect(told).toMatchObject([{ endDate: null }]);

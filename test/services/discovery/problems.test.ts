@@ -22,7 +22,7 @@ const show = (...pages: ReturnType<typeof campaignOf>[]) =>
   };
 
 describe('an object that a discovery cannot read', () => {
-  it('is named in the record and in the event, once for a whole run', async () => {
+  it('is listed in the record and in the event, once per run', async () => {
     world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems: [problem(), problem()] });
     const run = await world.discover();
     expect(run).toMatchObject({ state: 'completed', failures: [], problemCount: 1, seen: { ads: 1 } });
@@ -41,7 +41,7 @@ describe('an object that a discovery cannot read', () => {
     });
   });
 
-  it('is counted beyond the hundred that the record names', async () => {
+  it('is counted beyond the hundred that the record lists', async () => {
     const problems = Array.from({ length: 250 }, (_, at) => problem({ platformId: `s${at}` }));
     world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems });
     const run = await world.discover();
@@ -71,7 +71,7 @@ describe('an object that a discovery cannot read', () => {
     expect(await store.db.adSets.findOne({ platformAdSetId: 's-One' }).lean()).toMatchObject({ ownStatus: 'active' });
   });
 
-  it('cancels nothing if not even its id can be read, for it may be any of ours', async () => {
+  it('cancels nothing if its id cannot be parsed, because it may be any stored object', async () => {
     world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
     await world.discover();
     const page = campaignOf('One', { a1: 'active' });
@@ -86,7 +86,7 @@ describe('an object that a discovery cannot read', () => {
     expect((await world.byPlatformId('a2')).status).toBe('cancelled');
   });
 
-  it('keeps what was known of the field, and takes the rest', async () => {
+  it('keeps the stored value of the field, and updates the rest', async () => {
     world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
     await world.discover();
     const page = campaignOf('One', { a1: 'paused' });
@@ -105,7 +105,7 @@ describe('an object that a discovery cannot read', () => {
 });
 
 describe('the list of ad accounts', () => {
-  it('is read anew by each discovery, so that a new one is read and one that is closed is named', async () => {
+  it('is read by each discovery, so that new ad accounts are read and closed ones are listed', async () => {
     await world.discover();
     world.adAccounts.push({ id: 'act_3', name: 'New', currency: 'EUR', isActive: true });
     world.adAccounts[1] = {
@@ -137,7 +137,7 @@ describe('the list of ad accounts', () => {
     expect(account?.adAccounts.map(({ id }) => id)).toEqual(['act_1', 'act_2']);
   });
 
-  it('stays as it is stored for what cannot be read of it, which is named', async () => {
+  it('keeps stored entries that cannot be parsed, and reports them', async () => {
     await world.discover();
     world.fake.adapter.listAdAccounts = async (_access, note) => {
       note?.(problem({ objectType: 'ad_account', platformId: 'act_2', field: 'currency', isSkipped: true }));
@@ -156,7 +156,7 @@ describe('figures', () => {
   };
   const stored = async () => (await store.db.campaigns.findOne({ accountId: world.account._id }).lean())?.metrics;
 
-  it('of a campaign are those of the platform, unknown until they are read, and never a sum', async () => {
+  it('of a campaign are those of the platform, null until they are read, and never a sum', async () => {
     world.upstream['act_1'] = withFigures(undefined);
     await world.discover();
     expect(await stored()).toBeNull();
@@ -165,7 +165,7 @@ describe('figures', () => {
     expect(await stored()).toEqual(metrics);
   });
 
-  it('that were not read leave the stored ones, and those that the platform no longer has do not', async () => {
+  it('keep their stored values if they are not read, but not if the platform no longer has them', async () => {
     world.upstream['act_1'] = withFigures(metrics);
     await world.discover();
     world.upstream['act_1'] = withFigures(undefined);

@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 
 describe.each(both)('a copy on %s that a discovery sees before it is recorded', (platform) => {
-  it('ends with a whole record: the copy adds what the discovery could not know, and the reverse', async () => {
+  it('ends with a complete record: copy and discovery add what the other does not know', async () => {
     const user = await makeCopyUser(world, platform);
     const source = await plant(world, user, { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] });
     const { services } = world;
