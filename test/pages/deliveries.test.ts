@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { rateWeightOf } from '../../src/contract/rate-weights.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { newSession, openSession, sealSession } from '../../src/pages/deliveries/session.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
@@ -9,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld } from '../support/world.ts';
 import { openDesk, type Desk } from '../webhooks/desk.ts';
 import { status } from '../webhooks/receiver.ts';
-import { visitor, type Visitor } from './visitor.ts';
+import { visitor, type Visit, type Visitor } from './visitor.ts';
 
 let app: TestApp;
 
@@ -183,6 +184,21 @@ describe('a form', () => {
     );
     expect(desk.receiver.got).toHaveLength(got);
     expect((await person.post('/deliveries/test', fields, { Origin: app.url })).status).toBe(303);
+    await desk.receiver.stop();
+  });
+
+  it('costs the units that its operation costs on both APIs', async () => {
+    const desk = await withFailure();
+    const person = await signedIn(desk.world.key);
+    const number = ({ headers }: Visit, name: string): number => Number(headers.get(`x-ratelimit-${name}`));
+    let [page, pressed] = [await person.get(), await person.get()];
+    do {
+      page = await person.get();
+      pressed = await person.post('/deliveries/test', person.fieldsOf(page.text, '/deliveries/test'));
+      // A new minute counts anew.
+    } while (number(page, 'reset') !== number(pressed, 'reset'));
+    expect(pressed.status).toBe(303);
+    expect(number(page, 'remaining') - number(pressed, 'remaining')).toBe(rateWeightOf('testWebhook'));
     await desk.receiver.stop();
   });
 

@@ -6,6 +6,7 @@ import { ObjectId } from '../../contract/common.ts';
 import { ListDeliveriesInput, RedeliverInput, TestWebhookInput } from '../../contract/delivery.ts';
 import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
+import { rateWeightOf } from '../../contract/rate-weights.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { parseAddress } from '../../lib/web-address.ts';
@@ -186,6 +187,7 @@ async function press<T extends object>(
   const { ctx } = c.var;
   requireWrite(ctx);
   const idempotencyKey = `page-${parseInput(ObjectId, once)}`;
+  await ctx.charge?.(rateWeightOf(operation) - 1);
   return (await idempotent({ ...ctx, idempotencyKey }, { operation, input }, (newId) => run(ctx, newId))).value;
 }
 
