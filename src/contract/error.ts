@@ -7,6 +7,7 @@ export const errorStatus = {
   mutually_exclusive_fields: 400,
   invalid_json_body: 400,
   webhook_limit_reached: 400,
+  api_key_limit_reached: 400,
   unsafe_url: 400,
   invalid_graphql_request: 400,
   query_too_deep: 400,

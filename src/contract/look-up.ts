@@ -130,5 +130,12 @@ export const PlatformInfo = z
 export type PlatformInfo = z.infer<typeof PlatformInfo>;
 
 export const PlatformsInput = z.strictObject({}).meta({ id: 'PlatformsInput' });
-export const PlatformsResult = z.strictObject({ platforms: z.array(PlatformInfo) }).meta({ id: 'PlatformsResult' });
+export const PlatformsResult = z
+  .strictObject({
+    platforms: z.array(PlatformInfo),
+    rateWeights: z
+      .record(z.string(), z.int())
+      .describe('Units of the rate limit that operations count, by name; all others count 1'),
+  })
+  .meta({ id: 'PlatformsResult' });
 export type PlatformsResult = z.infer<typeof PlatformsResult>;

@@ -3,12 +3,12 @@ export const rateWeights: Readonly<Record<string, number>> = {
   adAccounts: 2,
   interests: 2,
   targetingSearch: 2,
-  createAd: 5,
-  updateAd: 3,
+  createAd: 2,
+  updateAd: 2,
   setAdStatus: 2,
   setCampaignStatus: 2,
-  discoverCampaigns: 5,
-  duplicateCampaign: 10,
+  discoverCampaigns: 3,
+  duplicateCampaign: 5,
   disconnectAccount: 2,
   startAdsConnect: 2,
   connectPages: 2,
@@ -20,12 +20,18 @@ export const rateWeights: Readonly<Record<string, number>> = {
   listingAttributes: 2,
   listingLocationDetails: 2,
   listingLocations: 2,
-  updateListingAttributes: 3,
-  updateListingLocationDetails: 3,
+  updateListingAttributes: 2,
+  updateListingLocationDetails: 2,
   testWebhook: 2,
   redeliver: 2,
-  recoverDeliveries: 5,
+  recoverDeliveries: 3,
 };
 
 /** An operation has the same weight on REST and on GraphQL. */
 export const rateWeightOf = (operation: string): number => rateWeights[operation] ?? 1;
+
+/** A sentence for the description of an operation, in both APIs' documents; empty for operations of one unit. */
+export const rateSentence = (operation: string): string => {
+  const weight = rateWeightOf(operation);
+  return weight === 1 ? '' : `Counts ${weight} units of the rate limit.`;
+};

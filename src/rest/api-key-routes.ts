@@ -36,7 +36,7 @@ export const apiKeyRoutes = [
     description: 'Returns all API keys of the user that are not revoked, without the keys themselves.',
     input: Empty,
     output: ListApiKeysResult,
-    errors: ['insufficient_permissions'],
+    errors: ['insufficient_permissions', 'api_key_limit_reached'],
     run: listApiKeys,
   }),
   route({

@@ -1,3 +1,4 @@
+import { rateSentence } from '../contract/rate-weights.ts';
 import { z } from 'zod';
 import {
   createDocument,
@@ -102,7 +103,7 @@ function operationOf(route: Route, tag: string, failures: Failures): ZodOpenApiO
     operationId: route.name,
     tags: [tag],
     summary: route.summary,
-    description: route.description,
+    description: [route.description, rateSentence(route.name)].filter(Boolean).join(' '),
     requestParams: {
       ...(places.path.length > 0 && { path: withExamples(pick(route.input, places.path), example) }),
       ...(places.query.length > 0 && { query: withExamples(pick(route.input, places.query), example) }),

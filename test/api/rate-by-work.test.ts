@@ -3,6 +3,8 @@ import { rateWeightOf, rateWeights } from '../../src/contract/rate-weights.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { operationAt } from '../support/openapi.ts';
+import { follow } from '../support/stream.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 let app: TestApp;
@@ -33,6 +35,21 @@ describe('the rate limit', () => {
     const byGraphql = await app.graphql(`{ ${search} }`, {}, { key: graphql.key });
     const expected = 50 - rateWeightOf('targetingSearch');
     expect([remaining(byRest.headers), remaining(byGraphql.headers)]).toEqual([expected, expected]);
+  });
+
+  it('is explained where callers look: in the platforms, in the schema and in the OpenAPI document', async () => {
+    const world = await makeWorld(app);
+    const { body } = await app.call('GET', '/v1/platforms', { key: world.key });
+    expect(body.rateWeights).toEqual(rateWeights);
+    expect(schema.getMutationType()?.getFields()['duplicateCampaign']?.description).toMatch(/Counts 5 units/);
+    expect(operationAt('POST', '/v1/ads/create')?.description).toMatch(/Counts 2 units of the rate limit\.$/);
+  });
+
+  it('counts a subscription as one unit', async () => {
+    const world = await makeWorld(app);
+    const stream = await follow(app.url, world.key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
+    await stream.over;
+    expect(await left(world)).toBe(50 - 1 - 1);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { sha256 } from '../../src/lib/hash.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { ApiKeyDoc } from '../../src/models/api-key.ts';
 import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
-import { createApiKey } from '../../src/services/api-keys/create-api-key.ts';
+import { apiKeyLimit, createApiKey } from '../../src/services/api-keys/create-api-key.ts';
 import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../../src/services/api-keys/rotate-api-key.ts';
 import { callerWithKey, createKeyVerifier } from '../../src/services/api-keys/verify-api-key.ts';
@@ -29,7 +29,49 @@ const makeKey = async (extra: { expiresIn?: number } = {}): Promise<{ id: string
 const stored = (id: string): Promise<ApiKeyDoc> => ctx.db.apiKeys.findOne({ _id: id }).lean().orFail();
 const dayS = 86_400;
 
+describe('creating a key', () => {
+  const plant = (count: number, extra: object = {}) =>
+    ctx.db.apiKeys.collection.insertMany(
+      Array.from({ length: count }, () => {
+        const _id = newId();
+        return {
+          _id,
+          userId: ctx.caller.userId,
+          keyHash: sha256(_id),
+          revokedAt: null,
+          expiresAt: null,
+          ...extra,
+        } as never;
+      }),
+    );
+
+  it('is refused beyond the limit of live keys, which revoked and expired ones do not count towards', async () => {
+    // The caller has a key already.
+    await plant(apiKeyLimit - 2);
+    await plant(1, { revokedAt: new Date() });
+    await plant(1, { expiresAt: new Date(services.clock.now().getTime() - 1) });
+    const { id } = await makeKey();
+    await expect(makeKey()).rejects.toMatchObject({ code: 'api_key_limit_reached' });
+    await createApiKey(ctx, settings, id);
+    await revokeApiKey(ctx, { keyId: id });
+    await makeKey();
+  });
+});
+
 describe('verifying a key', () => {
+  it('asks once in five seconds for a key that does not exist', async () => {
+    const { verify } = createKeyVerifier(services);
+    const { key, bearer, id } = await makeKey();
+    const doc = await stored(id);
+    await ctx.db.apiKeys.deleteOne({ _id: id });
+    await expect(verify(bearer)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await ctx.db.apiKeys.collection.insertOne(doc as never);
+    expect(doc.keyHash).toBe(sha256(key));
+    await expect(verify(bearer)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    services.pass(6);
+    expect(await verify(bearer)).toMatchObject({ caller: { userId: ctx.caller.userId } });
+  });
+
   it('reads the store once in five seconds', async () => {
     const { bearer, key } = await makeKey();
     const { verify } = createKeyVerifier(services);

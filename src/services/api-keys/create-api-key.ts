@@ -1,5 +1,5 @@
 import type { CreateApiKeyInput, CreateApiKeyResult } from '../../contract/api-key.ts';
-import { invalidInput } from '../../contract/error.ts';
+import { AppError, invalidInput } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
@@ -11,15 +11,30 @@ export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: st
   const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];
   await requireOwnProfiles(ctx, profileIds);
-  const { doc, key } = await storeNewKey(ctx, newId, {
-    userId: ctx.caller.userId,
-    name: input.name,
-    scope: input.scope,
-    profileIds,
-    permission: input.permission,
-    expiresAt,
-  });
+  const settings = { name: input.name, scope: input.scope, profileIds, permission: input.permission, expiresAt };
+  const { doc, key } = await withFreePlace(ctx, newId, () =>
+    storeNewKey(ctx, newId, { userId: ctx.caller.userId, ...settings }),
+  );
   return { message: 'API key created. Store it now: it is not shown again.', apiKey: { ...toApiKey(doc), key } };
+}
+
+export const apiKeyLimit = 10_000;
+
+/** One creation of a user at a time in all processes, so that the limit holds for concurrent ones too. */
+function withFreePlace<T>(ctx: Ctx, newId: string, create: () => Promise<T>): Promise<T> {
+  const { db, caller, clock, alone } = ctx;
+  const checked = async (): Promise<T> => {
+    const live = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
+    // A run that goes on after a crash has its place already.
+    const others = await db.apiKeys.countDocuments(
+      { userId: caller.userId, _id: { $ne: newId }, ...live },
+      { limit: apiKeyLimit },
+    );
+    if (others >= apiKeyLimit)
+      throw new AppError('api_key_limit_reached', `At most ${apiKeyLimit} active API keys; revoke one first`);
+    return create();
+  };
+  return alone ? alone(`api-keys:${caller.userId}`, checked) : checked();
 }
 
 async function requireOwnProfiles({ db, caller }: Ctx, profileIds: string[]): Promise<void> {

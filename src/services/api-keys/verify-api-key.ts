@@ -31,6 +31,8 @@ const refused = (): AppError => new AppError('invalid_credentials', 'The API key
 /** Checks keys by their hash, with a cache short enough that a change of plan or scope shows within seconds. */
 export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): KeyVerifier {
   const cache = new Map<string, Cached>();
+  /** Hashes of keys that do not exist, until when. Keys are random, so nobody presents one before it is created. */
+  const unknown = new Map<string, number>();
   const touched = new Map<string, number>();
 
   const touch = (keyId: string, now: number): void => {
@@ -44,6 +46,10 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
 
   const read = async (keyHash: string, now: number): Promise<Cached> => {
     const key = await db.apiKeys.findOne({ keyHash }).lean();
+    if (!key) {
+      if (unknown.size > cacheSize) unknown.clear();
+      unknown.set(keyHash, now + cacheMs);
+    }
     const expiresAt = key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
     if (!key || key.revokedAt || expiresAt <= now) throw refused();
     const entry = { caller: await callerOf(db, key), until: now + cacheMs, expiresAt };
@@ -55,6 +61,7 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
   const verifyHash: KeyVerifier['verifyHash'] = async (keyHash, options = {}) => {
     const now = clock.now().getTime();
     if (options.fresh) cache.delete(keyHash);
+    else if ((unknown.get(keyHash) ?? 0) > now) throw refused();
     const known = cache.get(keyHash);
     const entry = known && known.until > now ? known : await read(keyHash, now);
     if (entry.expiresAt <= now) throw refused();
