@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/world.ts';
+import * as graph from '../sandbox/graph.ts';
+import * as shortVideo from '../sandbox/short-video.ts';
 import { goodAdOf, namesAt, received, subjects, worldOf, type Entry } from './subjects.ts';
 
 type Body = Record<string, unknown>;
@@ -55,6 +57,41 @@ describe('a lifetime budget on D', () => {
     expect((await put({ name: 'Summer \u{1f33b}\u{1f1e9}\u{1f1ea} sale' })).status).toBe(200);
     const names = await namesAt(app, subject, subject.kinds.ad);
     expect(names.some((name) => /^Summer +sale [0-9a-f]{8}$/.test(name))).toBe(true);
+  });
+});
+
+async function discover({ accountId, key }: World): Promise<void> {
+  const path = `/v1/accounts/${accountId}/ads/sync`;
+  await app.call('POST', path, { key });
+  const state = async (): Promise<string> => (await app.call('GET', path, { key })).body.discovery?.status ?? '';
+  await expect.poll(state, { timeout: 30_000 }).toBe('completed');
+}
+
+/** Sets the budget of an ad set to 77 a day, past the service. */
+const setBudget: Record<string, (world: World, adSetId: string) => Promise<unknown>> = {
+  A: ({ connection }, adSetId) =>
+    graph.caller(app.sandbox.url, connection.accessToken)('POST', adSetId, { fields: { daily_budget: '7700' } }),
+  D: ({ connection, adAccountIds }, adSetId) =>
+    shortVideo.caller(app.sandbox.url, connection.accessToken)('POST', 'adgroup/update/', {
+      advertiser_id: adAccountIds.usd,
+      adgroup_id: adSetId,
+      budget: 77,
+    }),
+};
+
+describe.each(Object.keys(setBudget))('a budget that was changed at platform %s', (platform) => {
+  it('shows with the ad that was made here as with its ad set after the next discovery', async () => {
+    const subject = subjects.find(({ platform: name }) => name === platform);
+    if (!subject) throw new Error(`There is no platform ${platform}`);
+    const world = await worldOf(app, subject);
+    const body = goodAdOf(app, subject, world);
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
+    await setBudget[platform]?.(world, ad.platformAdSetId);
+    await discover(world);
+    const budget = { amount: 77, type: 'daily' };
+    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: world.key })).body;
+    const own = campaigns.find((one: Body) => one['platformCampaignId'] === ad.platformCampaignId);
+    expect(own).toMatchObject({ budget: null, adSets: [{ budget, ads: [{ _id: ad._id, budget }] }] });
   });
 });
 
@@ -154,11 +191,7 @@ describe.each(subjects)('the end of an ad on platform $platform', (subject) => {
     if (!withoutEnd[subject.platform]) return;
     const adId = await made();
     await app.call('PUT', `/v1/ads/${adId}`, { key: world.key, body: { endDate: null } });
-    const path = `/v1/accounts/${world.accountId}/ads/sync`;
-    await app.call('POST', path, { key: world.key });
-    const state = async (): Promise<string> =>
-      (await app.call('GET', path, { key: world.key })).body.discovery?.status ?? '';
-    await expect.poll(state, { timeout: 30_000 }).toBe('completed');
+    await discover(world);
     expect(await endOf(adId)).toBeNull();
     const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: world.key })).body;
     const adSets = campaigns.flatMap(

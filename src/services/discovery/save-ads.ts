@@ -2,7 +2,7 @@ import type { AdStatus } from '../../contract/ad.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { isDuplicate } from '../../models/db.ts';
-import type { FoundAd } from '../../platforms/platform.ts';
+import type { Budget, FoundAd } from '../../platforms/platform.ts';
 import { statusChanged } from '../ads/move-ads.ts';
 import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
@@ -117,17 +117,22 @@ const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[]
   before.isExternal ? own : missingIn(before, own),
 ];
 
-/** Fields that the record of an ad created here may lack. */
+/** Fields that the record of an ad created here may lack, and its present budget at the platform. */
 function missingIn(before: Known, { goal, creative, terms }: Facts['own']): Partial<Known> {
   const { budget, startDate, endDate } = terms;
   const found = { ...(budget && { budget }), ...(startDate && { startDate }), ...(endDate && { endDate }) };
   const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.terms, name));
+  const isMoved = budget !== undefined && !isSpread(before.terms.budget, budget) && !says(before.terms, { budget });
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...(!isComplete && { terms: { ...found, ...before.terms } }),
+    ...((isMoved || !isComplete) && { terms: { ...found, ...before.terms, ...(isMoved && { budget }) } }),
   };
 }
+
+/** A budget for the whole run that the platform keeps as one for each day: only the order knows the sum. */
+const isSpread = (ordered: Budget | undefined, found: Budget): boolean =>
+  ordered?.type === 'lifetime' && found.type === 'daily';
 
 /** A change of status and its event are one write, and happen once. What was changed here since it was read stays. */
 function update(

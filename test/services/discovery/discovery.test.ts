@@ -219,6 +219,21 @@ describe('a discovery', () => {
 describe('an ad that was made here', () => {
   const made = (extra: object = {}) => createAd(world.ctx, world.input(extra), newId());
 
+  it.each([
+    ['follows the platform', { budgetType: 'daily' }, { amount: 20, type: 'daily' }],
+    [
+      'stays as it was ordered if the platform keeps a total as a budget for each day',
+      { budgetType: 'lifetime', budgetAmount: 300 },
+      { amount: 300, type: 'lifetime' },
+    ],
+  ])('has a budget that %s', async (_what, terms, budget) => {
+    const endDate = new Date(world.ctx.clock.now().getTime() + 9 * 86_400_000).toISOString();
+    const { ad } = await made({ ...terms, endDate });
+    world.upstream['act_1'] = show(campaignOf('One', { [ad?.platformAdId ?? '']: 'active' }));
+    await world.discover();
+    expect((await world.byPlatformId(ad?.platformAdId ?? '')).terms.budget).toEqual(budget);
+  });
+
   it('is in the tree at once', async () => {
     const { ad } = await made();
     expect((await tree()).campaigns).toMatchObject([
