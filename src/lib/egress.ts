@@ -93,12 +93,12 @@ export function createEgress(options: EgressOptions): Egress {
         return {
           status: response.statusCode,
           retryAfter,
-          body: await readSome(response),
+          body: await readSome(response, limit.signal),
           headers: shown,
           remoteAddress,
         };
       } catch (error) {
-        // The status line decides, even if the rest is malformed, unless the headers never end.
+        // The status line decides, even if the rest is malformed, unless the response never ends.
         const { status } = carried.head;
         if (status !== undefined && !limit.signal.aborted)
           return { status, body: '', headers: {}, remoteAddress: reached() };
@@ -217,8 +217,8 @@ const shownHeaders = (headers: Record<string, string | string[] | undefined>): R
       .map(([name, value]) => [name.slice(0, keptHeaderLength), String(value ?? '').slice(0, keptHeaderLength)]),
   );
 
-/** The beginning of the body; keeps what arrived of a truncated one. */
-async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
+/** The beginning of the body; keeps what arrived of a truncated one, and fails if the exchange times out. */
+async function readSome({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -227,9 +227,10 @@ async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
       size += chunk.length;
       if (size >= readBytes) break;
     }
-  } catch {
-    // Status and headers have arrived; the body does not affect the outcome.
+  } catch (error) {
+    if (signal.aborted) throw error;
+  } finally {
+    body.on('error', () => undefined).destroy();
   }
-  body.on('error', () => undefined).destroy();
   return Buffer.concat(chunks).subarray(0, keepBytes).toString('utf8');
 }

@@ -96,11 +96,6 @@ const decided: Row[] = [
     { status: 200 },
   ],
   [
-    'a body that never ends',
-    (s) => s.write('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nok'),
-    { status: 200, body: 'ok' },
-  ],
-  [
     'a connection reset within the body',
     (s) => s.write('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nok', () => setTimeout(() => s.resetAndDestroy(), 30)),
     { status: 200, body: 'ok' },
@@ -132,7 +127,11 @@ const decided: Row[] = [
     (s) => s.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nok\r\n'),
     { status: 200 },
   ],
-  ['thousands of headers', (s) => s.write(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`), { status: 200 }],
+  [
+    'thousands of headers',
+    (s) => s.write(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(5_000)}Content-Length: 0\r\n\r\n`),
+    { status: 200 },
+  ],
   ['a connection closed behind the status line', (s) => s.end('HTTP/1.1 201 Created\r\n'), { status: 201 }],
   [
     'a refusal whose body breaks off',
@@ -172,6 +171,7 @@ describe('a response without a final status line fails', () => {
       'reset',
     ],
     ['if the status line breaks off', (s) => s.end('HTTP/1.1 20'), 'reset'],
+    ['if its body never ends', (s) => s.write('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nok'), 'timeout'],
     ['if its headers never end', (s) => s.write('HTTP/1.1 200 OK\r\nX-A: b\r\n'), 'timeout'],
     ['if it is no HTTP', (s) => s.end('220 mail.example ESMTP ready\r\n'), 'reset'],
     [
