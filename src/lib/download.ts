@@ -13,7 +13,7 @@ export interface DownloadOptions {
   /** Called before the body is read, with its Content-Length, or `maxBytes` if there is none. */
   onStart?: (bytes: number) => Promise<void>;
   /** Receives each chunk; the next one is read after it resolves. Returning false ends the download early. */
-  onChunk: (chunk: Buffer) => Promise<unknown> | unknown;
+  onChunk: (chunk: Buffer) => unknown;
 }
 
 export interface Downloaded {

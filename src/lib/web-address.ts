@@ -12,7 +12,7 @@ export function characterProblem(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
   const [found] = /[\s\\]|\p{Cc}/u.exec(text) ?? [];
   if (found === undefined) return undefined;
-  const position = [...text.slice(0, text.indexOf(found))].length + 1;
+  const position = Array.from(text.slice(0, text.indexOf(found))).length + 1;
   if (found === '\\') return `contains a backslash at position ${position}; write / or %5C`;
   if (/\s/.test(found)) return `contains white space at position ${position}; write ${encodeURIComponent(found)}`;
   return `contains a control character at position ${position}; remove it`;

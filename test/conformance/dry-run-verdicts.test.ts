@@ -59,7 +59,7 @@ function orderOf(subject: Subject, world: World, at: number): Body {
   const least = isYen ? (row.budgetMinimum.inCurrency?.['JPY'] ?? 100) : row.budgetMinimum.amount;
   const wanted = least * (isLifetime ? Math.ceil(days) : 1);
   const strategy = one([undefined, ...row.bidStrategies]);
-  const bidAmount = strategy && /CAP$/.test(strategy) ? one([1, 2, 1000]) : undefined;
+  const bidAmount = strategy && strategy.endsWith('CAP') ? one([1, 2, 1000]) : undefined;
   const good = goodAdOf(app, subject, world, goal);
   return {
     ...good,

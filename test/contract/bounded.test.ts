@@ -64,7 +64,8 @@ describe('what contracts limit', () => {
   function unlimited(schema: z.ZodType, path: string): string[] {
     const def = schema.def as unknown as Node;
     const below = (inner: z.ZodType | undefined, step = ''): string[] => (inner ? unlimited(inner, path + step) : []);
-    if (def.type === 'pipe') return below((def.in?.def as unknown as Node).type === 'transform' ? def.out : def.in);
+    if (def.type === 'pipe')
+      return below((def.in?.def as unknown as Node | undefined)?.type === 'transform' ? def.out : def.in);
     if (def.type === 'array') return [...(maximumOf(schema) === undefined ? [path] : []), ...below(def.element, '[]')];
     if (def.type === 'string') {
       const { checks = [] } = def;

@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('declares the three bodies of createAd: a dry run, one ad, several ads', () => {
-    const { responses } = document.paths['/v1/ads/create']?.['post'] as Operation;
+    const { responses } = document.paths['/v1/ads/create']!['post'] as Operation;
     const bodyOf = (status: string) => (responses[status] as any).content['application/json'].schema;
     expect(Object.keys(resolved(bodyOf('200')).properties)).toEqual(['valid', 'requests', 'warnings']);
     const variants = bodyOf('201').anyOf.map(resolved);
