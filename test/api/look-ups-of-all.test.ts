@@ -127,7 +127,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
       app.call('GET', `/v1/ads/accounts?accountId=${own.accountId}`, { key: own.key });
     const graphql = (): Promise<Answer> =>
       app.graphql(
-        `{ adAccounts(accountId: "${own.accountId}") { id name currency timezone isActive } }`,
+        `{ adAccounts(accountId: "${own.accountId}") { id name currency timezone isActive status statusReason } }`,
         {},
         { key: own.key },
       );
@@ -191,7 +191,7 @@ describe('an account of a platform without ads, one of another user and one that
 it('platforms says the same on both doors, each row as the table has it', async () => {
   const { body } = await app.call('GET', '/v1/platforms', { key: listing.key });
   const query = `{ platforms { platform label accounts shapes goals callsToAction bidStrategies ownFields budgetMinimum
-    canDuplicate rules { param text } ignored { param text } } }`;
+    canRemoveEnd canDuplicate rules { param text } ignored { param text } } }`;
   const { data, errors } = (await app.graphql(query, {}, { key: listing.key })).body;
   expect(errors).toBeUndefined();
   const inWords = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '');

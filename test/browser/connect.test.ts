@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
       await page.getByRole('button', { name: 'Approve' }).click();
       await page.waitForURL(/callback/);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Not connected');
-      expect(await page.getByText('finished before').count()).toBe(1);
+      expect(await page.getByText('already complete').count()).toBe(1);
     });
   });
 });

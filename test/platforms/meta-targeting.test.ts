@@ -17,8 +17,8 @@ describe('places', () => {
     ['regions alone, without the default country', { regions: [region] }, { regions: [{ key: '3847' }] }],
     [
       'cities with a radius',
-      { cities: [{ ...city, radius: 16, distance_unit: 'kilometer', countryCode: 'US' }] },
-      { cities: [{ ...city, radius: 16, distance_unit: 'kilometer' }] },
+      { cities: [{ ...city, radius: 17, distance_unit: 'kilometer', countryCode: 'US' }] },
+      { cities: [{ ...city, radius: 17, distance_unit: 'kilometer' }] },
     ],
     [
       'all three together',
