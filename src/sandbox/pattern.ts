@@ -10,13 +10,12 @@ export const isPattern = (pattern: unknown): pattern is string =>
 
 /** Whether a pattern matches a part of the text; takes at most the product of both lengths. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  const numbered = text.replaceAll(/\d+/g, '#');
   return plain(pattern)
     .split('|')
     .some((one) => {
       const start = one.startsWith('^') ? one.slice(1) : `*${one}`;
       const whole = start.endsWith('$') ? start.slice(0, -1) : `${start}*`;
-      return matchesWhole(whole, one.includes('#') ? numbered : text);
+      return matchesWhole(whole, text);
     });
 }
 
@@ -27,6 +26,9 @@ function matchesWhole(pattern: string, text: string): boolean {
     if (pattern[at] === '*') {
       [star, resume] = [at, next];
       at += 1;
+    } else if (pattern[at] === '#' && isDigit(text[next])) {
+      at += 1;
+      while (isDigit(text[next])) next += 1;
     } else if (pattern[at] === text[next]) {
       at += 1;
       next += 1;
@@ -39,3 +41,5 @@ function matchesWhole(pattern: string, text: string): boolean {
   }
   return /^\**$/.test(pattern.slice(at));
 }
+
+const isDigit = (letter: string | undefined): boolean => letter !== undefined && letter >= '0' && letter <= '9';

@@ -39,6 +39,7 @@ describe('a Redis that could lose queued work (R32)', () => {
       REDIS_URL: redis.url,
       ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       LOG_LEVEL: 'warn',
+      PUBLIC_URL: 'https://api.example.com',
     };
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
       env: { ...process.env, ...env, NODE_ENV: 'production', PORT: '0' },

@@ -213,6 +213,7 @@ describe('the pattern of a fault', () => {
     ['/adsets$', '/v26.0/act_1/adsets/1', false],
     ['^/v*/adsets', '/v26.0/act_1/adsets', true],
     ['^/act', '/v26.0/act_1/adsets', false],
+    ['v26.0/#$', '/v26.0/123', true],
     ['/#$', '/v26.0/123', true],
     ['/#$', '/v26.0/act_123', false],
     ['/\\d+/copies$|/create/$', '/v26.0/123/copies', true],
