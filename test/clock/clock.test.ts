@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { days, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
-import { clockSuites, exhaustive, testFiles, wayOut } from './suites.ts';
+import { days, everyRun, fullRuns, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
+import { clockSuites, exhaustive, isAboutThisList, testFiles, wayOut } from './suites.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const dayOf = ({ at }: { at: string }): string => at.slice(0, 10);
@@ -11,7 +11,7 @@ const timeOf = ({ at }: { at: string }): string => at.slice(11, 16);
 describe('the suites that run at other times', () => {
   it('are all that need neither Redis nor child processes', () => {
     const chosen = new Set(clockSuites());
-    const left = testFiles.filter((file) => !chosen.has(file) && !exhaustive.includes(file));
+    const left = testFiles.filter((file) => !chosen.has(file) && !exhaustive.includes(file) && !isAboutThisList(file));
     expect(left.filter((file) => wayOut(file) === undefined)).toEqual([]);
     for (const file of chosen) {
       expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/from '(ioredis|bullmq|node:child_process)'/);
@@ -55,6 +55,14 @@ describe('the runs at other times', () => {
   it('cover every time of day in every time zone', () => {
     for (const zone of zones)
       expect(new Set(matrix.filter((run) => run.zone === zone).map(timeOf))).toEqual(new Set(times));
+  });
+
+  it('include the suites of the services at every time, on every kind of day and in every zone', () => {
+    expect(fullRuns.map(timeOf).toSorted()).toEqual(times.toSorted());
+    expect(new Set(fullRuns.map(({ zone }) => zone))).toEqual(new Set(zones));
+    for (const dates of Object.values(days))
+      expect(fullRuns.filter((run) => Object.values(dates).includes(dayOf(run)))).not.toEqual([]);
+    for (const folder of everyRun) expect(clockSuites().filter((file) => file.startsWith(folder))).not.toEqual([]);
   });
 
   it.each(['clocks go forward', 'clocks go back'])('of the days when %s hold a clock change', (kind) => {
