@@ -195,7 +195,7 @@ async function inProcess(file) {
 requireNode();
 installPackages();
 // Generators and clients that only tests need; the service never loads them.
-if (command === 'test' || command === 'check') installPackages('test/clients');
+if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');
 if (command !== 'cli') installRedis();
 if (command === 'check') installChromium();
 if (command === 'test:clock') installFaketime();
