@@ -62,7 +62,7 @@ function shapeProblems(ad: Loose): Field[] {
     ];
   if (isAttach) {
     return [
-      ...inheritedPaths(ad).map((path) => exclusive(path, 'is inherited from the ad set; leave it out beside adSetId')),
+      ...inheritedPaths(ad).map((path) => exclusive(path, 'is inherited from the ad set; omit it when adSetId is set')),
       ...(has(ad, 'body') ? [] : [missing(['body'])]),
     ];
   }

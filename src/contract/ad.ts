@@ -30,7 +30,7 @@ export const CampaignType = z
   .meta({ id: 'CampaignType', description: 'Kind of campaign on platform B' });
 export const RequestedStatus = z
   .enum(['ACTIVE', 'PAUSED'])
-  .meta({ id: 'RequestedStatus', description: 'Whether the ad starts to run' });
+  .meta({ id: 'RequestedStatus', description: 'Initial status.' });
 
 export const AdVideo = z
   .strictObject({
@@ -190,7 +190,7 @@ const CreateAdFields = z.strictObject({
   endDate: Instant.optional().describe('When the ad stops; needed for lifetime budgets, in the future'),
   audienceId: RemoteId.optional().describe('A custom audience of the platform'),
   campaignType: CampaignType.optional().describe('B: display by default'),
-  keywords: listOf(Keyword, 200).optional().describe('B search: matched as phrases'),
+  keywords: listOf(Keyword, 200).optional().describe('Platform B, search ads: phrase match.'),
   additionalHeadlines: listOf(AdText, 14, 0)
     .optional()
     .describe('B search: at most 14 of 30 characters; 3 headlines are needed in all'),
@@ -224,7 +224,7 @@ const CreateAdFields = z.strictObject({
     'D: the posting account where one is connected, else a custom identity',
   ),
   promotedObject: PromotedObject.optional().describe('What the ad optimises for'),
-  status: RequestedStatus.default('ACTIVE').describe('Whether the ad starts to run'),
+  status: RequestedStatus.default('ACTIVE').describe('Initial status.'),
   validateOnly: z.boolean().default(false).describe('All checks, nothing created; the answer shows what would be sent'),
 });
 
@@ -252,7 +252,7 @@ export const AdStatus = z
   ])
   .meta({
     id: 'AdStatus',
-    description: 'Where an ad stands. `unconfirmed`: the platform did not answer, and it is being looked for',
+    description: 'Status of an ad. `unconfirmed`: the platform did not answer, and it is being looked for',
   });
 export type AdStatus = z.infer<typeof AdStatus>;
 
@@ -316,7 +316,7 @@ export const CreateAdResult = z
     platformCampaignId: z.string().optional().describe('With `creatives`'),
     platformAdSetId: z.string().optional().describe('With `creatives`'),
     message: z.string().optional().describe('Human-readable message'),
-    warnings: z.array(Warning).optional().describe('What was left aside and why'),
+    warnings: z.array(Warning).optional().describe('Ignored fields and reasons.'),
     valid: z.boolean().optional().describe('With validateOnly'),
     requests: z.array(UpstreamCall).optional().describe('With validateOnly: what would be sent'),
   })
@@ -328,7 +328,7 @@ export const ListAdsInput = z
     page: Page,
     limit: Limit,
     platform: AccountPlatform.optional().describe('Only ads of accounts of this platform'),
-    status: AdStatus.optional().describe('Only ads that stand so'),
+    status: AdStatus.optional().describe('Filter by status.'),
     accountId: ObjectId.optional().describe('Only ads of this account'),
     profileId: ObjectId.optional().describe('Only ads of this profile'),
     adAccountId: z.string().max(255).optional().describe("Only ads of this ad account, by the platform's id"),

@@ -30,7 +30,7 @@ export const HttpUrl = z
   .superRefine(checkedBy(linkProblem))
   .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
-/** In an address every value is text. Digits are a number; `0x10` and `1e1`, which JavaScript reads too, are slips. */
+/** In an address every value is text. Only decimal digits count as a number; `0x10` and `1e1` are rejected. */
 const fromText = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
@@ -73,13 +73,13 @@ export const RemoteId = Text.max(255);
 /** A name, in one line. */
 export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'must be one line');
 
-/** Something worth knowing that did not stop the request. */
+/** A non-fatal warning. */
 export const Warning = z
   .strictObject({
     param: z.string().describe('Name of the field'),
     message: z.string().describe('What was done about it and why'),
   })
-  .meta({ id: 'Warning', description: 'Something worth knowing that did not stop the request' });
+  .meta({ id: 'Warning', description: 'A non-fatal warning.' });
 export type Warning = z.infer<typeof Warning>;
 
 export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });

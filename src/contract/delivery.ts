@@ -43,7 +43,7 @@ export const Attempt = z
       .describe('First thirty headers of the answer without cookies, 256 characters of each'),
     remoteAddress: z.string().nullable().describe('Where the request went; null when it went nowhere or to a proxy'),
     signingKeyIds: z.array(z.string()).describe('Which secrets signed, newest first; empty when none is set'),
-    isProbe: z.boolean().describe('A single try while the endpoint is being spared'),
+    isProbe: z.boolean().describe('A probe sent while the circuit breaker is open.'),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One try to deliver' });
 export type Attempt = z.infer<typeof Attempt>;

@@ -52,7 +52,7 @@ export const DuplicateCampaignResult = z
     discovery: DiscoveryOutcome,
     raw: Free.describe("The platform's own answer; on A with the ids of all objects that came with it"),
     duplicationId: ObjectId.describe('Under this id the rest of a larger copy is followed'),
-    warnings: z.array(Warning).optional().describe('What was left aside and why'),
+    warnings: z.array(Warning).optional().describe('Ignored fields and reasons.'),
   })
   .meta({ id: 'DuplicateCampaignResult', description: 'The campaign is copied; a larger tree still grows' });
 export type DuplicateCampaignResult = z.infer<typeof DuplicateCampaignResult>;

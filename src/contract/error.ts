@@ -83,7 +83,7 @@ export interface ErrorExtras {
   platformError?: Record<string, unknown>;
   /** Overrides the table where one code has two statuses (platform_api_error). */
   status?: number;
-  /** Something may exist by now: the Idempotency-Key stays with this call, which may go on. */
+  /** Something may already have been created: keep the Idempotency-Key so that a retry resumes. */
   holdsKey?: boolean;
   retryAfterSeconds?: number;
 }
@@ -172,11 +172,6 @@ export function errorBody(error: AppError, requestId: string, isDetailed = false
   return { error: error.message, type, code: error.code, param, details, platform, platformError, requestId };
 }
 
-/** What a caller sees of an error that nobody foresaw: a fixed sentence, and the id under which the cause is logged. */
+/** Generic 500 body with the request id. */
 export const unexpected = (cause: unknown): AppError =>
-  new AppError(
-    'internal_error',
-    'Something went wrong on our side. Quote the request id when you report it.',
-    {},
-    { cause },
-  );
+  new AppError('internal_error', 'Internal error. Quote the request id when you report it.', {}, { cause });

@@ -111,14 +111,14 @@ export const eventKinds = {
     block: 'account',
     sample: { ...accountSample, discovery: { ...discoverySample, changed: 0, cancelled: 0 } },
   },
-  'ad.created': { description: 'An ad was made at its platform', block: 'ad', sample: adSample },
+  'ad.created': { description: 'An ad was created on its platform.', block: 'ad', sample: adSample },
   'ad.failed': {
     description: 'An ad could not be made; `rejectionReason` says why',
     block: 'ad',
     sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
   },
   'ad.status_changed': {
-    description: 'An ad that is known here stands otherwise at its platform; `previousStatus` is what it was',
+    description: 'The status of an ad changed on its platform; `previousStatus` is what it was',
     block: 'ad',
     sample: { ...adSample, status: 'paused', previousStatus: 'active' },
   },
@@ -139,9 +139,9 @@ export const eventKinds = {
     block: 'apiKey',
     sample: { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },
   },
-  'api_key.revoked': { description: 'An API key was ended', block: 'apiKey', sample: keySample },
+  'api_key.revoked': { description: 'An API key was revoked.', block: 'apiKey', sample: keySample },
   'campaign.duplicated': {
-    description: 'A campaign was copied with all that was to be copied of it',
+    description: 'A campaign was duplicated completely.',
     block: 'duplication',
     sample: duplicationSample,
   },

@@ -30,7 +30,7 @@ export const Recovery = z
     failed: z.int().describe('Of these, those that failed again or were given up'),
     createdAt: InstantOut,
   })
-  .meta({ id: 'Recovery', description: 'A job that sends again what a webhook never got' });
+  .meta({ id: 'Recovery', description: 'A job that redelivers failed, held and skipped events.' });
 export type Recovery = z.infer<typeof Recovery>;
 
 export const RecoveryResult = z

@@ -182,7 +182,7 @@ export const WebhookResult = z
     success: z.literal(true).describe('Always true; what fails is an error'),
     webhook: Webhook,
     recoveryId: ObjectId.optional().describe('The recovery that `recover: failed` began'),
-    warnings: z.array(WebhookWarning).optional().describe('What is worth knowing; absent when nothing is'),
+    warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
   .meta({ id: 'WebhookResult', description: 'The webhook as it is now' });
 export type WebhookResult = z.infer<typeof WebhookResult>;
@@ -209,7 +209,7 @@ export type RotateWebhookSecretInput = z.output<typeof RotateWebhookSecretInput>
 
 const SigningKey = z
   .strictObject({
-    id: z.string().describe('As it stands in the delivery log'),
+    id: z.string().describe('As shown in the delivery log.'),
     validUntil: InstantOut.nullable().describe('When it stops signing; null for the newest'),
   })
   .meta({ id: 'WebhookSigningKey', description: 'A secret that signs deliveries now' });
@@ -220,7 +220,7 @@ export const RotateWebhookSecretResult = z
     webhook: Webhook,
     secret: z.string().optional().describe('The secret that was made, shown only here; absent when it was given'),
     signingKeys: z.array(SigningKey).describe('All that sign now, newest first'),
-    warnings: z.array(WebhookWarning).optional().describe('What is worth knowing; absent when nothing is'),
+    warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
   .meta({ id: 'RotateWebhookSecretResult', description: 'The webhook and its new secret' });
 export type RotateWebhookSecretResult = z.infer<typeof RotateWebhookSecretResult>;

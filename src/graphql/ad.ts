@@ -12,7 +12,7 @@ export const AdConnection = connectionOf('Ad', objectType(Ad));
 builder.queryField('ads', (t) =>
   t.field({
     type: AdConnection,
-    description: 'The ads that the key reaches, newest first.',
+    description: 'Ads visible to the API key, newest first.',
     args: listArgs(t, ListAdsInput),
     complexity: listCost,
     resolve: (_root, args, ctx) =>
@@ -26,7 +26,7 @@ builder.queryField('ads', (t) =>
 builder.queryField('ad', (t) =>
   t.field({
     type: objectType(Ad),
-    description: 'One ad; 404 `ad_not_found` when the key does not reach it.',
+    description: 'Returns one ad, or `ad_not_found`.',
     args: t.validate(argsOf(t, AdIdInput), fromArgs(AdIdInput)),
     resolve: async (_root, input, ctx) => (await findAd(ctx, input)).ad,
   }),

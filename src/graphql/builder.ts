@@ -60,8 +60,8 @@ builder.addScalarType(
   new GraphQLScalarType({ name: 'JSON', description: 'A free-form JSON value, as a platform gave it or takes it.' }),
 );
 
-builder.queryType({ description: 'Reading. A read-only key may ask all of it.' });
-builder.subscriptionType({ description: 'Following what happens, over server-sent events. A read-only key may.' });
+builder.queryType({ description: 'Queries; available to read-only keys.' });
+builder.subscriptionType({ description: 'Live updates over server-sent events; available to read-only keys.' });
 builder.mutationType({
   description:
     'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys. A failed one is null, so that the others of its request are still answered.',

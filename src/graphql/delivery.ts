@@ -64,7 +64,7 @@ builder.mutationField('redeliver', (t) =>
   t.field({
     type: objectType(RedeliverResult),
     nullable: true,
-    description: 'Sends an event of the log once more: one attempt, which counts only when it succeeds.',
+    description: 'Redelivers an event once. A failure does not count against the webhook.',
     args: t.validate(argsOf(t, RedeliverInput), fromArgs(RedeliverInput)),
     resolve: (_root, input, ctx, info) =>
       mutate(ctx, { info, input }, (id) => redeliver(ctx, parsed(RedeliverInput, input), id)),
@@ -85,7 +85,7 @@ builder.mutationField('recoverDeliveries', (t) =>
 builder.queryField('deliveryRecovery', (t) =>
   t.field({
     type: objectType(Recovery),
-    description: 'How far a recovery has come.',
+    description: 'Progress of a recovery.',
     args: t.validate(argsOf(t, GetRecoveryInput), fromArgs(GetRecoveryInput)),
     resolve: async (_root, input, ctx) => (await findRecovery(ctx, parsed(GetRecoveryInput, input))).recovery,
   }),

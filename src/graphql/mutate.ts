@@ -7,7 +7,7 @@ interface MutationCall {
   input: unknown;
   /** Members of the answer that are shown once and never stored. */
   secrets?: string[];
-  /** A dry run leaves the key alone. */
+  /** A dry run does not use the Idempotency-Key. */
   isDryRun?: boolean;
 }
 

@@ -22,7 +22,7 @@ import { mutate } from './mutate.ts';
 builder.queryField('webhooks', (t) =>
   t.field({
     type: [objectType(Webhook)],
-    description: 'All webhooks of the user, ten at most. Needs a key of scope `full`.',
+    description: 'All webhooks of the user. Needs a key of scope `full`.',
     resolve: async (_root, _args, ctx) => (await listWebhooks(ctx)).webhooks,
   }),
 );
@@ -39,7 +39,7 @@ builder.mutationField('createWebhook', (t) =>
   t.field({
     type: objectType(WebhookResult),
     nullable: true,
-    description: 'Makes a webhook; 400 `webhook_limit_reached` beyond ten.',
+    description: 'Creates a webhook (at most ten per user).',
     args: t.validate(inputArgs(t, CreateWebhookInput), fromArgs(CreateWebhookInput, { dropNulls: true })),
     resolve: (_root, input, ctx, info) =>
       mutate(ctx, { info, input }, (id) => createWebhook(ctx, parsed(CreateWebhookInput, input), id)),
@@ -62,7 +62,7 @@ builder.mutationField('deleteWebhook', (t) =>
   t.field({
     type: objectType(Success),
     nullable: true,
-    description: 'Deletes a webhook; what is on its way to it is cancelled.',
+    description: 'Deletes a webhook and cancels its pending deliveries.',
     args: t.validate(argsOf(t, DeleteWebhookInput), fromArgs(DeleteWebhookInput)),
     resolve: (_root, input, ctx, info) =>
       mutate(ctx, { info, input }, () => deleteWebhook(ctx, parsed(DeleteWebhookInput, input))),

@@ -58,7 +58,7 @@ const operationOf = ({ definitions }: DocumentNode, name?: string | null): Opera
     .filter((node): node is OperationDefinitionNode => node.kind === 'OperationDefinition')
     .find((node) => !name || node.name?.value === name);
 
-/** What a key may not do is said before what is wrong with the request. */
+/** Authorisation errors come before validation errors. */
 function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: DoorContext): AppError | undefined {
   if (operation?.operation !== 'mutation') return undefined;
   try {

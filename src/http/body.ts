@@ -5,7 +5,8 @@ export const maxBodyBytes = 1024 * 1024;
 export const maxBodyValues = 20_000;
 export const maxBodyDepth = 64;
 
-const tooLarge = (): AppError => new AppError('body_too_large', `A body may hold at most ${maxBodyBytes} bytes`);
+const tooLarge = (): AppError =>
+  new AppError('body_too_large', `The request body must not exceed ${maxBodyBytes} bytes`);
 const notJson = (why: string): AppError => new AppError('invalid_json_body', `The body is not valid JSON: ${why}`);
 
 /** Reads a body of at most 1 MiB; the rest of a larger one is left unread. */

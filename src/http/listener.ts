@@ -30,7 +30,7 @@ export interface Doors {
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
 
-/** One server: GraphQL, health and metrics by hand, everything else to REST and the pages. */
+/** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
 export function createListener(doors: Doors): RequestListener {
   return (request, response) => {
     watch(request, response, doors);
@@ -107,7 +107,7 @@ function requireJsonParameters({ url = '' }: IncomingMessage): void {
   }
 }
 
-/** In the words of the persisted-query convention, so that clients send the text. */
+/** The standard APQ response, so that clients resend the full query. */
 const persistedQueryNotFound = {
   errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
 };

@@ -1,6 +1,6 @@
 /** Pause between the starts of two batches: what is asked for within it shares one round trip. */
 const gatherMs = 5;
-/** A batch that takes longer than this holds up the next one no more. */
+/** Start the next batch after this long even if the current one has not finished. */
 const patienceMs = 250;
 
 interface Asked<In, Out> {

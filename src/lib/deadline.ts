@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 export interface Deadline {
   signal: AbortSignal;
   abort: (reason: Error) => void;
-  /** Lets go of everything; after it nothing is aborted any more. */
+  /** Clears timers and listeners. */
   end: () => void;
 }
 

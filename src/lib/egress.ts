@@ -57,7 +57,7 @@ const keepBytes = 8 * 1024;
 const keptHeaders = 30;
 const keptHeaderLength = 256;
 
-/** The one way out to addresses that callers name. Names are judged by what they resolve to at the moment of dialling. */
+/** SSRF-safe HTTP client for caller-supplied URLs; host names are checked against the address actually dialled. */
 export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
   rangesOf(options.allowedCidrs);
@@ -129,7 +129,7 @@ interface Way {
   dispatcher: Dispatcher;
 }
 
-/** One way out for all, and one that no opened range widens for the ports of our own stores. */
+/** Two dispatchers: the normal one, and a stricter one (no allow-listed ranges) for our own database ports. */
 function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string) => Way; close: () => Promise<void> } {
   const make = (rules: EgressOptions): Way => ({ rules, dispatcher: dispatcherOf(rules, resolve) });
   const [wide, narrow] = [make(options), make({ ...options, allowedCidrs: [], allowLoopback: false })];

@@ -4,7 +4,7 @@ export interface Inbox {
   messages: AsyncIterableIterator<unknown>;
 }
 
-/** Whoever reads so slowly loses the oldest messages. */
+/** Drop the oldest message when the buffer is full. */
 const mostWaiting = 1000;
 
 /** Messages that wait until they are read, one reader at a time; `onEnd` runs once, whoever ends it. */

@@ -2,7 +2,7 @@
 export interface Limits {
   /** Waits for the next of so many calls a second. */
   pace: (key: string, perSecond: number) => Promise<void>;
-  /** Nothing of this key passes for a while: the platform has had too much. */
+  /** Blocks this key for a while after a rate-limit response. */
   rest: (key: string, ms: number) => Promise<void>;
   /** Runs while nobody else, in any process, runs under the same key. */
   alone: <T>(key: string, run: () => Promise<T>) => Promise<T>;
@@ -22,7 +22,7 @@ const margin = 1.02;
 
 export const spacingMs = (perSecond: number): number => (1000 / perSecond) * margin;
 
-/** For one process by itself: tests of adapters, and a service whose Redis is away. */
+/** In-process implementation for tests and as a fallback when Redis is down. */
 export function limitsOfOneProcess(): Limits {
   const [slots, tails] = [new Map<string, number>(), new Map<string, Promise<unknown>>()];
   const usages = new Map<string, Usage & { until: number }>();

@@ -38,7 +38,7 @@ export interface Reading {
   value: number;
 }
 
-/** A sampler that fails or is late leaves its figures out. */
+/** A sampler that fails or times out is skipped. */
 export type Sampler = () => Promise<Reading[]>;
 
 export interface Metrics {

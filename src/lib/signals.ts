@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Something that happens and that metrics and traces may hear of; it costs about nothing while nobody listens. */
+/** A diagnostics channel for metrics and tracing; near-zero cost without subscribers. */
 export interface Signal<T> {
   say: (message: T) => void;
   /** Returns what ends the listening. */

@@ -72,7 +72,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
   try {
     packages = await loadPackages(load);
   } catch (cause) {
-    log.warn({ err: cause }, 'traces are off: their packages are not installed, see docs/operations.md');
+    log.warn({ err: cause }, 'tracing disabled: OpenTelemetry packages not installed (see docs/operations.md)');
     return undefined;
   }
   const { tell, stop } = createTeller(packages, options.serviceName);

@@ -65,7 +65,7 @@ export interface AccountDoc {
   /** What the platform said an hour ago at most. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
-  /** Its owner ended the connection; the record stays without tokens, so that connecting again keeps id and sequence. */
+  /** Disconnected by the owner; kept without tokens so that reconnecting preserves id and sequence. */
   disconnectedAt: Date | null;
   /** When its campaigns are discovered next of themselves: at once, then spread over the interval. */
   discoverAt: Date;

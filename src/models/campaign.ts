@@ -40,7 +40,7 @@ export interface TreeNode extends TreeOwner {
   adCount: number;
   /** Null until read from the platform; never a sum of the children. */
   metrics: Totals | null;
-  /** Whoever adds up its ads leaves this mark first: a sum that somebody began later wins. */
+  /** Version token for recomputing aggregates: the latest starter wins. */
   touch: string | null;
   /** When it was last known to be at the platform. */
   seenAt: Date;

@@ -47,13 +47,13 @@ export interface DuplicationDoc {
   copied: { adSets: number; ads: number };
   discovery: DiscoveryOutcome | null;
   error: string | null;
-  /** While the campaign itself is being made: no other that cannot be told apart from it is made beside it. */
+  /** Unique while the campaign is being created, so that two indistinguishable copies are never created at once. */
   likeness?: string;
   /** Counted up by whoever takes it over; a write under an older number changes nothing. */
   run: number;
   /** While it runs: when the next run may begin, because this one waits or its process is taken for dead. */
   dueAt?: Date;
-  /** Runs in a row that came no further. */
+  /** Consecutive runs without progress. */
   tries: number;
   pendingEvents?: PendingEvent[];
   createdAt: Date;

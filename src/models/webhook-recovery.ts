@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 
-/** A job that sends again what a webhook never got. Its counts are read from the deliveries that bear its id. */
+/** A job that redelivers failed, held and skipped events. Its counts are read from the deliveries that bear its id. */
 export interface WebhookRecoveryDoc {
   _id: string;
   userId: string;

@@ -2,7 +2,7 @@ import { PlatformError, type PlatformFault } from './error.ts';
 import type { Answer } from './http.ts';
 
 export interface Asked {
-  /** A write whose outcome is not told may have been carried out. */
+  /** A write with an unknown outcome may have been executed. */
   isWrite: boolean;
   /** Platforms quote tokens that they cannot read; it is struck out of all texts. */
   token: string;
@@ -21,7 +21,7 @@ export function withDoubt<T>(answer: Answer, read: () => T): T {
   }
 }
 
-/** Statuses after which nobody knows whether the request was carried out: trouble there, or an answer that was given up. */
+/** Statuses that leave the outcome unknown (server error or timeout). */
 export const isTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 499;
 
 /** A server's own trouble: for a write nobody knows what came of it. */
@@ -31,7 +31,7 @@ export const troubleOf = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unkn
 export function unreadable(platform: string, { status, headers }: Answer, asked: Asked): PlatformError {
   const isPlain = status >= 400 && !isTrouble(status);
   const fault = status === 429 ? 'rate_limited' : isPlain ? 'rejected' : troubleOf(asked);
-  return new PlatformError(platform, fault, `The platform gave an unreadable answer (${status})`, {
+  return new PlatformError(platform, fault, `The platform returned an unreadable response (${status})`, {
     status,
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }),
   });

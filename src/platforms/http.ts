@@ -22,7 +22,7 @@ export interface UpstreamCall {
   headers?: Record<string, string> | (() => Record<string, string>);
   /** A write that changes nothing the second time is tried again like a read; in the end its outcome may be unknown. */
   isRepeatable?: boolean;
-  /** Spends nothing whatever came of it, like a query that travels as a POST or an upload: taken for a read. */
+  /** Safe to repeat (a POST query or an upload); treated like a read. */
   isSafe?: boolean;
   /** Uploads and large writes are waited for this many times as long. */
   patience?: number;
@@ -46,7 +46,7 @@ export interface UpstreamOptions {
   maxAnswerBytes?: number;
 }
 
-/** Codes of failures before a connection stood: the request was surely not carried out. */
+/** Error codes raised before the connection was established: the request was certainly not sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -109,7 +109,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 const isWrite = ({ method, isSafe }: UpstreamCall): boolean => method !== 'GET' && !isSafe;
 
-/** That the last attempt was not sent says nothing of those before it. */
+/** An earlier attempt may have been executed even if the last one was not sent. */
 const unknown = ({ platform, message, upstream, cause }: PlatformError): PlatformError =>
   new PlatformError(platform, 'unknown_outcome', message, upstream, { cause });
 

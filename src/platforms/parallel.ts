@@ -3,7 +3,7 @@ import { PlatformError } from './error.ts';
 /** A write whose fate is not known holds up what hangs on it, and nothing else. */
 const stopsOthers = (error: unknown): boolean => !(error instanceof PlatformError && error.fault === 'unknown_outcome');
 
-/** Works through a list with so many at once. After a failure nothing new is begun; what is under way is waited for. */
+/** Maps a list with limited concurrency; after a failure starts nothing new and awaits what is running. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -33,7 +33,9 @@ export function readPlain<T>(schema: z.ZodType<T>, answer: Answer, asked: { plat
   throw new PlatformError(
     asked.platform,
     fault,
-    message ? struckOut(message, asked.token) : (silent[fault] ?? `The platform gave an unreadable answer (${status})`),
+    message
+      ? struckOut(message, asked.token)
+      : (silent[fault] ?? `The platform returned an unreadable response (${status})`),
     { status, code: word, ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }) },
   );
 }

@@ -82,7 +82,7 @@ export const createConnectors = (config: PlatformsConfig): Connectors => ({
   'ephemeral-messaging': createProfilesConnector(config.ephemeralMessaging),
 });
 
-/** Adapters renew in their own words where they have them, connectors do the rest. */
+/** Token refresh: the adapter's own implementation if it has one, otherwise the connector's. */
 export const refreshersOf = (platforms: PlatformRegistry, connectors: Connectors): Refreshers => ({
   ...Object.fromEntries(Object.entries(connectors).map(([platform, { refresh }]) => [platform, refresh])),
   'search-display': platforms.B?.refresh,

@@ -3,7 +3,7 @@ import type { AdOrder, CreatedAd, Journal, UpstreamAdStatus } from './platform.t
 
 const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
 
-/** What an object comes to together with those that it hangs on: none runs under one that does not. */
+/** Effective status: an object cannot be active under an inactive parent. */
 export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatus | undefined)[]): UpstreamAdStatus =>
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
 
@@ -18,7 +18,7 @@ interface Making {
   journal: Journal;
 }
 
-/** What the platform says of a new ad. It exists by now, so a failing look never fails the order. */
+/** Reads the status of a new ad; a failed read must not fail the order. */
 export async function newAd(
   { order, journal }: Making,
   platformAdId: string,

@@ -7,7 +7,7 @@ export const isRecent = (created: string | number | Date | undefined, placedAt: 
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks again, ever more slowly, until there is an answer; undefined when patience ends. */
+/** Polls with increasing delay; undefined on timeout. */
 export async function patiently<T>(ask: () => Promise<T | undefined>, patienceMs: number): Promise<T | undefined> {
   const deadline = Date.now() + patienceMs;
   for (let wait = 200; ; wait = Math.min(2_000, wait * 2)) {

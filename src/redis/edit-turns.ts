@@ -30,7 +30,7 @@ return {1, turn - now}
 `;
 
 /**
- * Spreads the edits of a location, whoever makes them: the platform takes ten a minute. A second is added to the minute,
+ * Sliding-window limit of ten edits per minute and location. A second is added to the minute,
  * since requests that leave in order may arrive closer together.
  */
 export function createEditTurns({

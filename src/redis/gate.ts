@@ -14,7 +14,7 @@ export interface GateOptions {
 
 const windowSeconds = 60;
 const accountsMs = 60_000;
-/** Longer than any process remembers a key. */
+/** Longer than the key cache TTL. */
 const markSeconds = 60;
 
 // One round trip: count the units, start the window with the first one, read the revocation mark of the key.
@@ -24,7 +24,7 @@ if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('EXISTS', KEYS[2])}
 `;
 
-/** Counts requests per user and minute over all processes, and carries revocation marks. */
+/** Distributed fixed-window rate limiter plus key-revocation flags. */
 export function createGate({ redis, prefix, clock, log, limits, countAccounts }: GateOptions): Gate {
   const accounts = new Map<string, { count: number; until: number }>();
   const alone = new Map<string, number>();
@@ -80,7 +80,7 @@ export function createGate({ redis, prefix, clock, log, limits, countAccounts }:
       await redis
         .set(markKey(keyHash), '1', 'EX', markSeconds)
         .catch((error: unknown) =>
-          log.warn({ err: error }, 'a revocation mark was not set; caches end within seconds'),
+          log.warn({ err: error }, 'could not publish key revocation; cached keys expire within seconds'),
         );
     },
   };

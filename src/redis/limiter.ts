@@ -14,7 +14,7 @@ export interface LimiterOptions {
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const lookMs = 25;
-/** Who has not asked for so long waits no more. */
+/** Waiters that stop polling for this long are dropped. */
 const goneMs = 2_000;
 
 const clock = `
@@ -35,7 +35,7 @@ local free = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1
 redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
 `;
 
-// First come, first served: a waiter gets the lock when it is free and nobody alive has waited longer.
+// Fair (FIFO) lock.
 const acquire = `${clock}
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[3] * 1000)) do
   redis.call('ZREM', KEYS[2], gone)
@@ -52,7 +52,7 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 return 1
 `;
 
-// What a flush took is the holder's again, unless somebody was quicker.
+// Re-acquire after a FLUSHALL unless another process already has.
 const renew = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -71,7 +71,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis }: LimiterOptio
     try {
       return await ask();
     } catch (error) {
-      log.debug({ err: error }, 'limits without Redis');
+      log.debug({ err: error }, 'rate limiter: Redis unavailable, using in-process limits');
       return alone();
     }
   };

@@ -35,7 +35,7 @@ for at = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[at]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
-/** Counts open streams by key over all processes. While Redis is away each process counts its own. */
+/** Distributed semaphore for open subscriptions per API key; falls back to per-process counting. */
 export function createStreamPlaces(options: StreamPlacesOptions): ClosableStreamPlaces {
   const { redis, prefix, log, limit, lifeMs = 30_000 } = options;
   const own = new Map<string, Set<string>>();

@@ -30,7 +30,7 @@ export interface Route {
   dropNulls: boolean;
   /** Members of the answer that are shown once and never stored for a replay. */
   secrets?: string[];
-  /** A connect token is enough here. */
+  /** Accepts a connect token instead of an API key. */
   connects: boolean;
   run: (ctx: Ctx, input: never, newId: string) => Promise<object>;
 }

@@ -52,12 +52,12 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
     const methods = [...new Set(places.map(({ row }) => row.method))].join(', ');
     app.all(honoPath(places[0].path), (c) => {
       c.header('Allow', methods);
-      throw new AppError('method_not_allowed', `${c.req.path} takes ${methods}`);
+      throw new AppError('method_not_allowed', `${c.req.path} supports ${methods}`);
     });
   }
   // One trailing slash is gone by now; a second one is a path that does not exist.
   app.all('*', (c) => {
-    throw new AppError('route_not_found', `There is nothing at ${c.req.path}. The endpoints are listed at /docs`);
+    throw new AppError('route_not_found', `No route ${c.req.path}; see /docs for all endpoints`);
   });
   app.onError((cause, c) => {
     const error = toAppError(cause);

@@ -6,7 +6,7 @@ import type { Caller, Ctx } from './context.ts';
 /** Refuses keys that may only read; each door asks before it parses. */
 export function requireWrite({ caller }: Ctx): void {
   if (caller.permission === 'read') {
-    throw new AppError('insufficient_permissions', 'This key may only read; use one with permission read-write');
+    throw new AppError('insufficient_permissions', 'This key is read-only; use a key with read-write permission');
   }
 }
 
@@ -41,7 +41,7 @@ export const reachesProfile = ({ caller }: Ctx, profileId: string): boolean =>
   caller.scope === 'full' || caller.profileIds.includes(profileId);
 
 export const profileNotFound = (profileId: string, code: ErrorCode = 'profile_not_found'): AppError =>
-  new AppError(code, `There is no profile ${profileId} that this key reaches`, { param: 'profileId' });
+  new AppError(code, `Profile ${profileId} not found`, { param: 'profileId' });
 
 /** A profile that the key reaches. Unknown and out of reach look the same. */
 export async function requireProfile(
@@ -64,7 +64,7 @@ export async function requireAccount(
 ): Promise<AccountDoc> {
   const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx), disconnectedAt: null }).lean();
   if (!account) {
-    throw new AppError(code, `There is no connected account ${accountId} that this key reaches`, {
+    throw new AppError(code, `Connected account ${accountId} not found`, {
       param: 'accountId',
     });
   }

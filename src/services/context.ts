@@ -26,7 +26,7 @@ export interface Caller {
   scope: 'full' | 'profiles';
   /** The profiles that a key of scope `profiles` reaches. */
   profileIds: string[];
-  /** The caller came with a connect token: nothing but connecting to this platform is theirs. */
+  /** Authenticated with a connect token: may only use the connect endpoints of this platform. */
   connectPlatform?: AccountPlatform;
 }
 
@@ -35,7 +35,7 @@ export interface Subscription extends AsyncIterableIterator<unknown> {
   ready: Promise<void>;
 }
 
-/** Tells what happens to whoever watches, in every process. Losing a message is harmless: the truth is in the store. */
+/** Cross-process pub/sub for live updates; lossy, the database is authoritative. */
 export interface Feed {
   publish: (channel: string, message: unknown) => void;
   subscribe: (channel: string) => Subscription;
@@ -71,7 +71,7 @@ export interface Services {
   orderLeaseMs?: number;
   /** Runs while nobody else, in any process, runs under the same key; left out, all run at once. */
   alone?: Limits['alone'];
-  /** Takes one of a webhook's deliveries of this second, over all processes; else when to try again. */
+  /** Per-webhook rate limit (deliveries per second); returns when to retry if exceeded. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Keeps a turn for an edit of a location, over all processes. */
   takeEditTurn: (locationId: string) => Promise<EditTurn>;
@@ -80,7 +80,7 @@ export interface Services {
   /** Live progress for those who watch. */
   feed: Feed;
   streamPlaces: StreamPlaces;
-  /** Lets waiting workers look at once for new events; losing it is harmless. */
+  /** Wakes the outbox relay; best effort. */
   nudge: () => void;
 }
 

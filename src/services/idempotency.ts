@@ -58,14 +58,14 @@ async function extend({ db, clock, log }: Ctx, record: IdempotencyDoc): Promise<
     .catch((error: unknown) => log.warn({ err: error }, 'the lease of an idempotency key was not extended'));
 }
 
-/** A refusal frees the key; what may have left something behind keeps it for the same call to go on. */
+/** Release the key after a clean rejection; keep it if something may have been created. */
 async function release({ db, clock }: Ctx, record: IdempotencyDoc, error: unknown): Promise<void> {
   const isRefusal = error instanceof AppError && !error.extras.holdsKey;
   if (isRefusal) await db.idempotency.deleteOne(mine(record));
   else await db.idempotency.updateOne(mine(record), { $set: { state: 'held', leaseUntil: clock.now() } });
 }
 
-/** While nobody knows what became of an object its key stays taken, however long that lasts. */
+/** Extends the key while the object's outcome is unknown. */
 export async function keepKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
   const expiresAt = new Date(clock.now().getTime() + keptMs);
   await db.idempotency.updateOne({ objectId }, { $max: { expiresAt } });
@@ -112,7 +112,7 @@ async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): 
     });
   }
   if (!reaches(ctx, seen)) {
-    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used by an API key that reaches more', {
+    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used by an API key with broader access', {
       param: 'Idempotency-Key',
     });
   }
@@ -137,7 +137,7 @@ const reaches = ({ caller }: Ctx, { reach }: IdempotencyDoc): boolean =>
 const inProgress = (): AppError =>
   new AppError(
     'idempotency_in_progress',
-    'A request with this Idempotency-Key is still running; repeat it in a moment',
+    'A request with this Idempotency-Key is still in progress; retry in a moment',
     {
       retryAfterSeconds: 2,
     },

@@ -12,7 +12,7 @@ export interface Watched<T extends object> {
   lookEveryMs?: number;
 }
 
-/** A state now and whenever it changes, until it is over or the caller's key no longer reaches it. */
+/** Async iterator over state changes; ends on a final state or when access is lost. */
 export async function* watchStates<T extends object>(
   ctx: Ctx,
   { channel, look, requireReach, isOver, lookEveryMs = 5_000 }: Watched<T>,
@@ -23,7 +23,7 @@ export async function* watchStates<T extends object>(
     let shown = '';
     let message: Promise<IteratorResult<unknown>> | undefined = messages.next();
     let state: T | null = await look();
-    // What was told meanwhile may be older than what the store said.
+    // A message buffered meanwhile may be older than the value just read.
     while ((await within(message, 0))?.done === false) {
       message = messages.next();
       state = await look();

@@ -2,7 +2,7 @@ import { AppError } from '../contract/error.ts';
 import type { Ctx } from './context.ts';
 
 /**
- * A stream for which a place is free among those of the key; it is free again as soon as the stream ends, whoever ends it.
+ * Opens a stream if the key is below its subscription limit; releases the slot when the stream ends.
  * By hand and not as a generator, which cannot be ended while it waits.
  */
 export async function withinPlaces<T>(
@@ -11,7 +11,7 @@ export async function withinPlaces<T>(
 ): Promise<AsyncIterableIterator<T>> {
   const leave = await streamPlaces.take(caller.keyId);
   if (!leave) {
-    const message = `At most ${streamPlaces.limit} subscriptions may be open with one API key; end one first`;
+    const message = `Subscription limit reached (${streamPlaces.limit} per API key); close one first`;
     throw new AppError('too_many_subscriptions', message, { details: { limit: streamPlaces.limit } });
   }
   let stream: AsyncIterator<T>;

@@ -79,9 +79,7 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  const tell = atMostEvery(1_000, (error: Error) =>
-    log.warn({ err: error }, 'a delivery waits for a store that is away'),
-  );
+  const tell = atMostEvery(1_000, (error: Error) => log.warn({ err: error }, 'delivery waiting for MongoDB or Redis'));
   worker.on('failed', (_job, error) => tell(error));
   return worker;
 }

@@ -75,7 +75,7 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
   };
 }
 
-/** States of a job that nobody will run. */
+/** Terminal or orphaned job states. */
 const leftBehind = new Set<string>(['completed', 'failed', 'unknown']);
 
 /** Jobs go with their end; what is left behind all the same, or is in no list, would keep out a new one of its id for ever. */

@@ -12,7 +12,7 @@ export function repeating(everyMs: number, run: () => Promise<void>, log: Log): 
   let running: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
-  const tell = atMostEvery(1_000, (error: unknown) => log.warn({ err: error }, 'background work failed and goes on'));
+  const tell = atMostEvery(1_000, (error: unknown) => log.warn({ err: error }, 'background task failed; continuing'));
   const guarded = async (): Promise<void> => {
     do {
       isWanted = false;

@@ -8,7 +8,7 @@ import { repeating } from './repeating.ts';
 const name = 'settle-ads';
 
 /**
- * Looks for ads, and for edits of listings, of unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
+ * Reconciles ads and listing edits with an unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
  * the fixed job id keeps it to one at a time over all processes.
  */
 export async function startSettleAds(
@@ -23,7 +23,7 @@ export async function startSettleAds(
     Promise.all([settleDueAds(services, 50, { lookAgainMs }), settleDueEdits(services, 50)]);
   const worker = new Worker(name, settle, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'settle-ads waits for Redis'));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'looking for what is not known failed'));
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));
   const timer = repeating(options.settleEveryMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
   return {
     stop: async () => {

@@ -5,7 +5,7 @@ export interface PathElement {
   index?: number;
 }
 
-/** What the platform calls a field, by what callers call it. */
+/** Platform field → our field path. */
 const ourFields: Record<string, string> = {
   amount_micros: 'budgetAmount',
   total_amount_micros: 'budgetAmount',

@@ -70,7 +70,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       pageToken = answer.nextPageToken;
       if (!pageToken) return;
     }
-    // Half a list would let an object that exists pass for one that does not.
+    // A truncated list would make an existing object look missing.
     throw new PlatformError('B', 'unavailable', 'The platform did not give the whole list');
   }
 

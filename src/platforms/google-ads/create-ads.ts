@@ -113,7 +113,7 @@ function idsIn({ mutateOperationResponses: results }: z.infer<typeof Mutated>): 
   return { campaignId: idIn(campaign), adGroupId, adId };
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate(
   { client }: Tools,
   access: Access,

@@ -28,7 +28,7 @@ const ErrorBody = z.object({
 });
 type Refusal = z.infer<typeof ErrorBody>['error'];
 
-/** What the platform does not say when it has had enough. */
+/** Default wait when a 429 has no Retry-After. */
 const defaultWait = 60;
 
 export interface Question extends Asked {

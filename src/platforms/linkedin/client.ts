@@ -117,7 +117,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
   };
 }
 
-/** What was changed is answered without a word; with one, somebody else speaks or an error is told. */
+/** A successful update has an empty body; anything else is a proxy page or an error. */
 function requireSilence({ status, text }: Answer): void {
   if (text === '') return;
   throw new PlatformError('F', 'unknown_outcome', 'The platform gave an unreadable answer', { status });

@@ -24,7 +24,7 @@ export interface Cascade {
   account: string;
 }
 
-/** Media and post, then group, campaign and creative; the group is switched on last, so nothing spends half-made. */
+/** Creates media, post, group, campaign and creative; activates the group last so that an incomplete ad never spends. */
 export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promise<CreatedAds> {
   const { client, access, order } = given;
   const { goal, adAccount, names, input } = order;
@@ -33,7 +33,7 @@ export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promi
     account: `adAccounts/${segment(adAccount.id)}`,
     find: createFinder(client, access, order),
   };
-  if (!goal) throw new PlatformError('F', 'rejected', 'An ad needs a goal');
+  if (!goal) throw new PlatformError('F', 'rejected', 'goal is required');
   const plan = planGoal(goal);
   const organization = organizationOf(order, access);
   const geos = await geosOf(client, access, input.countries ?? ['US']);
@@ -114,7 +114,7 @@ async function countConversions({ client, access, order, journal }: Cascade, cam
   await journal.run({ name: 'conversion', request: client.show(path, fields, 'PUT'), send, again: send });
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function change({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
   const fields = { status: 'ACTIVE' };
   const send = async (): Promise<string> => {

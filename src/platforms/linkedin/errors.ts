@@ -63,7 +63,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
 /** Quotas are by the day, in UTC. */
 const untilMidnight = (): number => 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
 
-/** What the platform calls a field, by what callers call it. */
+/** Platform field → our field path. */
 const ourFields: Record<string, string> = {
   objectiveType: 'goal',
   optimizationTargetType: 'goal',

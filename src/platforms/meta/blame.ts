@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the platform calls a field, by what callers call it. A longer name wins over its last part. */
+/** Platform field → our field path. A longer name wins over its last part. */
 const ourFields: Record<string, string[]> = {
   daily_budget: ['budgetAmount'],
   lifetime_budget: ['budgetAmount'],

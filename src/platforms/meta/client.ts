@@ -61,7 +61,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
       after = answer.paging.cursors?.after;
       if (!after) break;
     }
-    // Half a list would let an object that exists pass for one that does not.
+    // A truncated list would make an existing object look missing.
     throw new PlatformError('A', 'unavailable', 'The platform did not give the whole list');
   };
   return {

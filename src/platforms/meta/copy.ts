@@ -233,7 +233,7 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
   return journal.copyOf(kind, sourceId);
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, order, journal, write }: Copying, campaignId: string): Promise<void> {
   await journal.run({
     name: 'activate',

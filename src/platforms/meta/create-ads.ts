@@ -110,7 +110,7 @@ const create = ({ client, access, journal }: Cascade, { name, path, fields, find
     find,
   });
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, journal }: Cascade, campaignId: string): Promise<void> {
   const fields = { status: 'ACTIVE' };
   const send = async (): Promise<string> => {

@@ -39,11 +39,7 @@ async function ready({ client, access }: Cascade, videoId: string): Promise<void
       });
     }
     if (Date.now() > deadline) {
-      throw new PlatformError(
-        'A',
-        'unavailable',
-        'The platform is still working on the video; repeat the call to go on',
-      );
+      throw new PlatformError('A', 'unavailable', 'The platform is still processing the video; retry to continue');
     }
     await pause(wait);
   }

@@ -76,7 +76,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         if (!answer.bookmark) return;
         bookmark = answer.bookmark;
       }
-      // Half a list would let an object that exists pass for one that does not.
+      // A truncated list would make an existing object look missing.
       throw new PlatformError('C', 'unavailable', 'The platform did not give the whole list');
     },
     show: (path, body, query = {}) => ({ method: 'POST', url: urlOf(path, query), body: defined(body) }),

@@ -27,7 +27,7 @@ export interface CreateSettings {
 export async function createAds(cascade: Cascade, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
   const { order } = cascade;
   const { goal, adAccount, names, input } = order;
-  if (!goal) throw new PlatformError('C', 'rejected', 'An ad needs a goal');
+  if (!goal) throw new PlatformError('C', 'rejected', 'goal is required');
   const plan = planGoal(goal, input, conversionObjective);
   // Built before anything is sent: an amount that cannot be said fails here.
   adGroupFields(order, plan, '');
@@ -105,7 +105,7 @@ const create = (
     },
   });
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
   const path = `ad_accounts/${segment(order.adAccount.id)}/campaigns`;
   const fields = { ad_account_id: order.adAccount.id, id: campaignId, status: 'ACTIVE' };

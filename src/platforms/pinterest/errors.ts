@@ -74,7 +74,7 @@ function resetIn(headers: Answer['headers']): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** What the platform calls a field, by what callers call it. */
+/** Platform field → our field path. */
 const ourFields: Record<string, string> = {
   title: 'headline',
   description: 'body',

@@ -1,4 +1,4 @@
-/** What the platform calls a field, by what callers call it. */
+/** Platform field → our field path. */
 const ourFields: Record<string, string> = {
   budget: 'budgetAmount',
   budget_mode: 'budgetType',

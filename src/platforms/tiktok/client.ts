@@ -60,7 +60,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
       return paced(fields, async () => {
         await access.beforeWrite?.();
         const answer = await upstream.call(call);
-        // What is set on one object is set or not: there is no half of it.
+        // A single-object update is atomic; a partial response means an unknown outcome.
         const asked = { isWrite: true, isWhole: isRepeatable, token: access.token };
         return withDoubt(answer, () => readAnswer(schema, answer, asked));
       });
@@ -79,7 +79,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
         page = back > 0 ? Math.max(1, Math.min(page, answer.totalPages) - back) : page + 1;
         ({ total } = answer);
       }
-      // Half a list would let an object that exists pass for one that does not.
+      // A truncated list would make an existing object look missing.
       throw new PlatformError('D', 'unavailable', 'The platform did not give the whole list');
     },
     show: (path, fields) => ({
@@ -102,7 +102,7 @@ function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, 
         return await ask();
       } catch (error) {
         if (!isTooSoon(error) || tries === mostTries) throw error;
-        // One that was only jostled on the way takes another turn; what keeps being refused holds all others back too.
+        // Retry once on a rate-limit error; if it persists, pause every caller of this advertiser.
         if (tries > 2) await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
       }
     }

@@ -174,7 +174,7 @@ async function copyAds({ client, access, order, journal }: Copying, { groupId, c
   });
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, order, journal }: Copying, campaignId: string): Promise<void> {
   const fields = { advertiser_id: order.adAccount.id, campaign_ids: [campaignId], operation_status: 'ENABLE' };
   await journal.run({

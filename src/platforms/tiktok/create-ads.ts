@@ -35,7 +35,7 @@ export async function createAds(
   const order = { ...placed, names: plainNames(placed.names) };
   const cascade: Cascade = { client, access, order, journal, media, find: createFinder(client, access, order) };
   const { goal, adAccount, names, input } = order;
-  if (!goal) throw new PlatformError('D', 'rejected', 'An ad needs a goal');
+  if (!goal) throw new PlatformError('D', 'rejected', 'goal is required');
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
   if (!journal.isBegun) await requireClip(cascade);
@@ -119,17 +119,13 @@ async function createAd(
     send: async () => {
       const adId = await patiently(attempt, transcodingPatienceMs);
       if (adId !== undefined) return adId;
-      throw new PlatformError(
-        'D',
-        'unavailable',
-        'The platform is still working on the video; repeat the call to go on',
-      );
+      throw new PlatformError('D', 'unavailable', 'The platform is still processing the video; retry to continue');
     },
     find: () => find.ad(adGroupId, name),
   });
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
   const path = 'campaign/status/update';
   const fields = { advertiser_id: order.adAccount.id, campaign_ids: [campaignId], operation_status: 'ENABLE' };

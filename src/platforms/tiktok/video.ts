@@ -79,6 +79,6 @@ async function proposedCover({ client, access, order }: Cascade, videoId: string
     return list[0]?.video_cover_url || undefined;
   }, coverPatienceMs);
   if (cover) return cover;
-  const message = 'The platform is still working on the video; repeat the call to go on';
+  const message = 'The platform is still processing the video; retry to continue';
   throw new PlatformError('D', 'unavailable', message);
 }

@@ -66,7 +66,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
         if (!answer.next_cursor) return;
         cursor = answer.next_cursor;
       }
-      // Half a list would let an object that exists pass for one that does not.
+      // A truncated list would make an existing object look missing.
       throw new PlatformError('E', 'unavailable', 'The platform did not give the whole list');
     },
     show: (path, body, method = 'POST') => ({ method, url: urlOf(path), body: asText(body) }),

@@ -39,7 +39,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const account = `accounts/${segment(order.adAccount.id)}`;
   const cascade: Cascade = { client, access, order, journal, account, find: createFinder(client, access, order) };
   const { goal, input, names } = order;
-  if (!goal) throw new PlatformError('E', 'rejected', 'An ad needs a goal');
+  if (!goal) throw new PlatformError('E', 'rejected', 'goal is required');
   const plan = planGoal(goal, input);
   ageBucketOf(input);
   const [fundingId, userId, criteria] = await Promise.all([
@@ -198,7 +198,7 @@ async function promote(
   });
 }
 
-/** Switching on changes nothing the second time, so a lost answer is simply sent again. */
+/** Activation is idempotent, so it is resent after a lost response. */
 async function activate({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
   const params = { entity_status: 'ACTIVE' };
   const send = async (): Promise<string> =>

@@ -9,7 +9,7 @@ type Issue = AccountHealth['issues'][number];
 
 const soonMs = 7 * 86_400_000;
 
-/** Whether a connection works, and if not why and what to do; told from what is stored, without asking the platform. */
+/** Connection health from stored data: status, cause and suggested action; makes no platform call. */
 export async function accountHealth(ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountHealth> {
   const account = await requireAccount(ctx, accountId);
   const issues = issuesOf(ctx, account);
@@ -54,14 +54,13 @@ function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
   }
   const left = tokenExpiresAt ? tokenExpiresAt.getTime() - ctx.clock.now().getTime() : Number.POSITIVE_INFINITY;
   if (!renewsItself(ctx, account)) {
-    if (left <= 0) return [{ code: 'token_expired', message: 'The token has ended', action: again }];
+    if (left <= 0) return [{ code: 'token_expired', message: 'The token has expired', action: again }];
     if (left > soonMs) return [];
-    const message = `The token ends at ${tokenExpiresAt?.toISOString()} and does not renew itself`;
+    const message = `The token ends at ${tokenExpiresAt?.toISOString()} and cannot be refreshed automatically`;
     return [{ code: 'token_expiring', message, action: again }];
   }
   if (refreshTrouble === null) return [];
-  const action =
-    'Nothing yet: it is tried again every few minutes, and the connection stands until the platform refuses it';
+  const action = 'No action needed yet: the refresh is retried every few minutes';
   return [{ code: 'refresh_failing', message: `The last renewal failed: ${refreshTrouble}`, action }];
 }
 

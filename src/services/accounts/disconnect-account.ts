@@ -83,6 +83,6 @@ async function revoke({ db, connectors, log }: Ctx, account: AccountDoc, tokens:
   const others = await db.accounts.countDocuments({ platform, platformAccountId, disconnectedAt: null });
   if (others > 0) return;
   await end(tokens).catch((error: unknown) => {
-    log.warn({ accountId: account._id, err: error }, 'the platform did not take the end of a connection');
+    log.warn({ accountId: account._id, err: error }, 'token revocation at the platform failed');
   });
 }

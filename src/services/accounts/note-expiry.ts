@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 import { accountEvent } from './account-event.ts';
 
 /**
- * A connection that the platform no longer takes is cut off, once, and its owner is told to connect again. `refused` is
+ * Marks a connection as needing reauthorisation, once, and emits `account.token_expired`. `refused` is
  * the account as it was used: one that has been connected anew since then stays as it is.
  */
 export async function noteExpiry(services: Services, refused: AccountDoc): Promise<void> {

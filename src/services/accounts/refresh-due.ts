@@ -25,7 +25,7 @@ export async function refreshDueTokens(services: Services, batch: number): Promi
     await Promise.all(
       due.slice(at, at + atOnce).map((account) =>
         refreshedAccount(services, account).catch(async (error: unknown) => {
-          log.warn({ accountId: account._id, err: error }, 'a token was not renewed ahead of its end');
+          log.warn({ accountId: account._id, err: error }, 'proactive token refresh failed');
           // One that can never be renewed, such as one whose seal cannot be opened, must not stand before all others.
           const refreshAt = new Date(clock.now().getTime() + againMs);
           const unchanged = { _id: account._id, refreshAt: account.refreshAt };

@@ -10,7 +10,7 @@ import { accountFields } from '../encryption/bindings.ts';
 import { noteExpiry } from './note-expiry.ts';
 import { refreshTime } from './refresh-time.ts';
 
-/** Longer than any token address is waited for; a process that died holds the renewal no longer. */
+/** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */
 const leaseMs = 45_000;
 const lookMs = 100;
 const patienceMs = 50_000;
@@ -138,6 +138,6 @@ function freshFields(
 const nameOf = ({ platform }: AccountDoc): string => adPlatformOf(platform) ?? platform;
 
 const cutOff = (account: AccountDoc): AppError =>
-  new AppError('platform_token_expired', 'The platform no longer accepts this connection; connect the account again', {
+  new AppError('platform_token_expired', 'The platform rejected the access token; reconnect the account', {
     platform: nameOf(account),
   });

@@ -60,7 +60,7 @@ export function connectionFields(
   };
 }
 
-/** Stores a connection in silence; connecting the same account again keeps its id. */
+/** Saves a connection without emitting an event; reconnecting keeps the id. */
 export async function saveAccount(tools: Tools, connection: Connection): Promise<AccountDoc> {
   const { userId, platform, platformAccountId } = connection;
   const { accounts } = tools.db;

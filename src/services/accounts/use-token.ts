@@ -14,11 +14,11 @@ import { reencryptAccount } from '../encryption/re-encrypt.ts';
 const marginMs = 60_000;
 
 export const mustReconnect = ({ platform }: AccountDoc): AppError =>
-  new AppError('platform_token_expired', 'The platform no longer accepts this connection; connect the account again', {
+  new AppError('platform_token_expired', 'The platform rejected the access token; reconnect the account', {
     platform: adPlatformOf(platform) ?? platform,
   });
 
-/** What an adapter needs to act for an account: the token leaves its seal for this call only, renewed where it has ended. */
+/** What an adapter needs to act for an account: decrypts the token for this call, refreshing it if it has expired. */
 export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
   if (account.needsReconnect || account.disconnectedAt) throw mustReconnect(account);
   const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();

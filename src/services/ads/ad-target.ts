@@ -17,10 +17,10 @@ export interface AdTarget {
   adapter: AdsAdapter;
 }
 
-// On these platforms posting and advertising are connected apart from each other.
+// These platforms use separate OAuth connections for posting and for ads.
 const withOwnAdsConnection = ['D', 'E'];
 
-/** The account of an ad order; 422 for one that the key cannot see or that has no ads, 501 for a platform not yet spoken. */
+/** The account of an ad order; 422 when the key cannot access the account or it has no ads; 501 when no adapter is installed. */
 export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTarget> {
   return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'), 'createAds');
 }
@@ -40,7 +40,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
   if (!adapter) {
     throw new AppError(
       'unsupported_platform_operation',
-      `This installation does not make ads on platform ${adPlatform}`,
+      `Ads on platform ${adPlatform} are not enabled on this server`,
       {
         platform: adPlatform,
       },
@@ -51,7 +51,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
   return { account, adapter };
 }
 
-/** All that the connection reaches; a refusal becomes the caller's error. */
+/** Lists the accessible ad accounts; a PlatformError becomes an AppError. */
 export const adAccountsOf = (ctx: Ctx, target: AdTarget, { refresh = false } = {}): Promise<AdAccount[]> =>
   listAdAccounts(ctx, target, { refresh }).catch((error: unknown) => {
     throw error instanceof PlatformError ? fromPlatform(error) : error;
@@ -66,7 +66,7 @@ export async function requireAdAccount(ctx: Ctx, target: AdTarget, id: string): 
   const found = reached.find((adAccount) => bare(adAccount.id) === bare(id));
   if (found) return found;
   const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';
-  const message = `The connection does not reach the ad account ${id}; it reaches: ${names}`;
+  const message = `Ad account ${id} is not accessible through this connection; accessible: ${names}`;
   throw new AppError('linked_account_required', message, { param: 'adAccountId', platform });
 }
 

@@ -21,7 +21,7 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
     ({ field, when }) => valueAt(input, field) !== undefined && holds(when, input, facts),
   );
   const ad = without(input, new Set(ignored.map(({ field }) => field)));
-  // What a foreign shape lacks says nothing: checkFields names the shape itself.
+  // Skip rules for an unsupported request shape; checkFields already reports it.
   const isKnownShape = row.shapes.includes(requestShape(ad));
   const problems = [
     ...checkFields(ad, row, facts.platform),
@@ -45,7 +45,7 @@ const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: A
     ? checkOrder(input).map((problem) => ({ code: 'invalid_field_value', ...problem }))
     : [];
 
-/** The order as the platform gets it: no rule may fail for a field that is left aside. */
+/** The input without ignored fields, so that no rule fails on one of them. */
 const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>
   Object.fromEntries(Object.entries(input).filter(([field]) => !fields.has(field))) as CreateAdInput;
 

@@ -29,7 +29,7 @@ function broken(rule: Rule, input: CreateAdInput): Problem[] {
   }
   const [one, other] = rule.notBoth;
   if (!given(one) || !given(other)) return [];
-  return [{ code: 'mutually_exclusive_fields', path: other, message: `cannot stand beside ${one}${because}` }];
+  return [{ code: 'mutually_exclusive_fields', path: other, message: `cannot be combined with ${one}${because}` }];
 }
 
 const missing = (path: string, message: string): Problem => ({ code: 'missing_required_field', path, message });

@@ -14,7 +14,7 @@ export interface Made {
   created: CreatedAds;
 }
 
-/** Records what an order made. Whoever switched its campaign or an ad meanwhile has the last word: the order may have come after. */
+/** Records what an order made. A status change made by the owner in the meantime wins over the order. */
 export function concludeOrder(services: Services, run: OrderRun, made: Made): Promise<AdDoc[]> {
   const { adapter, created } = made;
   const where = { platform: adapter.platform, campaignId: created.platformCampaignId };

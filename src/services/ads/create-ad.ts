@@ -38,13 +38,13 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   return toResult(await holdingKey(() => runOrder(ctx, run, target)), warnings);
 }
 
-/** On platform D an ad speaks as the connected person wherever a posting account is there. */
+/** On platform D the ad runs under the connected user's identity when a posting account is connected. */
 const speakingAs = (input: CreateAdInput, { platform, sealedToken }: AccountDoc): CreateAdInput =>
   platform === 'network-c'
     ? { ...input, identityType: input.identityType ?? (sealedToken ? 'NETWORK_C_USER' : 'CUSTOMIZED_USER') }
     : input;
 
-/** Every rule of the platform at once; what was left aside comes back as warnings. */
+/** Checks every platform rule in one pass; ignored fields come back as warnings. */
 function requireLawful(
   ctx: Ctx,
   input: CreateAdInput,
@@ -66,7 +66,7 @@ function requireLawful(
   return warnings;
 }
 
-/** The same call again: a finished order answers as it is, any other goes on where it ended. */
+/** Repeated call: return a finished order as is, otherwise resume it. */
 async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, head.accountId);
@@ -77,7 +77,7 @@ async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
   return runOrder(ctx, run, target);
 }
 
-/** An order that was begun keeps its key whatever stops it now: a freed key would let the same call make it anew. */
+/** Once an order has started, keep its idempotency key on any failure; releasing it would let a retry create the ad twice. */
 const holdingKey = <T>(run: () => Promise<T>): Promise<T> =>
   run().catch((error: unknown) => {
     if (error instanceof AppError && error.extras.holdsKey === undefined) error.extras.holdsKey = true;

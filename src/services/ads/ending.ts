@@ -6,7 +6,7 @@ import type { OrderRun } from './order-store.ts';
 import { madeSoFar } from './outcome.ts';
 import type { Trouble } from './trouble.ts';
 
-/** How an order ends whose open step the platform will not tell of any more. */
+/** How to close an order whose pending step can no longer be verified. */
 export interface Ending {
   reason: string;
   /** Makes sure that nothing of it runs. */
@@ -45,7 +45,7 @@ async function reachesAdAccount(services: Services, { head }: OrderRun): Promise
   return reached.some(({ id, isActive }) => id === head.platformAdAccountId && isActive);
 }
 
-/** The lost answer may have been that it runs. */
+/** The lost response may have been the activation. */
 async function switchOff(services: Services, { head }: OrderRun, campaignId: string): Promise<void> {
   const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
   const { adAccount } = head.order ?? {};
@@ -55,7 +55,7 @@ async function switchOff(services: Services, { head }: OrderRun, campaignId: str
   );
 }
 
-/** What takes no switch at all is none that could run. */
+/** An object that rejects the status change cannot be running. */
 export function unlessGone(error: unknown): void {
   const isGone = error instanceof PlatformError && (error.fault === 'rejected' || error.fault === 'not_found');
   if (!isGone) throw error;

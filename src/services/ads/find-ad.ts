@@ -7,7 +7,7 @@ import { toAd } from './to-ad.ts';
 
 export async function findAd(ctx: Ctx, { adId }: AdIdInput): Promise<AdResult> {
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
-  if (!ad) throw new AppError('ad_not_found', `There is no ad ${adId} that this key reaches`, { param: 'adId' });
+  if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   const [filled = ad] = await withCurrency(ctx, [ad]);
   return { ad: toAd(filled) };
 }

@@ -2,10 +2,10 @@ import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Journal, Step, UpstreamRequest } from '../../platforms/platform.ts';
 
-/** A request that outlived its process for this long can no longer arrive: what is not there now will not come. */
+/** An in-flight request cannot arrive after this long, so an object that is missing now was never created. */
 const lateArrivalMs = 60_000;
 
-/** Thrown by a journal that only looks: the step has not been made, as far as can be seen. */
+/** Thrown in read-only (reconcile) mode when a step's object cannot be found. */
 export class StepMissing extends Error {
   override readonly name = 'StepMissing';
 }
@@ -86,11 +86,7 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
         const found = await look(step, before);
         if (found !== undefined) return found;
         if (!lookOnly && !maySendAgain(before)) {
-          throw new PlatformError(
-            platform,
-            'unknown_outcome',
-            `The platform has not answered yet whether it made "${step.name}"`,
-          );
+          throw new PlatformError(platform, 'unknown_outcome', `The platform has not yet confirmed "${step.name}"`);
         }
       }
       if (lookOnly) throw new StepMissing(step.name);

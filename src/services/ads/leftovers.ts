@@ -3,7 +3,7 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
 
 /**
- * Ads of failed orders that are over once their campaign is switched on: only that was missing, the last step of every
+ * Ads of failed orders whose only missing step was activating the campaign
  * order. Where more is missing it is refused: such an ad would spend while its order stays failed.
  */
 export async function leftoversIn({ db }: Services, campaign: object): Promise<AdDoc[]> {
@@ -16,7 +16,7 @@ export async function leftoversIn({ db }: Services, campaign: object): Promise<A
   return ads.filter(({ batchId }) => whole.has(batchId)).map((ad) => ({ ...ad, rejectionReason: null }));
 }
 
-/** The order of a failed ad must end before the ad may run, whatever its campaign does. */
+/** A failed order must be completed or abandoned before its ad may run. */
 export function requireOver({ _id, status }: AdDoc): void {
   if (status === 'error') throw notYet(_id, 'adId');
 }
@@ -25,7 +25,7 @@ const isAllButOn = ({ steps = [] }: Pick<AdDoc, 'steps'>): boolean => steps.some
 
 function notYet(adId: string, path: string): Error {
   const message =
-    `would let the ad ${adId} run, whose order failed before all of it was made: ` +
+    `would activate ad ${adId}, whose order failed before it was complete: ` +
     'repeat the call that ordered it, or keep the ad paused';
   return invalidInput([{ code: 'invalid_field_value', path, message }]);
 }

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
-/** The ads that the key reaches, newest first. */
+/** Ads visible to the API key, newest first. */
 export async function listAds(
   ctx: Ctx,
   { page, limit, offset, ...wanted }: ListAdsInput & ListWindow,

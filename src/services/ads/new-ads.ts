@@ -80,7 +80,7 @@ export function newHead({ orderId, input, account, adAccount, adapter, placedAt 
   };
 }
 
-/** All ads of an order as its head describes them: the head itself, then one for each further creative. */
+/** Expands an order's first ad into all of its ads: itself plus one per additional creative. */
 export function adsOf(head: AdDoc): AdDoc[] {
   const input = head.order?.input;
   if (!input) return [head];

@@ -4,7 +4,7 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
 import { adsOf } from './new-ads.ts';
 
-/** An order that nobody has renewed for this long is taken for dead. */
+/** An order whose lease has not been renewed for this long is considered abandoned. */
 const stallMs = 180_000;
 
 /** The ads of one order, its head first, held under a token: whoever claims the order later makes this one's writes miss. */
@@ -15,7 +15,7 @@ export interface OrderRun {
 }
 
 export const takenOver = (): AppError =>
-  new AppError('idempotency_in_progress', 'Another process is carrying out this order; repeat the call in a moment', {
+  new AppError('idempotency_in_progress', 'This order is already being processed; retry in a moment', {
     holdsKey: true,
   });
 
@@ -31,7 +31,7 @@ export async function insertOrder(services: Services, order: Omit<AdDoc, 'run'>)
   return { head, ads, token };
 }
 
-/** Takes an order over as it was read; undefined when somebody else was quicker. */
+/** Acquires the lease if the order is unchanged since it was read; undefined if another process won. */
 export async function claimOrder(services: Services, seen: AdDoc): Promise<OrderRun | undefined> {
   const token = randomUUID();
   const change = { run: token, status: seen.status === 'error' ? 'creating' : seen.status };
@@ -45,7 +45,7 @@ export async function claimOrder(services: Services, seen: AdDoc): Promise<Order
   return head ? { head, ads: await claimSiblings(services, head), token } : undefined;
 }
 
-/** Gives the other ads of an order its head's token and status, and makes those that a crash left out. */
+/** Copies lease token and status to the sibling ads and inserts any that a crash left missing. */
 export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDoc[]> {
   const all = adsOf(head);
   if (all.length === 1) return [head];
@@ -67,7 +67,7 @@ export async function saveSteps(services: Services, { head, token }: OrderRun, s
   if (matchedCount === 0) throw takenOver();
 }
 
-/** Keeps an order from being taken for dead while its run lasts: it may wait long for its turn, or for an upload. */
+/** Renews the lease while the run lasts (rate-limit waits and uploads can be long). */
 export async function holdOrder<T>(services: Services, { head, token }: OrderRun, run: () => Promise<T>): Promise<T> {
   const mine = { _id: head._id, run: token, settleAfter: { $exists: true } };
   const renew = async (): Promise<void> => {
@@ -77,7 +77,7 @@ export async function holdOrder<T>(services: Services, { head, token }: OrderRun
   const timer = setInterval(
     () => {
       renewal = renew().catch((error: unknown) =>
-        services.log.warn({ err: error, adId: head._id }, 'The lease of an order was not renewed'),
+        services.log.warn({ err: error, adId: head._id }, 'order lease renewal failed'),
       );
     },
     leaseOf(services) / 3,
@@ -86,7 +86,7 @@ export async function holdOrder<T>(services: Services, { head, token }: OrderRun
     return await run();
   } finally {
     clearInterval(timer);
-    // What is recorded next says when the order is looked at; a late renewal would put it off.
+    // Wait for the pending renewal: the next write sets the reconcile time, and a late renewal would overwrite it.
     await renewal;
   }
 }

@@ -12,7 +12,7 @@ import { withCurrency } from './currency.ts';
 import { takenOver, type OrderRun } from './order-store.ts';
 import { toAd } from './to-ad.ts';
 
-/** When an unanswered order is looked for first: what the platform still works on should be there by then. */
+/** Delay before the first reconciliation of an order with an unknown outcome. */
 const firstLookMs = 30_000;
 
 export interface MadeSoFar {
@@ -32,7 +32,7 @@ export function madeSoFar(steps: AdStep[]): MadeSoFar {
   };
 }
 
-/** What an order came to, and what its owner wants of it by now. */
+/** The result of an order and the status its owner currently wants. */
 export interface Concluded extends CreatedAds {
   wanted: SwitchStatus;
 }
@@ -76,7 +76,7 @@ export async function recordFailed(
   await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
 }
 
-/** Nobody knows yet: the order waits for the settler and is not sent again. */
+/** Outcome unknown: leave it to the reconciler and do not resend. */
 export async function recordUnconfirmed(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
   // Counted from the request itself: a caller who repeats the call does not put the look off.
   const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
@@ -102,7 +102,7 @@ interface Outcome {
   steps?: AdStep[];
 }
 
-// The head goes last: as long as it is open, the order is found again and its outcome is written anew.
+// Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
 async function write(services: Services, run: OrderRun, { ads: placedAds, event, own, steps }: Outcome): Promise<void> {
   const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
@@ -130,14 +130,14 @@ async function write(services: Services, run: OrderRun, { ads: placedAds, event,
   services.nudge();
 }
 
-/** Somebody who claimed the order earlier may have marked its other ads later: whoever holds the head holds them all. */
+/** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
 async function reclaim({ db }: Services, { head, token }: OrderRun): Promise<void> {
   const held = await db.ads.findOne({ _id: head._id, run: token }, { _id: 1 }).lean();
   if (!held) throw takenOver();
   await db.ads.updateMany({ batchId: head.batchId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
 }
 
-/** A discovery may have met an ad before its outcome was known here: the record of the order is the one that stays. */
+/** Discovery may already have inserted this ad; replace its record with the order's. */
 async function replacingTwins<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
   return write().catch(async (error: unknown) => {
     if (!isDuplicate(error, 'platformAdId')) throw error;

@@ -1,11 +1,11 @@
 import type { CreateAdInput } from '../../contract/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 
-/** Shorter ids stand in many a text by chance. */
+/** Shorter ids produce false matches. */
 const shortestId = 3;
 
 /**
- * Names the entries of the targeting that a refusal quotes: platforms often blame the targeting as a whole, and tell by an
+ * Maps a rejection to the individual targeting entries it mentions; platforms often reject the targeting as a whole, and tell by an
  * id which of it they do not take. What they blame beside the targeting stays as they say it.
  */
 export function placeBlame(error: unknown, input: CreateAdInput): unknown {

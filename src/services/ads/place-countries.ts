@@ -2,7 +2,7 @@ import type { CreateAdInput } from '../../contract/ad.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 
-/** Fills in the countries of cities and regions that our last targeting search told; the EU rule reads them. */
+/** Adds the country of each city or region from earlier targeting searches; the EU rule needs it. */
 export async function withCountries(
   { db }: Pick<Services, 'db'>,
   input: CreateAdInput,

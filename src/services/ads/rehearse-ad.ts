@@ -8,7 +8,7 @@ import type { NewOrder } from './new-ads.ts';
 import { toAdOrder } from './order.ts';
 import { placeBlame } from './place-blame.ts';
 
-/** Shows what creating the ad would send and lets the platform validate it; nothing is made or stored. */
+/** Dry run: returns the requests that would be sent and runs the platform's own validation; creates nothing. */
 export async function rehearseAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdResult> {
   const { adapter, account } = placed;
   const order = toAdOrder(placed, adapter.maxNameLength);

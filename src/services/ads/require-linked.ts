@@ -3,7 +3,7 @@ import { AppError } from '../../contract/error.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Ctx } from '../context.ts';
 
-/** Accounts that an ad needs beside its own: 422 when one is missing. */
+/** Other connected accounts the ad depends on; 422 when one is missing. */
 export async function requireLinked({ db }: Ctx, account: AccountDoc, { identityType }: CreateAdInput): Promise<void> {
   const { userId, profileId, platform } = account;
   if (platform === 'network-b' && account.pageId === null) {

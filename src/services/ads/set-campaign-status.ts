@@ -37,7 +37,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   return { success: true, campaignId, status, message };
 }
 
-/** Where a campaign is; of several connections that know it, one that still stands. */
+/** Finds the campaign; prefers a connection that is still valid. */
 async function whereIs({ db }: Ctx, filter: OwnedFilter) {
   const where = { accountId: 1, platformAdAccountId: 1 };
   // A campaign may have no ads, such as a copy without its children.
@@ -71,7 +71,7 @@ async function switchAll(
   } as const;
   const wish = { 'order.input.status': status };
   const leftovers = status === 'ACTIVE' ? await leftoversIn(ctx, filter) : [];
-  // An order or a copy that is not over would switch its campaign on: from now on it wants what its owner wants.
+  // A running order or copy would activate the campaign at its end; record the owner's choice so that it does not.
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
   const { userId, _id: accountId } = target.account;
   const campaignRef = campaignRefOf(accountId, campaignId);

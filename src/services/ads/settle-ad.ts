@@ -12,14 +12,14 @@ import { orderOf } from './order.ts';
 import { recordFailed } from './outcome.ts';
 import { journalOf } from './run-order.ts';
 
-const neverMade = 'The platform never made it';
+const neverMade = 'The platform never created it';
 
 export interface SettleOptions {
   /** How long after a look that missed a step a second one must miss it too. */
   lookAgainMs?: number;
 }
 
-/** Looks for orders that nobody knows the outcome of, and for those whose process died; answers how many it looked at. */
+/** Reconciles orders with an unknown outcome and orders whose process died; returns how many were checked. */
 export async function settleDueAds(
   services: Services,
   limit = 20,
@@ -29,7 +29,7 @@ export async function settleDueAds(
     const run = await claimDue(services, lookAgainMs);
     if (!run) return looked;
     await settle(services, run, lookAgainMs).catch((error: unknown) =>
-      services.log.warn({ err: error, adId: run.head._id }, 'An ad of unknown outcome could not be looked for'),
+      services.log.warn({ err: error, adId: run.head._id }, 'could not reconcile an ad with unknown outcome'),
     );
   }
   return limit;
@@ -98,7 +98,7 @@ async function noteMiss(
   await services.db.ads.updateOne({ _id: head._id, run: token }, { $set: { missedAt: miss.missedAt, settleAfter } });
 }
 
-/** Twice not there: a step that may be tried again is marked so, and an order that left nothing behind frees its key. */
+/** Missing twice: mark open steps as retryable; if nothing was created, release the idempotency key. */
 async function giveUp(
   services: Services,
   run: OrderRun,

@@ -46,7 +46,7 @@ async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
   return { campaign: campaign?.ownStatus, adSet: adSet?.ownStatus };
 }
 
-/** Where an ad stands after its switch: none runs for it that is held or over, and what its order makes of it is not known yet. */
+/** Status of the ad after the change (a held or finished ad stays as it is). */
 function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdStatus {
   if (wanted === 'ACTIVE') return before === 'paused' && !isHeld ? 'active' : before;
   return before === 'active' || before === 'pending_review' ? 'paused' : before;
@@ -55,7 +55,7 @@ function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdSt
 /** An ad that exists at its platform, with its adapter and ids there. */
 export async function steered(ctx: Ctx, adId: string): Promise<Steered> {
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
-  if (!ad) throw new AppError('ad_not_found', `There is no ad ${adId} that this key reaches`, { param: 'adId' });
+  if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   requireAdsAccess(ctx);
   const { platformAdId, platformAdSetId, platformCampaignId } = ad;
   if (!platformAdId || !platformAdSetId || !platformCampaignId) {

@@ -1,7 +1,7 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 
-/** One switch after the other for all that belongs to a campaign: the record ends as the platform does. */
+/** Serialises status changes per campaign so that our record matches the platform. */
 export const switching = <T>(
   { alone }: Services,
   { platform, campaignId }: { platform: AdPlatform; campaignId: string },

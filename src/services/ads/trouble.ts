@@ -27,10 +27,10 @@ export async function recordTrouble(services: Services, run: OrderRun, { error, 
     await recordUnconfirmed(services, run, journal.steps);
     return known instanceof AppError ? withDetails(sayingUnknown(known, run.head), { details, holdsKey: true }) : error;
   }
-  const reason = known instanceof AppError ? known.message : 'Something went wrong on our side';
+  const reason = known instanceof AppError ? known.message : 'Internal error';
   await recordFailed(services, run, { steps: journal.steps, reason });
   if (!(known instanceof AppError)) return error;
-  // A refused order that left nothing behind is over: its key is free for a corrected one.
+  // A rejected order that created nothing is finished; release its key so that a corrected request can reuse it.
   const isOver = known.status < 500 && known.status !== 429 && known.status !== 401 && !hasMade(journal);
   return withDetails(known, { details, holdsKey: !isOver });
 }
@@ -53,7 +53,7 @@ async function deferred(
 const hasMade = ({ steps }: DurableJournal): boolean => steps.some(({ state }) => state === 'done');
 
 const sayingUnknown = (error: AppError, head: AdDoc): AppError => {
-  const fate = `The ad ${head._id} may or may not exist at the platform: it is not sent again, but looked for and settled`;
+  const fate = `Ad ${head._id} may or may not exist on the platform; it will not be resent but reconciled automatically`;
   return new AppError(error.code, `${error.message}. ${fate}`, error.extras, { cause: error.cause });
 };
 
@@ -71,7 +71,7 @@ const indexOf = ({ head }: OrderRun, { reached }: DurableJournal): number | unde
 
 const ofCreatives = new Set(['headline', 'body', 'linkUrl', 'callToAction', 'imageUrl', 'video']);
 
-/** The adapter speaks of one ad; the caller wrote the field inside an entry of `creatives`. */
+/** Adapters report plain fields; prefix them with the caller's `creatives` index. */
 function inCreative(error: PlatformError, index: number | undefined): PlatformError {
   const { fields } = error.upstream;
   if (index === undefined || !fields) return error;

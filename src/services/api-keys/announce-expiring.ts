@@ -4,7 +4,7 @@ import { toApiKey } from './to-api-key.ts';
 
 const aheadMs = 7 * 86_400_000;
 
-/** Tells seven days ahead that a key ends, once for each key. */
+/** Emits `api_key.expiring` once, seven days before expiry. */
 export async function announceExpiringKeys({ db, clock, nudge }: Services): Promise<number> {
   const now = clock.now();
   const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };

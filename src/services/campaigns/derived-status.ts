@@ -12,7 +12,7 @@ const precedence: AdStatus[] = [
   'rejected',
 ];
 
-/** Where a campaign or ad set stands: as the liveliest of its ads; without any, as the platform says of itself. */
+/** Campaign or ad-set status: the most active status among its ads, or the platform's own if it has none. */
 export function derivedStatus(ofAds: Iterable<AdStatus>, own: AdStatus | null): AdStatus {
   const there = new Set(ofAds);
   return precedence.find((status) => there.has(status)) ?? own ?? 'paused';

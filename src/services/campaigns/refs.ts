@@ -16,7 +16,7 @@ interface Placed {
   platformAdSetId: string | null;
 }
 
-/** What an ad hangs on, once both are known: with one of them alone it is in no tree yet. */
+/** Parent references of an ad, once both ids are known. */
 export const refsOf = ({
   accountId,
   platformCampaignId,

@@ -8,7 +8,7 @@ import type { Services } from '../context.ts';
 import { platformName } from './connect-target.ts';
 
 /**
- * Stores a connection and tells of it, in one write. The same account of the platform keeps its id, also after it was
+ * Saves a connection and its event in one write. The same account of the platform keeps its id, also after it was
  * disconnected. `wanted` is the account that was to be connected again.
  */
 export async function connectAccount(services: Services, connection: Connection, wanted?: string): Promise<AccountDoc> {

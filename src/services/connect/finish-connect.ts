@@ -32,7 +32,7 @@ export interface Outcome {
 type Params = Record<string, string>;
 type Begun = ConnectStateDoc & { callerState: string };
 
-/** Takes the answer of a platform. Where the state is not known nobody can be told but the browser itself. */
+/** Handles the OAuth callback. If the state is unknown, only the browser can be informed. */
 export async function finishConnect(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
   const taken = params['state'] ? await takeState(services, platform, params) : undefined;
   if (!taken) {

@@ -78,7 +78,7 @@ const toResult = (account: AccountDoc, redirectUrl: string | undefined): SelectR
   account: toConnectedAccount(account),
 });
 
-/** A dead token is the caller's to renew and a full quota to wait for; anything else leaves nothing behind and is a 500. */
+/** Expired token: 401; rate limit: 429; anything else: 500 with nothing stored. */
 function failureOf(error: unknown, platform: string): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof PlatformError)) {

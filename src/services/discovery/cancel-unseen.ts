@@ -25,7 +25,7 @@ export async function isAnythingMissing({ db }: Services, scope: Scope): Promise
   return found.some((one) => one !== null);
 }
 
-/** After an ad account was read to its end: what it no longer shows was deleted there. Answers how many ads. */
+/** Marks ads missing from a complete read as cancelled; returns how many. */
 export async function cancelUnseen(services: Services, scope: Scope): Promise<number> {
   const { db, clock } = services;
   const unseen = unseenIn(scope);

@@ -40,7 +40,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
     // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
     const askedAt = services.clock.now();
     for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount))) {
-      // A process that slept while another took its run over must not write what it read long ago.
+      // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);
       for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
       for (const problem of page.problems ?? []) watch.onProblem(problem);
@@ -51,7 +51,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   try {
     await withAccess(services, scope.account, read);
     if (!isCertain) return tally;
-    // A list that came short is no word of a deletion: what is missing has to be missing twice.
+    // A truncated list is not proof of deletion: require two consecutive misses.
     if (await isAnythingMissing(services, scope)) await withAccess(services, scope.account, read);
     if (!isCertain) return tally;
     await watch.requireHeld();
@@ -96,7 +96,7 @@ async function settleSeen(services: Services, heads: string[]): Promise<void> {
   if (modifiedCount > 0) await settleDueAds(services, modifiedCount);
 }
 
-/** Also where the reading broke off: a run that died has left sums behind that were never made. */
+/** Also on failure: a crashed run leaves stale aggregates. */
 async function refreshAll({ db }: Services, { account, adAccount }: Scope): Promise<void> {
   const filter = { accountId: account._id, platformAdAccountId: adAccount.id };
   const campaigns = await db.campaigns.find(filter, { _id: 1 }).lean();

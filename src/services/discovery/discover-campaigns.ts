@@ -11,6 +11,6 @@ export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput)
   toAdTarget(ctx, account, 'readAds');
   if (account.needsReconnect) throw mustReconnect(account);
   const discovery = await wantDiscovery(ctx, account);
-  const message = discovery.runAgain ? 'One more discovery follows the one under way' : 'Discovery queued';
+  const message = discovery.runAgain ? 'Another discovery will run after the current one' : 'Discovery queued';
   return { discovery, message };
 }

@@ -8,7 +8,7 @@ export interface Keeper {
   stop: () => void;
 }
 
-/** Often enough for whoever watches. */
+/** Minimum interval between progress updates. */
 const showEveryMs = 250;
 
 /** Holds a run's lease for as long as it takes, also while a platform is slow to answer. */

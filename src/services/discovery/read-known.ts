@@ -6,7 +6,7 @@ import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
 import type { Services } from '../context.ts';
 import type { Scope } from './scope.ts';
 
-/** What is held against the platform's word; the rest of a record is read where it is needed. */
+/** Fields compared with the platform; the rest is loaded on demand. */
 const compared = [
   'platformAdId',
   'status',

@@ -24,7 +24,7 @@ import {
 export interface RunOptions {
   /** Ends the run after its page; another worker goes on at once. */
   signal?: AbortSignal;
-  /** Without a word for so long the process is taken for dead. */
+  /** Lease duration. */
   leaseMs?: number;
 }
 
@@ -154,6 +154,6 @@ const endsAll = (error: unknown): boolean =>
 
 function sayWhy({ log }: Services, error: unknown): string {
   if (error instanceof PlatformError || error instanceof AppError) return error.message;
-  log.error({ err: error }, 'a discovery met trouble');
-  return 'Something went wrong on our side';
+  log.error({ err: error }, 'discovery failed with an unexpected error');
+  return 'Internal error';
 }

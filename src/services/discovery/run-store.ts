@@ -8,7 +8,7 @@ import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
 import { progressChannel } from './want-discovery.ts';
 
-/** Thrown where somebody else has taken the run over, or this process is about to end. */
+/** Lease lost, or the process is shutting down. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
 }
@@ -150,7 +150,7 @@ const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
 /** An event contains fewer problems than the record. */
 const mostAnnounced = 20;
 
-/** Its number is taken before the event is written: a crash between the two leaves a gap, never two of one number. */
+/** Allocate the sequence number first: a crash leaves a gap, never a duplicate. */
 async function completion(services: Services, run: Run, progress: Progress): Promise<PendingEvent | undefined> {
   const { accounts } = services.db;
   const { accountId, isFirst } = run;

@@ -10,7 +10,7 @@ import type { Services } from '../context.ts';
 import { readAround, readWhole, type Known, type Parents } from './read-known.ts';
 import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
-/** Orders whose own run or settler says what becomes of them. */
+/** Statuses owned by the order or the reconciler, not by discovery. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 export interface SavedAds {
@@ -110,7 +110,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
 
 type Facts = ReturnType<typeof factsOf>;
 
-/** An ad that was made here keeps what it was made with; one whose order is open keeps its status too. */
+/** For ads created here keep our own fields; while the order is open keep the status too. */
 const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
   ...(unsettled.includes(before.status) ? [] : [state]),

@@ -18,7 +18,7 @@ export interface PageScope extends Scope {
   askedAt: Date;
 }
 
-/** Whose everything is that is found there. */
+/** Owner fields for every record found in this ad account. */
 export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
   userId: account.userId,
   profileId: account.profileId,
@@ -47,6 +47,6 @@ interface Written {
   collection: { bulkWrite: (writes: never, options: object) => Promise<unknown> };
 }
 
-/** Past the model: the writes are whole and of the right types, and copying each to make sure costs more than making it. */
+/** Bypasses Mongoose casting for speed; the writes are already typed. */
 export const writeAll = ({ collection }: Written, writes: object[]): Promise<unknown> =>
   collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });

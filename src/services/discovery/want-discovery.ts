@@ -8,7 +8,7 @@ export const wantedChannel = 'discovery-wanted';
 export const progressChannel = (accountId: string): string => `discovery:${accountId}`;
 
 /**
- * Asks for the discovery of an account. However often it is asked for before a run begins, one run follows; what is asked
+ * Requests a discovery run. Requests made before a run starts are coalesced into one run; what is asked
  * for during a run is answered by exactly one more.
  */
 export async function wantDiscovery(

@@ -12,7 +12,7 @@ export interface CopyJournalOptions {
   run: number;
   steps: DuplicationStepDoc[];
   now: () => Date;
-  /** Since when nothing of an earlier run has left. */
+  /** No request of an earlier run was sent after this time. */
   quietSince: Date;
   /** So long after its answer was given up a request can no longer arrive. */
   lateMs: number;
@@ -115,7 +115,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       row = await look(step, row, isLate);
       if (row.state !== 'done' && !isLate) {
         await put({ ...row, run });
-        const message = `The platform has not answered yet whether it made "${step.name}"`;
+        const message = `The platform has not yet confirmed "${step.name}"`;
         throw new PlatformError(platform, 'unknown_outcome', message);
       }
     }
@@ -123,7 +123,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     return { copied: row.copied, raw: row.raw };
   };
 
-  /** Steps that cannot be told apart wait for one another, and none follows one whose fate is not known. */
+  /** Serialises indistinguishable steps; none starts while an earlier one has an unknown outcome. */
   const inTurn = async <T>(names: string[], act: () => Promise<T>): Promise<T> => {
     const before = Promise.all(names.map((name) => turns.get(name) ?? Promise.resolve()));
     const mine = before.then(act);

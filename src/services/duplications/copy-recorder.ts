@@ -11,7 +11,7 @@ export interface CopyRecorder {
 
 const everyMs = 1_000;
 
-/** Writes the records of a growing copy by the bundle, beginning with what an earlier run may have left out. */
+/** Writes copied objects in batches, starting with any that an earlier run missed. */
 export function createRecorder(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyRecorder {
   let waiting = of().all;
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export function createRecorder(services: Services, of: () => { doc: DuplicationD
     return writing;
   };
   const quietly = (error: unknown): void =>
-    services.log.warn({ err: error }, 'copies are not shown yet; they are recorded later');
+    services.log.warn({ err: error }, 'could not record copied objects; will retry');
   return {
     add(copied) {
       waiting.push(...copied);

@@ -106,7 +106,7 @@ async function goOn(ctx: Ctx, seen: DuplicationDoc): Promise<DuplicationDoc> {
 }
 
 const takenOver = (): AppError =>
-  new AppError('idempotency_in_progress', 'This duplication is being carried out; repeat the call in a moment', {
+  new AppError('idempotency_in_progress', 'This duplication is already in progress; retry in a moment', {
     holdsKey: true,
     retryAfterSeconds: 5,
   });
@@ -140,7 +140,7 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
     isUnknown ? error : new PlatformError(platform, 'rejected', message, upstream, { cause: error }),
   );
   const known = fromPlatform(new PlatformError(platform, fault, message, upstream), 'campaign_not_found');
-  const fate = 'The copy may or may not exist at the platform: it is looked for, and goes on by itself';
+  const fate = 'The copy may or may not exist on the platform; it will be reconciled and resumed automatically';
   return new AppError(
     known.code,
     isUnknown ? `${known.message}. ${fate}` : known.message,

@@ -22,7 +22,7 @@ export class RunLost extends Error {
 /** A duplication that this process holds; `doc` is kept as it is stored. */
 export interface DuplicationRun {
   doc: DuplicationDoc;
-  /** Since when nothing of an earlier run has left. */
+  /** No request of an earlier run was sent after this time. */
   quietSince: Date;
   /** Holds it for another lease; throws where somebody else holds it by now. */
   requireHeld: () => Promise<void>;
@@ -32,7 +32,7 @@ export interface DuplicationRun {
 export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
 const leaseFrom = (services: Services): Date => new Date(services.clock.now().getTime() + timesOf(services).leaseMs);
 
-/** Thrown where this process is about to end; another goes on at once. */
+/** Process is shutting down; another worker resumes immediately. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }
@@ -90,7 +90,7 @@ export const claimDuplication = (
   claim(services, { _id: duplicationId, status: 'running', dueAt: { $lte: services.clock.now() } }, { signal });
 
 /**
- * Whether a copy that still grows is switched on at its end. The run under way may have decided otherwise, so it is taken
+ * Records whether a running copy is activated at the end. The current run may have decided already, so its lease is revoked
  * for dead, and the next one begins when nothing of it can be on its way any more.
  */
 export async function holdCopies(
@@ -138,7 +138,7 @@ async function whenAlone<T>(store: () => Promise<T>): Promise<T> {
 const beside = (cause: unknown): AppError =>
   new AppError(
     'temporarily_unavailable',
-    'Another copy of this campaign is being made; repeat the call in a moment',
+    'Another copy of this campaign is in progress; retry in a moment',
     { retryAfterSeconds: 5 },
     { cause },
   );

@@ -23,7 +23,7 @@ import {
 import { recordRunning } from './record-copies.ts';
 import { requestDiscovery } from './request-discovery.ts';
 
-/** A copy that is not whole by then will not become so. */
+/** Give up on a copy that is incomplete after this long. */
 const longestMs = 86_400_000;
 const longestPauseMs = 60_000;
 
@@ -98,7 +98,7 @@ export async function carryOn(
 const switchAlone = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
   switching(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
 
-/** An account that is cut off already is no trouble of ours: waiting does not mend it. */
+/** A revoked connection is a permanent error. */
 const noAccess =
   ({ doc }: DuplicationRun) =>
   (error: unknown): never => {
@@ -188,7 +188,7 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
     .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
     .lean()) !== null;
 
-/** What nobody can mend by waiting ends it; all else waits and goes on. One that is lost is left to whoever has it. */
+/** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
 export const stopOver = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
   stop(services, run, error).catch((trouble: unknown) => {
     if (trouble instanceof RunLost) return undefined;

@@ -66,12 +66,12 @@ export async function announceEdit({ db, clock, nudge }: Services, edit: Listing
   nudge();
 }
 
-/** Ends an intent that came to nothing, unless somebody has taken it up anew. */
+/** Deletes an abandoned intent unless it has been claimed again. */
 export async function dropEdit({ db }: Services, { _id, settleAfter }: ListingEditDoc): Promise<void> {
   await db.listingEdits.deleteOne({ _id, settleAfter });
 }
 
-/** Nobody knows whether it was carried out: it is looked for soon. */
+/** Outcome unknown: schedule reconciliation. */
 export async function doubtEdit(services: Services, { _id, settleAfter }: ListingEditDoc): Promise<void> {
   const soon = { settleAfter: later(services, lateArrivalMs) };
   await services.db.listingEdits.updateOne({ _id, settleAfter }, { $set: soon });

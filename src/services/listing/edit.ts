@@ -14,7 +14,7 @@ interface Edit<T> extends Intent {
 export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ...intent }: Edit<T>): Promise<T> {
   const { isKept, waitMs } = await ctx.takeEditTurn(target.locationId);
   if (!isKept) {
-    throw new AppError('rate_limited', 'The platform takes 10 edits of a location a minute; repeat the call later', {
+    throw new AppError('rate_limited', 'The platform allows 10 edits per location per minute; retry later', {
       platform: 'listing',
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });

@@ -13,7 +13,7 @@ export function valueAt(body: Fields, path: string): unknown {
   return at;
 }
 
-/** True for an object that says nothing: the platform would clear the field, and nobody asked for it. */
+/** True for an empty object, which the platform would treat as a request to clear the field. */
 export const saysNothing = (value: unknown): boolean =>
   value === undefined || (isFields(value) && Object.values(value).every((member) => member === undefined));
 

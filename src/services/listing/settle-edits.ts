@@ -63,7 +63,7 @@ async function look(services: Services, { accountId, locationId, change }: Listi
   }
 }
 
-/** True when all that was sent is there. The platform adds members of its own, and leaves out what is nought or empty. */
+/** True if the stored value contains everything we sent; the platform adds fields and omits empty ones. */
 export function shows(there: unknown, sent: unknown): boolean {
   if (isNought(sent)) return isNought(there);
   if (Array.isArray(sent)) return Array.isArray(there) && showsAll(there, sent);

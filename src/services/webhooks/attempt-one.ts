@@ -67,7 +67,7 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
   if (await isTakenOver(services, claimed)) return whenElse(services, delivery._id);
-  // The webhook first: repeating this after a crash changes nothing, whereas a recorded attempt is not made again.
+  // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
   const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
   const next = await insist(() =>
     recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
@@ -76,7 +76,7 @@ async function attemptOne(services: Services, { delivery, webhook, isProbe }: Jo
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
-/** Another worker's by now, because this one was silent beyond its lease: such an attempt is `worker_lost`, never counted. */
+/** Lease expired and another worker has taken over: such an attempt is `worker_lost`, never counted. */
 async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
   if (!lease || lease.until > clock.now()) return false;
   return (
@@ -108,7 +108,7 @@ function firstSent(
   return () => firstByteSent.say({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
 }
 
-/** What the owner sends by hand, and what never reached the endpoint, says nothing against it. */
+/** Manual redeliveries and attempts that never reached the endpoint do not count as failures. */
 const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc): boolean =>
   trigger !== 'manual' && errorClass !== 'event_expired';
 
@@ -121,7 +121,7 @@ async function judge(services: Services, { webhook, delivery }: Pair, attempt: A
   return attempt.status === 410 ? switchOff(services, webhook) : strike(services, webhook, attempt.startedAt);
 }
 
-/** Why a delivery could not be taken: somebody has it, or its time has not come. */
+/** When to retry claiming a delivery that is leased by another worker or not yet due. */
 async function whenElse({ db }: Services, deliveryId: string): Promise<Delivered> {
   const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
   if (current?.state === 'sending') return { again: current.lease?.until, released: [] };

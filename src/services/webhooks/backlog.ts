@@ -8,7 +8,7 @@ const looked = 200;
 const attendedMs = 60_000;
 
 /**
- * How long the oldest delivery has been due that nobody attends to, in seconds. An endpoint that is slow or wants few a
+ * Age in seconds of the oldest due delivery that no worker is processing. An endpoint that is slow or wants few a
  * second has a queue of its own and is no sign that workers stand still.
  */
 export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
@@ -45,7 +45,7 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
   return oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0;
 }
 
-/** How long the oldest event has waited that no relay has carried on, in seconds. */
+/** Outbox lag: age in seconds of the oldest event not yet relayed. */
 export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
   const oldest = await Promise.all(
@@ -63,7 +63,7 @@ export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
 
 const tolerableSeconds = 60;
 
-/** False when workers seem to stand still. */
+/** False when workers appear stalled. */
 export async function isMoving(stores: Stores): Promise<boolean> {
   const lags = await Promise.all([oldestDueSeconds(stores), outboxLagSeconds(stores)]);
   return lags.every((seconds) => seconds <= tolerableSeconds);

@@ -1,6 +1,6 @@
 import { batched } from '../../lib/batched.ts';
 
-/** Documents by id, those of one moment in one round trip. Nobody gets what is older than the question. */
+/** Batched findById (DataLoader without a cache). */
 export const createBatchReader = <T extends { _id: string }>(
   find: (ids: string[]) => Promise<T[]>,
 ): ((id: string) => Promise<T | undefined>) =>

@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { dueStates } from './states.ts';
 import type { UpdateDelivery } from './update-together.ts';
 
-/** Beyond the time that a request may take: a sender that is silent for longer is dead. */
+/** Added to the request timeout: a worker silent for longer is considered dead. */
 const graceMs = 10_000;
 
 export const leaseMs = ({ deliveryTimes }: Pick<Services, 'deliveryTimes'>): number =>
@@ -46,7 +46,7 @@ export async function claim(
   return isTaken ? { ...seen, state: 'sending', lease, attemptNo: attemptNo + 1 } : null;
 }
 
-/** The attempt of a sender that died: seen by the owner, never counted. */
+/** Log entry for an attempt whose worker died; visible to the owner, not counted as a failure. */
 export const lost = ({ attemptNo, lease }: WebhookDeliveryDoc): AttemptDoc => ({
   no: attemptNo,
   startedAt: lease?.startedAt ?? new Date(0),

@@ -19,7 +19,7 @@ export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promi
 }
 
 /**
- * Its notices go over to the caller's key, whose document stays for ever: first there, then no more here. Told of by both
+ * Moves its pending outbox events to the API-key document (insert first, then delete). Told of by both
  * after a crash they are still the same events. False when another notice came meanwhile.
  */
 async function isDeleted({ db, caller }: Ctx, _id: string): Promise<boolean> {

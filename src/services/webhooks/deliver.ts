@@ -15,11 +15,11 @@ export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Deliver
 
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
 
-/** Makes attempts. Trouble with one delivery comes back later; where a store is away the answer is its error. */
+/** Creates the delivery handler. An internal error defers the delivery; an unavailable store is rethrown. */
 export function createDeliverer(services: Services, options: Pick<Tools, 'stopping'> = {}): Deliver {
   const deliver = createAttempts(services, options);
   const tell = atMostEvery(1_000, (err: unknown, deliveryId: string) =>
-    services.log.warn({ err, deliveryId }, 'a delivery met trouble and is tried again'),
+    services.log.warn({ err, deliveryId }, 'delivery hit an internal error; will retry'),
   );
   return (deliveryId, isProbe = false) =>
     deliver(deliveryId, isProbe).catch((error: unknown) => {
@@ -69,7 +69,7 @@ const redisAway = (error: unknown): never => {
   throw new RedisAway(error);
 };
 
-/** Where a delivery goes instead; one that its owner sends by hand is not held up by the sparing. */
+/** The state to park a delivery in, if it must not be sent now; manual redeliveries bypass the open circuit. */
 function setAside(
   { state, trigger }: WebhookDeliveryDoc,
   webhook: WebhookDoc | null,
@@ -91,7 +91,7 @@ async function putAside(
   const terminalAt = state === 'skipped' || state === 'cancelled' ? now : null;
   const $set = { state, terminalAt, nextAttemptAt: null };
   const open = { _id, state: { $in: [...dueStates, ...sparedStates] } };
-  // One whose sender died is nobody's, and a webhook that is off has no attempt that would take it over.
+  // An abandoned delivery of a disabled webhook would never be taken over, so release its lease here.
   const dead = { _id, attemptNo, state: 'sending' as const, 'lease.until': { $lt: now } };
   if (delivery.state === 'sending')
     await db.webhookDeliveries.updateOne(dead, { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } });

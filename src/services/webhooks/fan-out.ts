@@ -7,7 +7,7 @@ import { jobsPerEndpoint, queuedOf } from './queued.ts';
 import type { Announced } from './read-announced.ts';
 import { releaseWaiting } from './release-waiting.ts';
 
-/** The bytes are made here, once: what is signed is what is stored is what is sent. */
+/** Serialise the payload once; the same bytes are stored, signed and sent. */
 export async function storeEvents({ db }: Services, events: Announced[]): Promise<void> {
   const upserts = events.map(({ eventId, userId, type, at, data }) => {
     const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
@@ -40,7 +40,7 @@ export async function fanOut(services: Services, events: Announced[]): Promise<s
   return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
 }
 
-/** Where the order is strict all begin by waiting; the oldest goes when none is on its way. */
+/** With strict ordering all deliveries start as waiting; release the oldest if none is in flight. */
 async function releaseStrict(
   services: Services,
   webhooks: WebhookDoc[],
@@ -53,7 +53,7 @@ async function releaseStrict(
   return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
 }
 
-/** A notice never goes to the webhook that it is about. */
+/** A webhook never receives notifications about itself. */
 function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
   const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
   return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
@@ -65,7 +65,7 @@ interface Endpoint {
   queued: Map<string, number>;
 }
 
-/** In the log as failed: its owner is to see what happened and gets none of it. */
+/** Logs failed deliveries so that the owner can see the event was dropped. */
 export async function fanOutRefused(services: Services, event: Announced): Promise<void> {
   const { db } = services;
   const webhooks = await db.webhooks.find({ userId: event.userId }).lean();

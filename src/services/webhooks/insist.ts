@@ -2,7 +2,7 @@ const longestMs = 30_000;
 const longestPauseMs = 1_000;
 
 /**
- * Writes down what became of a request even while the store restarts: once forgotten, it would be sent again. Only for what
+ * Retries an idempotent write through a database restart; losing it would resend the request. Only for what
  * may be repeated, since an error does not tell whether the write was done.
  */
 export async function insist<T>(run: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { toWebhook } from './to-webhook.ts';
 /** How stale lastSuccessAt may be: a busy endpoint must not cost a write for every delivery. */
 const freshMs = 1_000;
 
-/** A success clears the count and ends the sparing; written only where it changes something. */
+/** A success resets the failure count and closes the circuit; skipped when nothing changes. */
 export async function clearStreak(services: Services, webhook: WebhookDoc): Promise<void> {
   const now = services.clock.now();
   const isFresh = webhook.lastSuccessAt && now.getTime() - webhook.lastSuccessAt.getTime() < freshMs;
@@ -35,7 +35,7 @@ export async function strike(services: Services, webhook: WebhookDoc, startedAt:
 export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
   judgeUntilItStands(services, webhook, () => afterGone(services.clock.now()));
 
-/** Again on what others wrote meanwhile, until it is written or there is nothing left to judge. */
+/** Optimistic concurrency: re-read and retry until the update applies or no longer makes sense. */
 async function judgeUntilItStands(
   services: Services,
   webhook: WebhookDoc,
@@ -53,7 +53,7 @@ async function judgeUntilItStands(
   }
 }
 
-/** The first delivery that ran out of attempts is told of, once. */
+/** Emits `webhook.failing` for the first exhausted delivery, once. */
 export async function noteExhausted(services: Services, webhook: WebhookDoc): Promise<void> {
   if (webhook.hasExhausted || !webhook.isActive) return;
   const event = notice(services, webhook, 'webhook.failing');

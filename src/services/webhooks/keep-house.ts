@@ -3,7 +3,7 @@ import { openStates } from './states.ts';
 
 const keptMs = 30 * 86_400_000;
 
-/** What time ends: replaced secrets go for good, and what could not be sent in thirty days never is. */
+/** Daily cleanup: removes expired secrets and cancels deliveries older than thirty days. */
 export async function keepHouse({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };

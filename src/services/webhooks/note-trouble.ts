@@ -7,7 +7,7 @@ import type { Delivered } from './attempt-one.ts';
 import { tellDelivery } from './follow-deliveries.ts';
 import { dueStates, openStates } from './states.ts';
 
-/** Redis could not be asked: that says nothing of a delivery. */
+/** Redis was unavailable; says nothing about the delivery. */
 export class RedisAway extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -19,7 +19,7 @@ const longestWaitSeconds = 30;
 const mostTroubles = 124;
 
 /**
- * Trouble of our own with one delivery is no attempt: it is noted on it and put off, and when there is no end of it the
+ * An internal error is not a delivery attempt: record it, back off, and fail the delivery after about an hour
  * delivery has failed, unless what is missing is a key: then it waits for as long as that takes. That a note can be written tells such a delivery from a store that takes nothing.
  */
 export async function noteTrouble(services: Services, deliveryId: string, error: unknown): Promise<Delivered> {
@@ -35,7 +35,7 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
   if (count > mostTroubles && planned <= now && !isDeferred(error)) {
     const isEnded = await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
     if (!isEnded) return { released: [] };
-    services.log.error({ err: error, deliveryId }, 'a delivery cannot be processed and was set aside as failed');
+    services.log.error({ err: error, deliveryId }, 'delivery failed permanently after repeated internal errors');
     deliverySetAside.say({});
     tellDelivery(services, seen);
     return { released: [] };
@@ -49,7 +49,7 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
   return isDue || state === 'sending' ? { again, released: [] } : { released: [] };
 }
 
-/** Only as it was seen, and past the schema, which may be what it does not fit. */
+/** Conditional write that bypasses the Mongoose schema: the document may be invalid. */
 async function write({ db }: Services, seen: WebhookDeliveryDoc, change: object): Promise<boolean> {
   const { _id, state, nextAttemptAt, lease } = seen;
   const asSeen = { _id, state, nextAttemptAt, 'lease.token': lease?.token ?? null };

@@ -8,7 +8,7 @@ export const jobsPerEndpoint = 50;
 export const jobsFor = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
   ordering === 'strict' ? 1 : jobsPerEndpoint;
 
-/** A failed delivery whose time is to come is a twentieth of the burden: fifty of them must not hold up all that is fresh. */
+/** A delayed retry counts as 1/20 of a job, so that retries do not block fresh deliveries. */
 const laterPerJob = 20;
 
 /** How full the queue is with deliveries of each endpoint, in one round trip. */

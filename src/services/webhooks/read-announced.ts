@@ -41,12 +41,12 @@ export const announcedOf = ({ source, found }: Share): Announced[] =>
     pendingEvents.map((event) => ({ ...event, userId, source, announcerId })),
   );
 
-/** Every collection whose documents tell of their changes. */
+/** Collections that carry an outbox (`pendingEvents`). */
 export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
   [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
 
 /**
- * The oldest announcements over all collections: none that is left out is older than one that is answered. What is ordered
+ * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. What is ordered
  * strictly must not be overtaken by what another collection tells of.
  */
 export async function readAnnounced(db: Db): Promise<{ shares: Share[]; isAll: boolean }> {

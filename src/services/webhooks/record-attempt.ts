@@ -16,7 +16,7 @@ export interface Attempted {
 type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'ladderStep'>;
 
 const keptAttempts = 15;
-/** Our own refusals mend only by a change of the webhook. */
+/** These errors cannot be fixed by retrying; the webhook itself must change. */
 const hopeless = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
 /** Log entry and next state in one write; a late writer whose lease was taken over matches nothing. */
@@ -64,7 +64,7 @@ function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, atte
   // What its owner sends by hand is one attempt and no ladder.
   if (hopeless.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
     return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
-  // A probe tries the endpoint, not the delivery: an outage must not use up the oldest ones.
+  // A probe does not consume the delivery's retry budget.
   if (attempt.isProbe) return { ...still, state: webhook.isActive ? 'waiting' : 'held' };
   const wait = nextWait(failures, attempt, timesFor(webhook, deliveryTimes));
   if (wait === undefined) return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };

@@ -21,7 +21,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
   return { success: true, delivery: toDelivery(delivery) };
 }
 
-/** Nothing is sent to a webhook that is off, so a promise to do so would be empty. */
+/** Rejects a redelivery to a disabled webhook. */
 export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path = 'webhookId'): void {
   if (isActive) return;
   const message = 'needs a webhook that is on; switch it on first (isActive: true)';

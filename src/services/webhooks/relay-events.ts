@@ -16,7 +16,7 @@ export async function relayEvents(services: Services): Promise<string[]> {
 }
 
 /**
- * Carries the oldest announced events on: events, deliveries, then the announcements go. Every step may be repeated after
+ * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may be repeated after
  * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
  */
 export async function relaySome(services: Services): Promise<{ due: string[]; isAll: boolean }> {
@@ -60,7 +60,7 @@ const withdrawal = ([_id, events]: [string, Announced[]]): object => ({
   },
 });
 
-/** What the store refuses holds up the events of its own user at most. */
+/** An event the database rejects blocks only its own user's events. */
 async function carryByRow(services: Services, events: Announced[]): Promise<string[]> {
   const due: string[] = [];
   for (const row of grouped(events, ({ userId }) => userId).values())
@@ -68,7 +68,7 @@ async function carryByRow(services: Services, events: Announced[]): Promise<stri
   return due;
 }
 
-/** The order of a row stands: behind a refused one the others wait until it is set aside, but are tried by their bytes. */
+/** Preserve per-user order: events behind a rejected one wait until it is quarantined, but their payloads are still stored. */
 async function carryOneByOne(services: Services, row: Announced[]): Promise<string[]> {
   const due: string[] = [];
   let isHeldUp = false;

@@ -4,7 +4,7 @@ import { jobsFor, jobsPerEndpoint, queuedOf } from './queued.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
-/** Lets the oldest waiting deliveries of an endpoint go, at most so many; answers those that are due now. */
+/** Releases up to `most` of the oldest waiting deliveries; returns their ids. */
 export const releaseWaiting = async (services: Services, webhook: Endpoint, most: number): Promise<string[]> =>
   (await release(services, webhook, most)).released;
 
@@ -45,7 +45,7 @@ interface Look {
 }
 
 /**
- * Called after each success of an endpoint: lets one go, then two, four ... while there are any. Looks are spared while
+ * Called after each success of an endpoint: lets one go, then two, four ... while there are any. Checks are skipped while
  * the queue is well filled or nothing waits, but never so many that the queue runs dry without one, here or elsewhere.
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc) => Promise<string[]> {

@@ -3,7 +3,7 @@ import { sparedStates } from './states.ts';
 
 const youngestMs = 72 * 3_600_000;
 
-/** Older ones stay held: news of three days ago is no news, and recovery can still fetch it. */
+/** Deliveries older than 72 hours stay held; a recovery can still resend them. */
 export const resumedSince = (clock: Services['clock']): Date => new Date(clock.now().getTime() - youngestMs);
 
 /**

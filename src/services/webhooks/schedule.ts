@@ -1,4 +1,4 @@
-/** When deliveries are tried again and when an endpoint is spared; all in seconds, from configuration. */
+/** Retry schedule and circuit-breaker schedule, in seconds, from configuration. */
 export interface DeliveryTimes {
   /** Wait before each attempt of a delivery, the first included. */
   retrySteps: number[];
@@ -22,7 +22,7 @@ export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: D
 /** Strikes after which only probes are sent. */
 export const breakerStrikes = 3;
 
-/** Statuses that seldom mend themselves end the ladder after this many attempts. */
+/** Statuses that rarely recover get a shorter retry schedule. */
 const cappedStatuses = new Set([400, 401, 403, 404, 405, 422]);
 const cappedAttempts = 5;
 const longestWaitSeconds = 86_400;

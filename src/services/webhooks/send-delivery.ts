@@ -93,7 +93,7 @@ interface Signed {
   keys: SigningKey[];
 }
 
-/** Shorter words are no secrets, and hiding them would spoil the answer. */
+/** Do not redact short values: they are not secrets and redaction would garble the response. */
 const leastHidden = 8;
 
 /** Some receivers show what they were sent: the values of custom headers must not come back to those who read the log. */

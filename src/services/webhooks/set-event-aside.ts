@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { fanOutRefused } from './fan-out.ts';
 import type { Announced } from './read-announced.ts';
 
-/** Refused for so long, an event will be refused for ever. */
+/** An event rejected for this long is considered poison. */
 const patienceMs = 30_000;
 
 /**
@@ -21,12 +21,12 @@ export async function setEventAside(services: Services, event: Announced, error:
   if (!refusedAt) await source.collection.updateOne(told, { $set: { 'pendingEvents.$.refusedAt': now } });
   if (!refusedAt || now.getTime() - refusedAt.getTime() < patienceMs) return false;
   await fanOutRefused(services, event).catch((fault: unknown) =>
-    log.warn({ err: fault, eventId }, 'an event that the store refuses is in no log of deliveries'),
+    log.warn({ err: fault, eventId }, 'rejected event could not be written to the delivery log'),
   );
-  // It stays beside what it tells of: whoever finds out why may put it back.
+  // Kept in `refusedEvents` on the same document, so that an operator can requeue it.
   const refusedEvents = { ...announcement, refusedAt };
   await source.collection.updateOne(told, { $pull: { pendingEvents: { eventId } }, $push: { refusedEvents } });
-  log.error({ err: error, eventId, type }, 'the store refuses an event; it is kept as one of refusedEvents');
+  log.error({ err: error, eventId, type }, 'event rejected by MongoDB; moved to refusedEvents');
   eventRefused.say({});
   return true;
 }

@@ -43,7 +43,7 @@ export function sealSettings(
   };
 }
 
-/** A secret that takes the place of all others at once; rotation is the gentle way. */
+/** Replaces all secrets immediately; use rotation for an overlap. */
 const newSecret = ({ sealer }: Services, webhookId: string, secret: string | null): Stored => ({
   sealedSecret: secret ? sealer.seal(secret, webhookSecret(webhookId)) : null,
   secretId: secret ? newId() : null,
@@ -64,7 +64,7 @@ const keepMasked = (given: Headers, stored: Headers): Headers =>
     Object.entries(given).map(([name, value]) => [name, value === mask ? (stored[name] ?? value) : value]),
   );
 
-/** A masked value that nothing stands behind would be sent as three stars, and the real one be lost. */
+/** A masked value with no stored counterpart would be sent literally as `***`. */
 const maskedProblems = (given: Headers, stored: Headers): Problem[] =>
   Object.entries(given)
     .filter(([name, value]) => value === mask && !Object.hasOwn(stored, name))
@@ -104,7 +104,7 @@ export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { _id, seal
   }
 }
 
-/** Worth knowing, but no reason to refuse. */
+/** Non-fatal warnings. */
 export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
   if (secret && isWeakSecret(secret)) warnings.push(weakSecret);

@@ -19,7 +19,7 @@ export interface Slots {
   areTaken: (webhookId: string) => boolean;
 }
 
-/** A process gives one endpoint four slots, so that a slow one holds up nobody else. */
+/** Bulkhead: at most four concurrent requests per endpoint per process. */
 export function createSlots(): Slots {
   const endpoints = new Map<string, Endpoint>();
   let waiting = 0;

@@ -11,7 +11,7 @@ export interface Verdict {
 /** Shares of the limit at which the owner is warned: strikes five and eight of ten. */
 const warnAt = [0.5, 0.8];
 
-/** What a counted failure does to a webhook. At the limit, or beyond it, the webhook goes off. */
+/** Applies one counted failure; disables the webhook when the limit is reached. */
 export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Verdict {
   const consecutiveFailures = webhook.consecutiveFailures + 1;
   const counted = { consecutiveFailures, lastStrikeAt: now };

@@ -15,7 +15,7 @@ export interface Swept {
   probes: string[];
 }
 
-/** Finds what should be on its way and may not be: the repair for a lost queue, a dead worker, a missed timer. */
+/** Finds deliveries that should be in flight but may not be (lost queue, dead worker, missed timer). */
 export async function sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): Promise<Swept> {
   const due = await overdueIds(services, overdueAfterMs);
   const probes = await dueProbes(services);
@@ -61,7 +61,7 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
   return claimed.modifiedCount === 1 ? oldest.map((delivery) => delivery._id) : [];
 }
 
-/** Endpoints that nothing spares any more: what is held or waiting for them goes. */
+/** Releases held and waiting deliveries of endpoints whose circuit has closed. */
 async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
   // State by state, so that an index gives each webhook once, however many deliveries it keeps.

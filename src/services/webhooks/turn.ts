@@ -6,7 +6,7 @@ import { leaseMs } from './claim.ts';
 import { resumedSince } from './resume-held.ts';
 import { queuedStates } from './states.ts';
 
-/** Whose turn it is at a webhook of strict order: taken, another one is on its way, or an older one comes first. */
+/** Result of acquiring the ordering lock: acquired, busy, or blocked by an older delivery. */
 export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
 
 /** One delivery at a time over all processes, and the oldest first. The turn ends by itself when its holder dies. */
@@ -29,7 +29,7 @@ export async function endTurn({ db }: Services, { _id }: WebhookDoc, token: stri
   await db.webhooks.updateOne({ _id, 'turn.token': token }, { $set: { turn: null } }, { timestamps: false });
 }
 
-/** What its owner sends again by hand has no place in the row. */
+/** Manual redeliveries are exempt from ordering. */
 async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): Promise<boolean> {
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;

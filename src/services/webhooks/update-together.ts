@@ -11,7 +11,7 @@ export interface DeliveryUpdate {
 /** Makes an update and answers whether its filter matched; without a token the answer may be no where it did. */
 export type UpdateDelivery = (update: DeliveryUpdate) => Promise<boolean>;
 
-/** Updates of deliveries, those of one moment in one round trip: each atomic by itself, and answered when the store has it. */
+/** Batches delivery updates into one bulkWrite; each is atomic and acknowledged individually. */
 export const createUpdater = (db: Pick<Db, 'webhookDeliveries'>): UpdateDelivery =>
   batched(async (updates: DeliveryUpdate[]) => {
     const { matched, failed } = await write(db, updates);

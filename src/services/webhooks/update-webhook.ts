@@ -55,7 +55,7 @@ function requireRecoverable(
   requirePast(clock.now(), recoverSince, 'recoverSince');
 }
 
-/** Another address is another endpoint, tried at once: whatever the old one did says nothing of it. */
+/** Changing the URL resets the failure history. */
 const anew = { consecutiveFailures: 0, lastStrikeAt: null, nextProbeAt: null, hasExhausted: false };
 const fresh = { ...anew, disabledAt: null, disabledReason: null };
 

@@ -111,7 +111,7 @@ describe('an order of unknown outcome', () => {
     expect((await world.ads())[0]?.status).toBe('unconfirmed');
     world.pass(61);
     await look(world);
-    expect((await world.ads())[0]).toMatchObject({ status: 'error', rejectionReason: 'The platform never made it' });
+    expect((await world.ads())[0]).toMatchObject({ status: 'error', rejectionReason: 'The platform never created it' });
     expect((await world.ads())[0]?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed']);
     expect(await keyOf(world)).toBeNull();
     expect((await order(world)).value.ad?.status).toBe('active');

@@ -52,12 +52,12 @@ describe('an order that fails at the platform', () => {
     await expect(createAd(ctx, input())).rejects.toMatchObject({ extras: { holdsKey } });
   });
 
-  it('says of an unknown outcome that it is settled and not sent again', async () => {
+  it('reports that a request of unknown outcome is reconciled and not resent', async () => {
     const { ctx, input, fake } = await makeWorld(store);
     fake.script('campaign', { fault: 'unknown_outcome', made: true });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toThrow(
-      new RegExp(`${orderId} may or may not exist.*not sent again.*settled`),
+      new RegExp(`${orderId} may or may not exist.*not be resent.*reconciled`),
     );
   });
 
@@ -121,7 +121,7 @@ describe('an order that fails at the platform', () => {
       throw new TypeError('cannot read x of undefined');
     };
     await expect(createAd(ctx, input())).rejects.toBeInstanceOf(TypeError);
-    expect((await ads())[0]).toMatchObject({ status: 'error', rejectionReason: 'Something went wrong on our side' });
+    expect((await ads())[0]).toMatchObject({ status: 'error', rejectionReason: 'Internal error' });
   });
 });
 
