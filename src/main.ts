@@ -1,6 +1,6 @@
 import { startApp } from './app.ts';
-import { readConfig } from './config.ts';
-import { createLog } from './lib/log.ts';
+import { readConfig } from './config/config.ts';
+import { createLog } from './telemetry/log.ts';
 
 const graceMs = 18_000;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/lib/id.ts';
-import { plant, type SourceTree } from './services/duplications/world.ts';
+import { plant, type SourceTree } from './services/duplications/fixture.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
 import { routes } from '../src/rest/routes.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { goodAd, makeWorld, type World } from './support/world.ts';
+import { goodAd, makeWorld, type World } from './support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;

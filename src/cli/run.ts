@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../contract/error.ts';
 import { commands, type Command, type Flags, type Printed } from './commands.ts';
-import { openWorld } from './world.ts';
+import { openWorld } from './environment.ts';
 
 const options = {
   email: { type: 'string' },

@@ -1,5 +1,5 @@
 import type { Capability, Rule, When } from './capability.ts';
-import type { PlatformInfo } from './look-up.ts';
+import type { PlatformInfo } from './lookup.ts';
 import { AdPlatform, platforms } from './platforms.ts';
 
 const facts: Record<NonNullable<When['fact']>, string> = {

@@ -4,9 +4,9 @@ import {
   SetCampaignStatusResult,
   SteeredAdResult,
   UpdateAdInput,
-} from '../contract/ad-steering.ts';
+} from '../contract/ad-update.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
-import { setAdStatus } from '../services/ads/steer-ad.ts';
+import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
 import { builder } from './builder.ts';
 import { fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';

@@ -1,6 +1,6 @@
 import { AdSet, Campaign, ListCampaignsInput } from '../contract/campaign.ts';
 import { campaignPage } from '../services/campaigns/list-campaigns.ts';
-import { adSetsOf, adsOf, type Children, type Part } from '../services/campaigns/tree-levels.ts';
+import { adSetsOf, adsOf, type Children, type Part } from '../services/campaigns/load-children.ts';
 import { AdConnection } from './ad.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { connectionOf, listArgs, listCost, pagedList, partArgs, pagedPart, type Listed } from './connection.ts';

@@ -9,12 +9,12 @@ import {
 } from '../contract/delivery.ts';
 import { parseInput } from '../contract/parse.ts';
 import { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryResult } from '../contract/recovery.ts';
-import { followDeliveries } from '../services/webhooks/follow-deliveries.ts';
+import { followDeliveries } from '../services/webhooks/subscribe-deliveries.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { findRecovery, recoverDeliveries } from '../services/webhooks/recover.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
 import { testWebhook } from '../services/webhooks/test-webhook.ts';
-import { withinPlaces } from '../services/within-places.ts';
+import { withinPlaces } from '../services/limit-subscriptions.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';

@@ -2,8 +2,8 @@ import { CampaignDiscovery, DiscoverCampaignsResult, DiscoveryInput } from '../c
 import { parseInput } from '../contract/parse.ts';
 import { discoverCampaigns } from '../services/discovery/discover-campaigns.ts';
 import { findDiscovery } from '../services/discovery/find-discovery.ts';
-import { watchDiscovery } from '../services/discovery/watch-discovery.ts';
-import { withinPlaces } from '../services/within-places.ts';
+import { watchDiscovery } from '../services/discovery/subscribe-discovery.ts';
+import { withinPlaces } from '../services/limit-subscriptions.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';

@@ -8,8 +8,8 @@ import {
 import { parseInput } from '../contract/parse.ts';
 import { duplicateCampaign } from '../services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../services/duplications/find-duplication.ts';
-import { watchDuplication } from '../services/duplications/watch-duplication.ts';
-import { withinPlaces } from '../services/within-places.ts';
+import { watchDuplication } from '../services/duplications/subscribe-duplication.ts';
+import { withinPlaces } from '../services/limit-subscriptions.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, inputArgs, objectType, parsed } from './from-contract.ts';
 import { mutate } from './mutate.ts';

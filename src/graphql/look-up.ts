@@ -6,11 +6,11 @@ import {
   PlatformInfo,
   TargetingOption,
   TargetingSearchInput,
-} from '../contract/look-up.ts';
-import { findAdAccounts } from '../services/look-ups/find-ad-accounts.ts';
-import { listPlatforms } from '../services/look-ups/list-platforms.ts';
-import { searchInterests } from '../services/look-ups/search-interests.ts';
-import { searchTargeting } from '../services/look-ups/search-targeting.ts';
+} from '../contract/lookup.ts';
+import { findAdAccounts } from '../services/lookups/find-ad-accounts.ts';
+import { listPlatforms } from '../services/lookups/list-platforms.ts';
+import { searchInterests } from '../services/lookups/search-interests.ts';
+import { searchTargeting } from '../services/lookups/search-targeting.ts';
 import { builder } from './builder.ts';
 import { argsOf, fromArgs, objectType, parsed } from './from-contract.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../lib/address.ts';
+import { isLoopback } from '../egress/address.ts';
 
 /** Headers that proxies, tunnels and CDNs add. */
 const proxyHeader =

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/seal.ts';
+import type { Sealed } from '../lib/encryption.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/seal.ts';
+import type { Sealed } from '../lib/encryption.ts';
 
 /** What a person gave, kept until they have chosen a page or profile. Callers hold two secrets to it, never the token. */
 export interface ConnectGrantDoc {

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/seal.ts';
+import type { Sealed } from '../lib/encryption.ts';
 
 /** A connection that was begun: who began it for what. It answers one browser that comes back. */
 export interface ConnectStateDoc {

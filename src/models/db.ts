@@ -1,5 +1,5 @@
 import mongoose, { type Model, type Schema } from 'mongoose';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
 import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';

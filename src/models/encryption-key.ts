@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Sealed } from '../lib/seal.ts';
+import type { Sealed } from '../lib/encryption.ts';
 
 /** A key that stored values may be encrypted with. */
 export interface EncryptionKeyDoc {

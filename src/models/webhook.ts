@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/seal.ts';
+import type { Sealed } from '../lib/encryption.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** A secret that was replaced and signs beside the new one for a while. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { errorBody } from '../contract/error.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 

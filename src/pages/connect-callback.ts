@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { accountPlatformOf, ConnectPlatform } from '../contract/connect.ts';
-import { finishConnect, type Outcome } from '../services/connect/finish-connect.ts';
+import { finishConnect, type Outcome } from '../services/connect/handle-callback.ts';
 import type { Services } from '../services/context.ts';
 import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
 

@@ -1,5 +1,5 @@
 import { request, type Dispatcher } from 'undici';
-import { secondsSince, statusClass, upstreamCalled } from '../lib/signals.ts';
+import { secondsSince, statusClass, upstreamCalled } from '../telemetry/events.ts';
 import { PlatformError } from './error.ts';
 
 export interface Upstream {

@@ -1,6 +1,6 @@
 import { createByteBudget } from '../lib/byte-budget.ts';
-import { SinkError } from '../lib/download.ts';
-import { EgressError, type Egress } from '../lib/egress.ts';
+import { SinkError } from '../egress/download.ts';
+import { EgressError, type Egress } from '../egress/egress.ts';
 import type { Spool } from '../lib/spool.ts';
 import { MediaBusyError, MediaError, type MediaSource } from './media.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
-import { struckOut } from './answer.ts';
+import { struckOut } from './response.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
 import type { ScopeTable } from './scopes.ts';
-import { GrantedScopes, tokenRefused, type Word } from './token.ts';
+import { GrantedScopes, tokenRefused, type Word } from './token-errors.ts';
 
 /** This installation's app at a platform, and how it asks. */
 export interface OAuthApp {

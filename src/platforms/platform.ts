@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
 import type { FoundPage, ReadProblem, UpstreamAdStatus } from './found.ts';
-import type { InterestOption, TargetingOption, TargetingQuery } from './look-ups.ts';
+import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 
 export type * from './found.ts';
-export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './look-ups.ts';
+export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './lookups.ts';
 
 export type * from './budget.ts';
 export type * from './copies.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Connectors } from './connect.ts';
 import { createGoogleAdsConnector } from './google-ads/connect.ts';
 import { createGoogleAds, type GoogleAdsConfig } from './google-ads/index.ts';
@@ -7,7 +7,7 @@ import { createGoogleBusiness, type GoogleBusinessConfig } from './google-busine
 import { createLinkedInConnector } from './linkedin/connect.ts';
 import { createLinkedIn, type LinkedInConfig } from './linkedin/index.ts';
 import type { ListingAdapter } from './listing.ts';
-import type { Limits } from '../lib/limits.ts';
+import type { Limits } from '../lib/platform-limits.ts';
 import type { MediaSource } from './media.ts';
 import { createPagesConnector } from './meta/connect.ts';
 import { createMeta, type MetaConfig } from './meta/index.ts';

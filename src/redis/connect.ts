@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { atMostEvery } from '../lib/at-most-every.ts';
-import type { Log } from '../lib/log.ts';
+import { atMostEvery } from '../lib/throttle.ts';
+import type { Log } from '../telemetry/log.ts';
 import { keepAlive } from './keepalive.ts';
 
 export type { Redis };

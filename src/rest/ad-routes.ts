@@ -6,13 +6,13 @@ import {
   SetCampaignStatusResult,
   SteeredAdResult,
   UpdateAdInput,
-} from '../contract/ad-steering.ts';
+} from '../contract/ad-update.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
 import { listAds } from '../services/ads/list-ads.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
-import { setAdStatus } from '../services/ads/steer-ad.ts';
+import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
 import { route } from './route.ts';
 

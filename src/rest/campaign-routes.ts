@@ -1,5 +1,5 @@
 import { AdTreeResult, ListCampaignsInput, ListCampaignsResult } from '../contract/campaign.ts';
-import { adTree } from '../services/campaigns/ad-tree.ts';
+import { adTree } from '../services/campaigns/get-ad-tree.ts';
 import { listCampaigns } from '../services/campaigns/list-campaigns.ts';
 import { route } from './route.ts';
 

@@ -4,7 +4,7 @@ import { AppError, errorBody } from '../contract/error.ts';
 import { detailedOperations } from '../contract/listing.ts';
 import { rateWeightOf } from '../contract/rate-weights.ts';
 import { parseInput } from '../contract/parse.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { idempotent } from '../services/idempotency.ts';

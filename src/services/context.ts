@@ -1,9 +1,9 @@
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Egress } from '../lib/egress.ts';
-import type { Limits } from '../lib/limits.ts';
-import type { Log } from '../lib/log.ts';
-import type { Sealer } from '../lib/seal.ts';
+import type { Egress } from '../egress/egress.ts';
+import type { Limits } from '../lib/platform-limits.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Sealer } from '../lib/encryption.ts';
 import type { Db } from '../models/db.ts';
 import type { Connectors } from '../platforms/connect.ts';
 import type { ListingAdapter } from '../platforms/listing.ts';

@@ -1,5 +1,5 @@
 import { AppError, unexpected } from '../contract/error.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { isAway } from '../models/db.ts';
 
 const retryAfterSeconds = 5;

@@ -1,19 +1,19 @@
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { atMostEvery } from '../lib/at-most-every.ts';
-import { createStop } from '../lib/deadline.ts';
-import { swept } from '../lib/signals.ts';
+import { atMostEvery } from '../lib/throttle.ts';
+import { createStop } from '../lib/abort.ts';
+import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
-import { keepHouse } from '../services/webhooks/keep-house.ts';
+import { keepHouse } from '../services/webhooks/cleanup.ts';
 import { requestedIds } from '../services/webhooks/redeliver.ts';
-import { relaySome } from '../services/webhooks/relay-events.ts';
+import { relaySome } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
-import { nudgeChannel } from '../redis/nudge.ts';
+import { nudgeChannel } from '../redis/wake-relay.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
-import { repeating, type Repeating } from './repeating.ts';
+import { repeating, type Repeating } from './interval.ts';
 
 const name = 'deliver-webhooks';
 /** How long a stopping process lets requests under way go on. */

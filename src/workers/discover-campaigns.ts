@@ -3,9 +3,9 @@ import type { Services } from '../services/context.ts';
 import { runDiscovery } from '../services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../services/discovery/run-store.ts';
 import { wantDueDiscoveries } from '../services/discovery/schedule.ts';
-import { wantedChannel } from '../services/discovery/want-discovery.ts';
+import { wantedChannel } from '../services/discovery/request-discovery.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
-import { repeating } from './repeating.ts';
+import { repeating } from './interval.ts';
 
 const name = 'discover-campaigns';
 

@@ -3,7 +3,7 @@ import type { Services } from '../services/context.ts';
 import { dueChannel, dueDuplications } from '../services/duplications/duplication-store.ts';
 import { runDuplication } from '../services/duplications/run-duplication.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
-import { repeating } from './repeating.ts';
+import { repeating } from './interval.ts';
 
 const name = 'duplicate-campaigns';
 

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Reading } from '../lib/metrics.ts';
+import type { Reading } from '../telemetry/metrics.ts';
 import { keepAlive } from '../redis/keepalive.ts';
 import { patience, queuePrefix, type QueueOptions } from './queues.ts';
 

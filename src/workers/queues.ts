@@ -1,6 +1,6 @@
 import { Queue, type JobsOptions, type Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { keepAlive, silenceMs } from '../redis/keepalive.ts';
 
 export interface QueueOptions {

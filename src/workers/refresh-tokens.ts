@@ -1,6 +1,6 @@
-import { refreshDueTokens } from '../services/accounts/refresh-due.ts';
+import { refreshDueTokens } from '../services/accounts/refresh-expiring-tokens.ts';
 import type { Services } from '../services/context.ts';
-import { repeating } from './repeating.ts';
+import { repeating } from './interval.ts';
 
 const batch = 100;
 

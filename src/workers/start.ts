@@ -3,7 +3,7 @@ import { startWebhooks } from './deliver-webhooks.ts';
 import { startDiscovery } from './discover-campaigns.ts';
 import { startDuplications } from './duplicate-campaigns.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
-import { startSettleAds } from './settle-ads.ts';
+import { startSettleAds } from './reconcile-orders.ts';
 import type { QueueOptions } from './queues.ts';
 
 export interface Workers {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;

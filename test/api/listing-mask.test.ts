@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';

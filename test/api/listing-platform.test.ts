@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';

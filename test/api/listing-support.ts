@@ -1,5 +1,5 @@
 import type { Answer, CallOptions, TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 export interface Listing extends World {
   /** The selected location, and another of the same person. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics } from '../../src/lib/metrics.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld } from '../support/world.ts';
-import { insertPast, openDesk } from '../webhooks/desk.ts';
+import { goodAd, makeWorld } from '../support/user-fixture.ts';
+import { insertPast, openDesk } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 let app: TestApp;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
 import { doorsOf, startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd } from '../support/world.ts';
-import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { goodAd } from '../support/user-fixture.ts';
+import { openDesk, type Desk } from '../webhooks/fixture.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { unwrap } from '../../src/contract/members.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;

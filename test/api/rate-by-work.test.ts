@@ -5,7 +5,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { operationAt } from '../support/openapi.ts';
 import { follow } from '../support/stream.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 const campaigns = Number(process.env['BENCH_CAMPAIGNS'] ?? 2000);
 const [adSets, adsEach] = [2, 25];

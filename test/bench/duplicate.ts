@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuplicateCampaignInput } from '../../src/contract/duplication.ts';
 import { startTestApp } from '../support/app.ts';
-import { control } from '../services/duplications/world.ts';
-import { makeWorld } from '../support/world.ts';
-import { startStoreProcess } from './support-load.ts';
+import { control } from '../services/duplications/fixture.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { startStoreProcess } from './support/load.ts';
 
 const perSecond = 20;
 const tree = { adgroups: 50, ads: 20 };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { AdStatus } from '../../src/contract/ad.ts';
 import { ListCampaignsInput, type AdTreeResult } from '../../src/contract/campaign.ts';
 import { newId } from '../../src/lib/id.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { connectDb } from '../../src/models/db.ts';
-import { adTree } from '../../src/services/campaigns/ad-tree.ts';
-import { plantForest } from '../support/forest.ts';
+import { adTree } from '../../src/services/campaigns/get-ad-tree.ts';
+import { plantForest } from '../support/campaign-trees.ts';
 import { makeCtx, makeServices } from '../support/services.ts';
-import { startStoreProcess } from './support-load.ts';
+import { startStoreProcess } from './support/load.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 200);
 const campaigns = 2000;

@@ -14,7 +14,7 @@ import {
   type Bench,
   type Endpoint,
   type Figure,
-} from './support-webhooks.ts';
+} from './support/webhooks.ts';
 
 // What one worker needs while receivers misbehave, and after many deliveries.
 const many = Number(process.env['BENCH_DELIVERIES'] ?? 3_000);

@@ -11,7 +11,7 @@ import {
   type Bench,
   type Endpoint,
   type Figure,
-} from './support-webhooks.ts';
+} from './support/webhooks.ts';
 
 // What callers and receivers notice while Redis is away, when a worker stops, and between two attempts.
 const outageSeconds = Number(process.env['BENCH_OUTAGE_SECONDS'] ?? 15);

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/world.ts';
+import { makeWorld } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
-import { tryForbidden } from './support-forbidden.ts';
+import { tryForbidden } from './support/forbidden.ts';
 import {
   announce,
   measureAll,
@@ -13,7 +13,7 @@ import {
   type Bench,
   type Endpoint,
   type Figure,
-} from './support-webhooks.ts';
+} from './support/webhooks.ts';
 
 // What is a promise and no time: counts that have to be exact.
 const settings = '/v1/webhooks/settings';

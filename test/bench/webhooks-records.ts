@@ -12,7 +12,7 @@ import {
   type Bench,
   type Endpoint,
   type Figure,
-} from './support-webhooks.ts';
+} from './support/webhooks.ts';
 
 // Signatures, rotation, recovery and the delivery log, over many records.
 const rows = Number(process.env['BENCH_ROWS'] ?? 50_000);

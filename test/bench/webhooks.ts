@@ -1,5 +1,5 @@
 import type { ServiceProcess } from '../support/process.ts';
-import { insertPast } from '../webhooks/desk.ts';
+import { insertPast } from '../webhooks/fixture.ts';
 import { status, type Receiver } from '../webhooks/receiver.ts';
 import {
   announce,
@@ -12,7 +12,7 @@ import {
   type Bench,
   type Endpoint,
   type Figure,
-} from './support-webhooks.ts';
+} from './support/webhooks.ts';
 
 // How many, how soon, beside whom: 20 endpoints of two users, 1 KB bodies, signed, every attempt recorded.
 /** Each goes to ten endpoints; 3000 are a minute at the aim. */

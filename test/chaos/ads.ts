@@ -1,8 +1,8 @@
 import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/subjects.ts';
-import type { World } from '../support/world.ts';
+import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
+import type { World } from '../support/user-fixture.ts';
 
 export interface AdsChaosOptions {
   runs: number;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStates } from '../../src/services/webhooks/states.ts';
+import { openStates } from '../../src/services/webhooks/delivery-states.ts';
 import type { TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
-import { startFleet, temporaryFolder, type Fleet } from './support-fleet.ts';
-import { makePlan, randomFrom, type Blow } from './support-plan.ts';
-import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support-receivers.ts';
-import { goalsOf, judge, type Blows, type Hook, type Verdict, type Written } from './support-verdict.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { startFleet, temporaryFolder, type Fleet } from './support/processes.ts';
+import { makePlan, randomFrom, type Blow } from './support/schedule.ts';
+import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support/receivers.ts';
+import { goalsOf, judge, type Blows, type Hook, type Verdict, type Written } from './support/assertions.ts';
 
 export interface ChaosOptions {
   seed: number;

@@ -20,8 +20,8 @@ describe('the suites that run at other times', () => {
 
   it.each([
     ['test/api/create-ad.test.ts', 'ioredis'],
-    ['test/redis/gate.test.ts', 'ioredis'],
-    ['test/local/setup.test.ts', 'node:child_process'],
+    ['test/redis/rate-limiter.test.ts', 'ioredis'],
+    ['test/dev/setup.test.ts', 'node:child_process'],
     ['test/pages/browser.test.ts', 'playwright-core'],
   ])('leave out %s, which needs %s', (file, reason) => {
     expect(wayOut(file)?.at(-1)).toBe(reason);
@@ -30,10 +30,10 @@ describe('the suites that run at other times', () => {
 
   it.each([
     'test/platforms/google-ads-wire.test.ts',
-    'test/sandbox/network-a.test.ts',
+    'test/dev/sandbox/network-a.test.ts',
     'test/services/ads/create-ad.test.ts',
     'test/contract/ad.test.ts',
-    'test/lib/egress.test.ts',
+    'test/egress/egress.test.ts',
   ])('contain %s', (file) => {
     expect(clockSuites()).toContain(file);
   });

@@ -49,7 +49,7 @@ export const matrix: Run[] = Object.values(days).flatMap((dates, day) =>
  */
 export const everyRun = [
   'test/platforms',
-  'test/sandbox',
+  'test/dev/sandbox',
   'test/contract',
   'test/rest',
   'test/config',

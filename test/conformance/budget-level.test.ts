@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import * as pins from '../sandbox/pins.ts';
-import * as restli from '../sandbox/restli.ts';
-import * as search from '../sandbox/search-ads.ts';
-import { goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import * as pins from '../dev/sandbox/pins.ts';
+import * as restli from '../dev/sandbox/restli.ts';
+import * as search from '../dev/sandbox/search-ads.ts';
+import { goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 

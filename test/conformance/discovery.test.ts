@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionFacts } from '../../src/local/connect-sandbox.ts';
+import { connectionFacts } from '../../src/dev/connect-sandbox.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { goodAdOf, subjects, worldOf } from './subjects.ts';
-import type { World } from '../support/world.ts';
+import { goodAdOf, subjects, worldOf } from './platforms.ts';
+import type { World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {

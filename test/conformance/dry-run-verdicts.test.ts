@@ -3,8 +3,8 @@ import type { Goal } from '../../src/contract/ad.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import type { Capability } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import { goalsOf, goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import { goodAdOf, received, subjects, worldOf } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goodAdOf, received, subjects, worldOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {

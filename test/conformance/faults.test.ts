@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
+import type { World } from '../support/user-fixture.ts';
 import {
   adsIn,
   campaignSwitch,
@@ -12,7 +12,7 @@ import {
   subjects,
   worldOf,
   type FaultOrder,
-} from './subjects.ts';
+} from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {

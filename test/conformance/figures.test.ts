@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import { goodAdOf, subjects, worldOf, type Subject } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goodAdOf, subjects, worldOf, type Subject } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {

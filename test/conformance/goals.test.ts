@@ -3,8 +3,8 @@ import type { Goal } from '../../src/contract/ad.ts';
 import { goals } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';
-import type { World } from '../support/world.ts';
-import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {

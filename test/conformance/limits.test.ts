@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capability } from '../../src/contract/capability.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 

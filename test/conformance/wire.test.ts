@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Goal } from '../../src/contract/ad.ts';
 import type { AdPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import type { World } from '../support/world.ts';
-import { goalsOf, goodAdOf, subjects, worldOf } from './subjects.ts';
+import type { World } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, subjects, worldOf } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 /** What the requests of an order say, wherever in them it stands. */

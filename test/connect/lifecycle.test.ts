@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refreshDueTokens } from '../../src/services/accounts/refresh-due.ts';
-import { createSealer } from '../../src/lib/seal.ts';
+import { refreshDueTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
+import { createSealer } from '../../src/lib/encryption.ts';
 import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshedAccount } from '../../src/services/accounts/refresh-token.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { personAt, startConnectApp, walk } from '../support/consent.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;

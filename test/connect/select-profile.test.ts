@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
 interface ProfilePerson {

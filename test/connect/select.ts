@@ -1,6 +1,6 @@
 import type { TestApp } from '../support/app.ts';
 import { walk } from '../support/consent.ts';
-import type { World } from '../support/world.ts';
+import type { World } from '../support/user-fixture.ts';
 
 export interface Chosen {
   tempToken: string;

@@ -9,7 +9,7 @@ import { variableProblems } from '../../src/graphql/input-errors.ts';
 import { schema as graphql } from '../../src/graphql/schema.ts';
 import { maxBodyBytes, maxBodyDepth, maxBodyValues, parseJsonObject } from '../../src/http/body.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { anyShape, hostileBodies, textOf } from '../support/hostile-bodies.ts';
+import { anyShape, hostileBodies, textOf } from '../support/malicious-bodies.ts';
 
 const inputOf = (name: string): z.ZodObject => {
   const route = routes.find((one) => one.name === name);

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyProblem } from '../../src/lib/encryption-keys.ts';
-import { createSealer, formatOf, MissingKeyError, type Binding, type Sealed } from '../../src/lib/seal.ts';
+import { createSealer, formatOf, MissingKeyError, type Binding, type Sealed } from '../../src/lib/encryption.ts';
 
 const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [k1, k2] = [newKey('k1'), newKey('k2')];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../src/lib/address.ts';
+import { isLoopback } from '../../src/egress/address.ts';
 import { asciiAddress, httpProblem, linkProblem, parseAddress } from '../../src/lib/web-address.ts';
 
 describe('an http or https address', () => {

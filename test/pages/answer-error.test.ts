@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/error.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { answerPageError } from '../../src/pages/answer-error.ts';
 
 const app = new Hono<{ Bindings: never }>()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { openDesk, type Desk } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 /** Deliveries take as long as the machine needs. */

@@ -1,16 +1,16 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { rateWeightOf } from '../../src/contract/rate-weights.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { newSession, openSession, sealSession } from '../../src/pages/deliveries/session.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/world.ts';
-import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { openDesk, type Desk } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
-import { visitor, type Visit, type Visitor } from './visitor.ts';
+import { visitor, type Visit, type Visitor } from './browser-session.ts';
 
 let app: TestApp;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];

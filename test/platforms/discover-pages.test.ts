@@ -5,7 +5,7 @@ import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import type { AdAccount, AdsAdapter, FoundPage } from '../../src/platforms/platform.ts';
 import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
-import { access } from './orders.ts';
+import { access } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Recorded } from './upstream.ts';
 import { noMedia } from './media.ts';
 

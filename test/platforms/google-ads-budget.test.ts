@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { access, adapterOf, bodyOf, dollars, mutated, queryOf, rows } from './google-ads-orders.ts';
+import { access, adapterOf, bodyOf, dollars, mutated, queryOf, rows } from './google-ads-fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;

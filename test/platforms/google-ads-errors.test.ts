@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
 import { readAnswer, type Asked } from '../../src/platforms/google-ads/errors.ts';
 import type { Answer } from '../../src/platforms/http.ts';
-import { access, adapterOf, developerToken, dollars, failure, inputs, problem, token } from './google-ads-orders.ts';
-import { memoryJournal, orderOf, refusalOf } from './orders.ts';
+import { access, adapterOf, developerToken, dollars, failure, inputs, problem, token } from './google-ads-fixtures.ts';
+import { memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 const write: Asked = { isWrite: true, secrets: [token, developerToken] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readImage } from '../../src/lib/image.ts';
-import { png } from './google-ads-orders.ts';
+import { png } from './google-ads-fixtures.ts';
 
 const hex = (...parts: string[]): Buffer => Buffer.from(parts.join(''), 'hex');
 const soi = 'ffd8';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { geoTargetConstantOf } from '../../src/platforms/google-ads/countries.ts';
 import { currencyFactor, fromMicros, perDay, toMicros } from '../../src/platforms/google-ads/money.ts';
-import { cutToWidth } from '../../src/platforms/columns.ts';
+import { cutToWidth } from '../../src/platforms/display-width.ts';
 import { cutToBytes, quotedPart } from '../../src/platforms/google-ads/text.ts';
 import { daysBetween, fromAccountTime, toAccountTime } from '../../src/platforms/google-ads/time.ts';
 import { countryCodes } from '../../src/contract/country-codes.ts';

@@ -15,8 +15,8 @@ import {
   queryOf,
   rows,
   token,
-} from './google-ads-orders.ts';
-import { refusalOf } from './orders.ts';
+} from './google-ads-fixtures.ts';
+import { refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
 
 let upstream: FakeUpstream;

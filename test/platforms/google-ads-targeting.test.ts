@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { audienceOf, placesOf } from '../../src/platforms/google-ads/targeting.ts';
-import { inputs } from './google-ads-orders.ts';
+import { inputs } from './google-ads-fixtures.ts';
 
 type Loose = Record<string, Record<string, Record<string, unknown>>>;
 const facts = (operations: { body: Record<string, unknown> }[]): unknown[] =>

@@ -15,8 +15,8 @@ import {
   problem,
   token,
   type Body,
-} from './google-ads-orders.ts';
-import { memoryJournal, orderOf, refusalOf } from './orders.ts';
+} from './google-ads-fixtures.ts';
+import { memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;

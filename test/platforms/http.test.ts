@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstream, type UpstreamCall } from '../../src/platforms/http.ts';
-import { refusalOf, token } from './orders.ts';
+import { refusalOf, token } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
 
 let upstream: FakeUpstream;

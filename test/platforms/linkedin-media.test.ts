@@ -3,7 +3,7 @@ import { createUpstream } from '../../src/platforms/http.ts';
 import { createClient } from '../../src/platforms/linkedin/client.ts';
 import { uploadMedia } from '../../src/platforms/linkedin/media.ts';
 import { mediaOf } from './media.ts';
-import { access, refusalOf } from './orders.ts';
+import { access, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Reply } from './upstream.ts';
 
 let upstream: FakeUpstream;

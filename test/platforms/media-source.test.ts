@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createEgress } from '../../src/lib/egress.ts';
+import { createEgress } from '../../src/egress/egress.ts';
 import { createSpool } from '../../src/lib/spool.ts';
 import { MediaBusyError, MediaError } from '../../src/platforms/media.ts';
 import { createMediaSource } from '../../src/platforms/media-source.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
 import type { Answer } from '../../src/platforms/http.ts';
-import type { Asked } from '../../src/platforms/answer.ts';
+import type { Asked } from '../../src/platforms/response.ts';
 import { readAnswer } from '../../src/platforms/meta/errors.ts';
-import { token } from './orders.ts';
+import { token } from './fixtures.ts';
 
 const write: Asked = { isWrite: true, token };
 const read: Asked = { isWrite: false, token };

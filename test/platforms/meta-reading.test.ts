@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { AdAccount, AdOrder, AdsAdapter } from '../../src/platforms/platform.ts';
-import { PlatformEnvironment, platformsConfig } from '../../src/config-platforms.ts';
+import { PlatformEnvironment, platformsConfig } from '../../src/config/platforms.ts';
 import { createPlatforms } from '../../src/platforms/registry.ts';
-import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video, placedAt } from './orders.ts';
+import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video, placedAt } from './fixtures.ts';
 import { startUpstream, unpacked, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
 import { noMedia } from './media.ts';
 

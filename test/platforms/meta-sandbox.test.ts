@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Goal } from '../../src/contract/ad.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter, CreatedAds } from '../../src/platforms/platform.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { asAccess, endDate, entry, inputs, memoryJournal, orderOf, refusalOf } from './orders.ts';
+import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
+import { asAccess, endDate, entry, inputs, memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 
 interface Connection {
   accessToken: string;

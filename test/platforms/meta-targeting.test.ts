@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { targetingOf } from '../../src/platforms/meta/targeting.ts';
-import { inputs } from './orders.ts';
+import { inputs } from './fixtures.ts';
 
 const target = (extra: Record<string, unknown>, platform: 'network-a' | 'network-b' = 'network-a') =>
   targetingOf(inputs.legacy(extra), platform);

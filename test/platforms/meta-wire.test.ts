@@ -13,7 +13,7 @@ import {
   orderOf,
   token,
   video,
-} from './orders.ts';
+} from './fixtures.ts';
 import { startUpstream, unpacked, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../src/lib/limits.ts';
+import { limitsOfOneProcess } from '../../src/lib/platform-limits.ts';
 import { readAnswer as readB } from '../../src/platforms/google-ads/errors.ts';
 import type { Answer, Upstream } from '../../src/platforms/http.ts';
 import { readAnswer as readF } from '../../src/platforms/linkedin/errors.ts';
@@ -10,7 +10,7 @@ import { readAnswer as readC } from '../../src/platforms/pinterest/errors.ts';
 import { createClient as clientOfD } from '../../src/platforms/tiktok/client.ts';
 import { readAnswer as readD } from '../../src/platforms/tiktok/errors.ts';
 import { readAnswer as readE } from '../../src/platforms/x-ads/errors.ts';
-import { access, refusalOf, token } from './orders.ts';
+import { access, refusalOf, token } from './fixtures.ts';
 
 const asked = { isWrite: true, token };
 const readers: Record<string, (answer: Answer) => unknown> = {

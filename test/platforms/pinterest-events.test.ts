@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Goal } from '../../src/contract/ad.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { noMedia } from './media.ts';
-import { inputs } from './orders.ts';
+import { inputs } from './fixtures.ts';
 
 const adapterOf = (conversionObjective: string) =>
   createPinterest({ baseUrl: 'https://pins.example', version: 'v5', conversionObjective }, noMedia);

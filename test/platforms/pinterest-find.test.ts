@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
-import { asAccess, inputs, memoryJournal, orderOf, token, placedAt } from './orders.ts';
+import { asAccess, inputs, memoryJournal, orderOf, token, placedAt } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 import { mediaOf } from './media.ts';
-import { media as samples } from '../../src/sandbox/media.ts';
+import { media as samples } from '../../src/dev/sandbox/media.ts';
 
 let upstream: FakeUpstream;
 const picture = samples.get('landscape.png')?.().body ?? Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
-import { access, inputs, memoryJournal, orderOf, refusalOf } from './orders.ts';
+import { access, inputs, memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;

@@ -1,9 +1,16 @@
 import { expect } from 'vitest';
-import type { FaultName } from '../../src/sandbox/faults.ts';
-import { control, grown, plant, shapeOf, type CopyPlatform, type SourceTree } from '../services/duplications/world.ts';
+import type { FaultName } from '../../src/dev/sandbox/faults.ts';
+import {
+  control,
+  grown,
+  plant,
+  shapeOf,
+  type CopyPlatform,
+  type SourceTree,
+} from '../services/duplications/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 
 /** Too large for one call, and more than one call of ads an ad group on D. */
 const trees: Record<CopyPlatform, SourceTree> = {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultName } from '../../src/sandbox/faults.ts';
+import type { FaultName } from '../../src/dev/sandbox/faults.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { beginCopy, requireAsPlanted, requireWhole, startWorker, stateOf, strike, untilStruck } from './copying.ts';

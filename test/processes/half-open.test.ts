@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOptions } from '../../src/models/db.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { openLine, type Line } from '../support/line.ts';
+import { openLine, type Line } from '../support/tcp-proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { follow } from '../support/stream.ts';
-import { openDesk, type Desk } from '../webhooks/desk.ts';
+import { openDesk, type Desk } from '../webhooks/fixture.ts';
 
 const givenUp = { timeout: 20_000, interval: 250 };
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { localServices, type LocalServices } from '../../src/local/services.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { sandboxSettings } from '../../src/sandbox/settings.ts';
-import { cli } from '../local/support.ts';
+import { localServices, type LocalServices } from '../../src/dev/services.ts';
+import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
+import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
+import { cli } from '../dev/support.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { testRedis } from '../support/redis.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];

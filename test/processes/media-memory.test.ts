@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { goodAdOf, subjects, worldOf, type Subject } from '../conformance/subjects.ts';
+import { goodAdOf, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let one: ServiceProcess;

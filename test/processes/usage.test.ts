@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { control, plant, type SourceTree } from '../services/duplications/world.ts';
+import { control, plant, type SourceTree } from '../services/duplications/fixture.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let one: ServiceProcess;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
-import { openLine } from '../support/line.ts';
+import { openLine } from '../support/tcp-proxy.ts';
 import { ownRedis } from '../support/redis.ts';
 
 it('a connection that is answered nothing fails fast and is given up for a new one', async () => {

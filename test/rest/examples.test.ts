@@ -3,7 +3,7 @@ import { exampleIds } from '../../src/rest/examples.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { openApiDocument, type Operation } from '../support/openapi.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 let app: TestApp;

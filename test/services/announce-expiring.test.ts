@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/world.ts';
+import { makeWorld } from '../support/user-fixture.ts';
 
 let app: TestApp;
 

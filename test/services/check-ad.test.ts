@@ -3,7 +3,7 @@ import { CreateAdInput } from '../../src/contract/ad.ts';
 import { callsToAction, goals } from '../../src/contract/capability.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { AdPlatform, platforms } from '../../src/contract/platforms.ts';
-import type { AdFacts } from '../../src/services/ads/ad-facts.ts';
+import type { AdFacts } from '../../src/services/ads/ad-check-context.ts';
 import { checkAd, type Verdict } from '../../src/services/ads/check-ad.ts';
 import { attach, bare, creative, legacy, multiCreative, type Loose } from '../contract/ads.ts';
 

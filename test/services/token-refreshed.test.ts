@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { tokenRefreshed } from '../../src/lib/signals.ts';
+import { tokenRefreshed } from '../../src/telemetry/events.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { refreshedAccount } from '../../src/services/accounts/refresh-token.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { attemptsFor, nextWait, probeWait, type DeliveryTimes } from '../../src/services/webhooks/schedule.ts';
 import { signatureHeaders } from '../../src/services/webhooks/sign.ts';
-import { afterStrike } from '../../src/services/webhooks/streak.ts';
+import { afterStrike } from '../../src/services/webhooks/failure-count.ts';
 
 const times: DeliveryTimes = {
   retrySteps: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],

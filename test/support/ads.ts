@@ -1,5 +1,5 @@
 import type { TestApp } from './app.ts';
-import { goodAd, type World } from './world.ts';
+import { goodAd, type World } from './user-fixture.ts';
 
 /** A copy without the named members. */
 export const leaving = (ad: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>

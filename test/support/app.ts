@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { startApp, type App } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { sandboxSettings } from '../../src/sandbox/settings.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
+import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { testDatabase } from './db.ts';
 import { undeclared } from './openapi.ts';
 import { testRedis } from './redis.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import mongoose from 'mongoose';
-import { startStore } from '../../src/local/store/index.ts';
+import { startStore } from '../../src/dev/mongo-server/index.ts';
 
 export interface TestDatabase {
   uri: string;

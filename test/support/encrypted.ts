@@ -1,4 +1,4 @@
-import type { Sealer } from '../../src/lib/seal.ts';
+import type { Sealer } from '../../src/lib/encryption.ts';
 import type { AccountDoc } from '../../src/models/account.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 

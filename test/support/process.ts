@@ -19,7 +19,7 @@ export async function startProcess(
   const port = await freePort();
   const child = spawn(
     process.execPath,
-    ['--import', './test/support/end-with-parent.mjs', '--import', 'tsx', 'src/main.ts'],
+    ['--import', './test/support/stop-with-parent.mjs', '--import', 'tsx', 'src/main.ts'],
     {
       env: { ...process.env, ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

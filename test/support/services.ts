@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createEgress } from '../../src/lib/egress.ts';
+import { createEgress } from '../../src/egress/egress.ts';
 import { newId } from '../../src/lib/id.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { createSealer } from '../../src/lib/seal.ts';
-import { deferring } from '../../src/services/encryption/deferring.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createSealer } from '../../src/lib/encryption.ts';
+import { deferring } from '../../src/services/encryption/deferring-encrypter.ts';
 import { connectDb } from '../../src/models/db.ts';
 import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
 import { createUser } from '../../src/services/users/create-user.ts';
 import { testDatabase } from './db.ts';
-import { localFeed } from './feed.ts';
+import { localFeed } from './pubsub.ts';
 
 export interface TestServices extends Services {
   /** Hashes of the keys that were marked as revoked. */

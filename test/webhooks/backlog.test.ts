@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { Collection } from '../../src/local/store/collection.ts';
-import { SortedList } from '../../src/local/store/sorted-list.ts';
+import { Collection } from '../../src/dev/mongo-server/collection.ts';
+import { SortedList } from '../../src/dev/mongo-server/sorted-list.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { runRecoveries } from '../../src/services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';

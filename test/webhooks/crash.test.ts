@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { leaseMs } from '../../src/services/webhooks/claim.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis } from '../support/redis.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 
 let app: TestApp;
@@ -45,7 +45,7 @@ async function work(at: number, ahead: number, more: string[] = []): Promise<{ k
     String(ahead),
     ...more,
   ];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/webhooks/step-child.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/webhooks/crash-at-step.child.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

@@ -4,7 +4,7 @@ import type { Db } from '../../src/models/db.ts';
 import { pendingEvent } from '../../src/services/announce.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { deleteWebhook } from '../../src/services/webhooks/delete-webhook.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
-import { goodAd, makeWorld, type World } from '../support/world.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
+import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 
 let app: TestApp;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { follow, type Following } from '../support/stream.ts';
-import { makeWorld } from '../support/world.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { openDesk, type Desk } from './fixture.ts';
 
 let app: TestApp;
 let second: ServiceProcess;

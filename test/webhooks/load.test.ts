@@ -1,11 +1,11 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer } from '../../src/workers/queues.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { insertPast, openDesk, type Desk } from './desk.ts';
+import { insertPast, openDesk, type Desk } from './fixture.ts';
 
 let app: TestApp;
 let server: TestRedis;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { openDesk } from './desk.ts';
+import { openDesk } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;

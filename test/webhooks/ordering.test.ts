@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { pendingEvent } from '../../src/services/announce.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { timesFor } from '../../src/services/webhooks/schedule.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { insertPast, openDesk, type Desk } from './desk.ts';
+import { insertPast, openDesk, type Desk } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { atMostEvery } from '../../src/lib/at-most-every.ts';
+import { atMostEvery } from '../../src/lib/throttle.ts';
 import { startTestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
-import { insertPast, openDesk } from './desk.ts';
+import { insertPast, openDesk } from './fixture.ts';
 import { status } from './receiver.ts';
 
 interface Line {

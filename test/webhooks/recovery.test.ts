@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepHouse } from '../../src/services/webhooks/keep-house.ts';
+import { keepHouse } from '../../src/services/webhooks/cleanup.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/world.ts';
-import { insertPast, openDesk, type Desk, type Past } from './desk.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { insertPast, openDesk, type Desk, type Past } from './fixture.ts';
 
 let app: TestApp;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/world.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { openDesk, type Desk } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;

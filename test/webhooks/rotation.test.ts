@@ -1,9 +1,9 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepHouse } from '../../src/services/webhooks/keep-house.ts';
+import { keepHouse } from '../../src/services/webhooks/cleanup.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/world.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import { openDesk, type Desk } from './fixture.ts';
 
 let app: TestApp;
 

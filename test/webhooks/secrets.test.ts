@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/world.ts';
+import { makeWorld } from '../support/user-fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
 const canaries = { secret: 'canary-secret-of-many-letters', header: 'canary-header-value' };

@@ -3,9 +3,9 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pendingEvent } from '../../src/services/announce.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
-import { relayEvents } from '../../src/services/webhooks/relay-events.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { openDesk } from './desk.ts';
+import { openDesk } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;

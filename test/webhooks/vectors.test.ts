@@ -4,7 +4,7 @@ import { Webhook as Standard } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isGenuine } from '../../docs/verify.mjs';
-import type { Vector } from '../../src/generate-vectors.ts';
+import type { Vector } from '../../src/dev/generate/webhook-vectors.ts';
 
 const file = join(import.meta.dirname, '../../docs/webhook-vectors.json');
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] };

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer, type QueueOptions } from '../../src/workers/queues.ts';
-import { openLine, type Line } from '../support/line.ts';
+import { openLine, type Line } from '../support/tcp-proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;

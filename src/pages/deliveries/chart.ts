@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { HealthHour } from '../../services/delivery-log/webhook-health.ts';
+import type { HealthHour } from '../../services/webhooks/webhook-health.ts';
 import type { Html } from './layout.ts';
 
 const step = 10;

@@ -7,7 +7,7 @@ import {
 } from '../../contract/delivery.ts';
 import { eventNames, testEvent } from '../../contract/event.ts';
 import type { Webhook } from '../../contract/webhook.ts';
-import type { HealthHour } from '../../services/delivery-log/webhook-health.ts';
+import type { HealthHour } from '../../services/webhooks/webhook-health.ts';
 import { healthChart } from './chart.ts';
 import { frame, type Content, type Html } from './layout.ts';
 import { badge, instant, mayPress, personOf, pressForm, stateBadge, type Viewer } from './parts.ts';

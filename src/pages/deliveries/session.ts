@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Binding, Sealed, Sealer } from '../../lib/seal.ts';
+import type { Binding, Sealed, Sealer } from '../../lib/encryption.ts';
 
 /** Who is signed in, as the encrypted cookie says: the key's hash and never the key. */
 export interface Session {

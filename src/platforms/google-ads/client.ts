@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Answer, Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 

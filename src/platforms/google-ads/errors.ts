@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isTrouble } from '../answer.ts';
+import { isTrouble } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';
-import { blamedField, hintOf } from './blame.ts';
+import { blamedField, hintOf } from './field-errors.ts';
 import type { Operation } from './wire.ts';
 
 /** A member of another type than expected counts as absent: it must not hide what stands beside it. */

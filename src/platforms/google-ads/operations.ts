@@ -1,5 +1,5 @@
 import type { Access, AdOrder } from '../platform.ts';
-import { cutToWidth } from '../columns.ts';
+import { cutToWidth } from '../display-width.ts';
 import { PlatformError } from '../error.ts';
 import { channelOf, planBid } from './goals.ts';
 import { imagesOf, type ImageData } from './images.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GrantedScopes } from '../token.ts';
+import { GrantedScopes } from '../token-errors.ts';
 import type { AdAccount } from '../platform.ts';
 
 /** One change of a mutate, and the field of the caller that it carries, so that a refusal names it. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';

@@ -3,7 +3,7 @@ import type { Connector, Grant, Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
-import { readPlain } from '../plain-answer.ts';
+import { readPlain } from '../read-json.ts';
 import { scopeTables } from '../scopes.ts';
 
 export interface ListingConnectConfig {

@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
 import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { readAnswer, requireGood } from './errors.ts';
 
 export type { Fields } from '../fields.ts';

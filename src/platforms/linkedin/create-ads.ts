@@ -2,7 +2,7 @@ import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
-import { newAd } from '../standing.ts';
+import { newAd } from '../effective-status.ts';
 import { campaignFields, creativeFields, groupFields, postFields } from './fields.ts';
 import type { Client, Fields } from './client.ts';
 import { createFinder, type Finder } from './find.ts';

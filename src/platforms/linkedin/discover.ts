@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents } from '../standing.ts';
+import { underParents } from '../effective-status.ts';
 import { budgetOf, isDynamic } from './budget.ts';
 import { PlatformError } from '../error.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';

@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 import type { Client } from './client.ts';
 import { escaped, list, urn, urnIn } from './restli.ts';
 import { Campaign, CampaignGroup, Creative, Post } from './wire.ts';

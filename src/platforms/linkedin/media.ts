@@ -3,7 +3,7 @@ import { readImage } from '../../lib/image.ts';
 import { PlatformError } from '../error.ts';
 import { forField, mediaRefused, type Media, type SpooledMedia } from '../media.ts';
 import { mp4, typeOf, wrongType } from '../media-types.ts';
-import { patiently } from '../timing.ts';
+import { patiently } from '../poll.ts';
 import type { Cascade } from './create-ads.ts';
 import { urnIn } from './restli.ts';
 import { ImageUpload, MediaStatus, VideoUpload } from './wire.ts';

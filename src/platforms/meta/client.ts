@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';

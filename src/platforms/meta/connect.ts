@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../lib/limits.ts';
+import { limitsOfOneProcess } from '../../lib/platform-limits.ts';
 import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';

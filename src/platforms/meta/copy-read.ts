@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/group-by.ts';
 import { PlatformError } from '../error.ts';
 import { isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';

@@ -13,7 +13,7 @@ import type {
   CopyOrder,
   CopyTree,
 } from '../platform.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 import type { Client } from './client.ts';
 import { findCampaign, readTree } from './copy-read.ts';
 import { Changed, type Fields } from './wire.ts';

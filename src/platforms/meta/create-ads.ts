@@ -1,7 +1,7 @@
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
-import { readAdStatus } from './ad-status.ts';
-import { requireAdSet, type ParentSet } from './attach.ts';
+import { readAdStatus } from './status.ts';
+import { requireAdSet, type ParentSet } from './parent-ad-set.ts';
 import type { Client } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';

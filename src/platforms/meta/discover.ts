@@ -3,7 +3,7 @@ import type { CreateAdInput } from '../../contract/ad.ts';
 import { bidStrategies } from '../../contract/capability.ts';
 import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
 import { AmountText, Figure, figuresIn, InstantText, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
-import { rejectionOf, statusFrom } from './ad-status.ts';
+import { rejectionOf, statusFrom } from './status.ts';
 import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { creativeOf, CreativeWire } from './creative-read.ts';

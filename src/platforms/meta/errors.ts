@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isTrouble, struckOut, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, struckOut, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
-import { blamedFields, hintOf, jsonOf } from './blame.ts';
+import { blamedFields, hintOf, jsonOf } from './field-errors.ts';
 
 /** A member of another type than expected counts as absent: it must not hide the code beside it. */
 const text = z.string().optional().catch(undefined);

@@ -2,7 +2,7 @@ import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client } from './client.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 import { actOf, Found } from './wire.ts';
 
 export interface Finder {

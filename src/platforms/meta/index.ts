@@ -1,5 +1,5 @@
 import { createUpstream } from '../http.ts';
-import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
+import { limitsOfOneProcess, type Limits } from '../../lib/platform-limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { readBudget } from './budget.ts';
 import { listAdAccounts } from './ad-accounts.ts';
@@ -11,7 +11,7 @@ import { maxNameLength } from './copy-read.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { planGoal } from './goals.ts';
-import { searchInterests, searchTargeting } from './look-ups.ts';
+import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';

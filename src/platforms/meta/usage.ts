@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Answer } from '../http.ts';
-import type { Limits, Usage } from '../../lib/limits.ts';
+import type { Limits, Usage } from '../../lib/platform-limits.ts';
 import type { AdAccount } from '../platform.ts';
-import { pause } from '../timing.ts';
-import { jsonOf } from './blame.ts';
+import { pause } from '../poll.ts';
+import { jsonOf } from './field-errors.ts';
 
 const figure = z.number().catch(0);
 const Calls = z.object({ call_count: figure, total_time: figure, total_cputime: figure });

@@ -1,5 +1,5 @@
 import { PlatformError } from '../error.ts';
-import { pause } from '../timing.ts';
+import { pause } from '../poll.ts';
 import type { Cascade } from './create-ads.ts';
 import { actOf, Created, VideoWire } from './wire.ts';
 

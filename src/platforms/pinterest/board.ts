@@ -6,7 +6,7 @@ import { PlatformError } from '../error.ts';
 import type { Cascade } from './create-ads.ts';
 import { unknownBoard } from './errors.ts';
 import { Board, fromStamp, Made, Pin } from './wire.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 
 const boardName = 'Ads';
 

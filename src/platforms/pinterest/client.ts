@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { elementRefused, readAnswer } from './errors.ts';
 import { Elements, pageOf } from './wire.ts';
 

@@ -11,7 +11,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEnd } from '../standing.ts';
+import { underParents, untilEnd } from '../effective-status.ts';
 import { budgetOfAdGroup, budgetOfCampaign } from './budget.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';

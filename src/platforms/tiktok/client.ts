@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
-import type { Limits } from '../../lib/limits.ts';
+import type { Limits } from '../../lib/platform-limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { listOf } from './wire.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../lib/limits.ts';
+import { limitsOfOneProcess } from '../../lib/platform-limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import { notTaken } from '../oauth.ts';
 import { scopeTables } from '../scopes.ts';
-import { GrantedScopes } from '../token.ts';
+import { GrantedScopes } from '../token-errors.ts';
 import { createClient, type Client } from './client.ts';
 import type { TikTokConfig } from './index.ts';
 

@@ -1,10 +1,10 @@
 import type { CopyKind } from '../copies.ts';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/group-by.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
-import { idOf, nameOf, readAll } from './copy-find.ts';
+import { idOf, nameOf, readAll } from './find-copies.ts';
 
 /** An id that is not there gives an empty list. */
 export async function findCampaign(

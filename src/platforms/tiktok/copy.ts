@@ -4,7 +4,7 @@ import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyMade, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
-import { findMade, idOf, readAll, type Wanted } from './copy-find.ts';
+import { findMade, idOf, readAll, type Wanted } from './find-copies.ts';
 import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
 import { requestId } from './create-ads.ts';
 import { AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';

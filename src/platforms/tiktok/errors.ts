@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isTrouble, struckOut, troubleOf, unreadable, type Asked as Question } from '../answer.ts';
+import { isTrouble, struckOut, troubleOf, unreadable, type Asked as Question } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
-import { blamedFields } from './blame.ts';
+import { blamedFields } from './field-errors.ts';
 
 const Envelope = z.object({
   code: z.number(),

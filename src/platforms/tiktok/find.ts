@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Access, AdOrder } from '../platform.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 import type { Client, Fields } from './client.ts';
 import { Ad, AdGroup, Campaign, fromTime } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import type { MediaSource } from '../media.ts';
 import { createUpstream } from '../http.ts';
-import { limitsOfOneProcess, type Limits } from '../../lib/limits.ts';
+import { limitsOfOneProcess, type Limits } from '../../lib/platform-limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { readBudget } from './budget.ts';
@@ -8,7 +8,7 @@ import { createClient } from './client.ts';
 import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
-import { listAdAccounts, searchInterests, searchTargeting } from './look-ups.ts';
+import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 
 export interface TikTokConfig {
   /** How long an answer is waited for. */

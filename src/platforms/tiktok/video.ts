@@ -1,7 +1,7 @@
 import { PlatformError } from '../error.ts';
 import { requireMedia } from '../media.ts';
 import { images, videos } from '../media-types.ts';
-import { patiently } from '../timing.ts';
+import { patiently } from '../poll.ts';
 import type { Cascade } from './create-ads.ts';
 import { fileName, ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
 

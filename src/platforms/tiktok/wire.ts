@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endOfWidth } from '../columns.ts';
+import { endOfWidth } from '../display-width.ts';
 import { Figure, PlatformId } from '../tolerant.ts';
 
 /** A few answers carry ids as numbers, all requests as strings. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../answer.ts';
+import { withDoubt } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { authorization, type SigningKeys } from './signature.ts';
 import { pageOf } from './wire.ts';

@@ -3,7 +3,7 @@ import type { AdsConnector, Connector, Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream, type Answer, type Upstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
-import { readPlain } from '../plain-answer.ts';
+import { readPlain } from '../read-json.ts';
 import { scopeTables } from '../scopes.ts';
 import type { XAdsConfig } from './client.ts';
 import { authorization } from './signature.ts';

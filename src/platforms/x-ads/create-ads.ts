@@ -1,5 +1,5 @@
 import { segment } from '../../lib/segment.ts';
-import { endOfWidth } from '../columns.ts';
+import { endOfWidth } from '../display-width.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';

@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEnd } from '../standing.ts';
+import { underParents, untilEnd } from '../effective-status.ts';
 import { budgetOf } from './budget.ts';
 import { sorted, tolerant, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../answer.ts';
+import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 

@@ -1,6 +1,6 @@
 import { segment } from '../../lib/segment.ts';
 import type { Access, AdOrder } from '../platform.ts';
-import { isRecent } from '../timing.ts';
+import { isRecent } from '../poll.ts';
 import type { Client } from './client.ts';
 import type { Criterion } from './targeting.ts';
 import { Campaign, Criterion as CriterionWire, LineItem, PromotedTweet, Tweet } from './wire.ts';

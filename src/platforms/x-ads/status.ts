@@ -1,5 +1,5 @@
 import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
-import { newAd } from '../standing.ts';
+import { newAd } from '../effective-status.ts';
 import type { Cascade } from './create-ads.ts';
 import { PromotedTweet } from './wire.ts';
 

@@ -3,7 +3,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
-import { isDeferred } from '../encryption/deferring.ts';
+import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import { accountEvent } from './account-event.ts';
 
 /** Ends a connection: its tokens are erased here at once, and given up at the platform where that can be done. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
-import { tokenRefreshed } from '../../lib/signals.ts';
+import { tokenRefreshed } from '../../telemetry/events.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
-import { noteExpiry } from './note-expiry.ts';
+import { noteExpiry } from './mark-token-expired.ts';
 import { refreshTime } from './refresh-time.ts';
 
 /** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */

@@ -1,5 +1,5 @@
 import { newId } from '../../lib/id.ts';
-import type { Sealed } from '../../lib/seal.ts';
+import type { Sealed } from '../../lib/encryption.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';

@@ -6,10 +6,10 @@ import type { ScopeUse } from '../../platforms/connect.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause, listAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
-import { requireReadable } from '../accounts/use-token.ts';
+import { requireReadable } from '../accounts/access-token.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { fromPlatform } from '../from-platform.ts';
+import { fromPlatform } from '../platform-error.ts';
 
 /** The connected account that ads are made with, and the adapter that speaks for it. */
 export interface AdTarget {

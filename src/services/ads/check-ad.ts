@@ -4,7 +4,7 @@ import type { Warning } from '../../contract/common.ts';
 import type { Problem } from '../../contract/error.ts';
 import { inFieldOrder } from '../../contract/parse.ts';
 import { platforms, type AdPlatform } from '../../contract/platforms.ts';
-import type { AdFacts } from './ad-facts.ts';
+import type { AdFacts } from './ad-check-context.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';

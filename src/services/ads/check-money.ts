@@ -2,7 +2,7 @@ import type { CreateAdInput } from '../../contract/ad.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
 import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
-import type { AdFacts } from './ad-facts.ts';
+import type { AdFacts } from './ad-check-context.ts';
 
 const dayMs = 86_400_000;
 const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });

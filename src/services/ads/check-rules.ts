@@ -1,7 +1,7 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
 import type { Capability, Rule, When } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
-import type { AdFacts } from './ad-facts.ts';
+import type { AdFacts } from './ad-check-context.ts';
 import { targetsEu } from './targets-eu.ts';
 import { lengthOf } from './text-length.ts';
 

@@ -10,12 +10,12 @@ import type { Ctx } from '../context.ts';
 import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
 import { withCurrency } from './currency.ts';
-import { newHead } from './new-ads.ts';
+import { newHead } from './build-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
-import { withCountries } from './place-countries.ts';
+import { withCountries } from './resolve-countries.ts';
 import { withUsedMembers } from './promoted-object.ts';
-import { rehearseAd } from './rehearse-ad.ts';
-import { requireLinked } from './require-linked.ts';
+import { rehearseAd } from './dry-run-ad.ts';
+import { requireLinked } from './require-linked-accounts.ts';
 import { runOrder } from './run-order.ts';
 import { toAd } from './to-ad.ts';
 

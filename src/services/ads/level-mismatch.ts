@@ -1,9 +1,9 @@
-import type { UpdateAdInput } from '../../contract/ad-steering.ts';
+import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, type ErrorCode } from '../../contract/error.ts';
 import type { BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
-import { recordBudget } from './record-terms.ts';
-import type { Steered } from './steer-ad.ts';
+import { recordBudget } from './record-settings.ts';
+import type { Steered } from './set-ad-status.ts';
 
 interface Asked {
   placement: BudgetPlacement;

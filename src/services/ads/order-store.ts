@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/error.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
-import { adsOf } from './new-ads.ts';
+import { adsOf } from './build-ads.ts';
 
 /** An order whose lease has not been renewed for this long is considered abandoned. */
 const stallMs = 180_000;

@@ -1,13 +1,13 @@
 import type { AdDoc, AdStep } from '../../models/ad.ts';
-import { withAccess } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
-import { concludeOrder } from './conclude-order.ts';
+import { concludeOrder } from './complete-order.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
 import { holdOrder, saveSteps, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { madeSoFar } from './outcome.ts';
-import { recordTrouble } from './trouble.ts';
+import { madeSoFar } from './record-outcome.ts';
+import { recordTrouble } from './order-failure.ts';
 
 /** The journal of a run: what it stores, and whether it may send. */
 export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>

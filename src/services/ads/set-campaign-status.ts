@@ -1,18 +1,18 @@
-import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../contract/ad-steering.ts';
+import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../contract/ad-update.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
-import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
-import { campaignRefOf } from '../campaigns/refs.ts';
+import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { campaignRefOf } from '../campaigns/ids.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { leftoversIn } from './leftovers.ts';
-import { switching } from './switching.ts';
+import { leftoversIn } from './partial-orders.ts';
+import { switching } from './campaign-lock.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
-import { moveAds } from './move-ads.ts';
-import { askPlatform } from '../accounts/ask-platform.ts';
+import { moveAds } from './apply-status.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
 
 const notOff = { isOff: { $ne: true } };
 const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];

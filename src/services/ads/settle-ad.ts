@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import { freeKey, keepKey } from '../idempotency.ts';
-import { concludeOrder, type Made } from './conclude-order.ts';
-import { endingOf, mayRun, type Ending } from './ending.ts';
+import { concludeOrder, type Made } from './complete-order.ts';
+import { endingOf, mayRun, type Ending } from './abandon-order.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { recordFailed } from './outcome.ts';
+import { recordFailed } from './record-outcome.ts';
 import { journalOf } from './run-order.ts';
 
 const neverMade = 'The platform never created it';

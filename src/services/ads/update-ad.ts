@@ -1,15 +1,15 @@
-import type { SteeredAdResult, UpdateAdInput } from '../../contract/ad-steering.ts';
+import type { SteeredAdResult, UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Capability } from '../../contract/capability.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdChange } from '../../platforms/platform.ts';
-import { askPlatform } from '../accounts/ask-platform.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
-import { changeTerms, planTerms } from './change-terms.ts';
+import { changeTerms, planTerms } from './change-settings.ts';
 import { precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
-import { steered, stored, type Steered } from './steer-ad.ts';
-import { switching } from './switching.ts';
+import { steered, stored, type Steered } from './set-ad-status.ts';
+import { switching } from './campaign-lock.ts';
 
 /**
  * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the

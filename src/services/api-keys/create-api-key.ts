@@ -3,7 +3,7 @@ import { AppError, invalidInput } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
-import { storeNewKey } from './new-key.ts';
+import { storeNewKey } from './store-new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
 export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyResult> {

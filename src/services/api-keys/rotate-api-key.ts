@@ -3,7 +3,7 @@ import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { earlier } from './lifetime.ts';
-import { storeNewKey } from './new-key.ts';
+import { storeNewKey } from './store-new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
 const hourMs = 3_600_000;

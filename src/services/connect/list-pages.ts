@@ -1,6 +1,6 @@
 import type { ConnectChoicesInput, ConnectPagesResult, ConnectPublicProfilesResult } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
-import { listChoices } from './choices.ts';
+import { listChoices } from './list-choices.ts';
 
 /** The pages that a person may connect, without their tokens. */
 export async function listConnectPages(ctx: Ctx, input: ConnectChoicesInput): Promise<ConnectPagesResult> {

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import type { SelectResult, SelectSocialNetworkPageInput } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
-import { select } from './select.ts';
+import { select } from './complete-selection.ts';
 
 /** Connects a page, or the photo-sharing account that hangs on it where the flow was begun for that. */
 export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPageInput): Promise<SelectResult> =>

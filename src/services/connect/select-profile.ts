@@ -1,7 +1,7 @@
 import { invalidInput } from '../../contract/error.ts';
 import type { SelectEphemeralMessagingProfileInput, SelectResult } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
-import { select } from './select.ts';
+import { select } from './complete-selection.ts';
 
 /** Connects a public profile. */
 export const selectEphemeralMessagingProfile = (

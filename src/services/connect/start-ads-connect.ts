@@ -3,7 +3,7 @@ import { accountPlatformOf, type StartAdsConnectInput, type StartConnectResult }
 import { PlatformError } from '../../platforms/error.ts';
 import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { fromPlatform } from '../from-platform.ts';
+import { fromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
 import { keepState, newState } from './connect-state.ts';
 import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';

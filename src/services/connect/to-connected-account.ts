@@ -1,6 +1,6 @@
 import type { ConnectedAccount } from '../../contract/connect.ts';
 import type { AccountDoc } from '../../models/account.ts';
-import { withParams } from './redirect.ts';
+import { withParams } from './with-params.ts';
 
 export const toConnectedAccount = (doc: AccountDoc): ConnectedAccount => ({
   accountId: doc._id,

@@ -1,12 +1,12 @@
 import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
-import { withAccess } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/access-token.ts';
 import { settleDueAds } from '../ads/settle-ad.ts';
-import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
+import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';
-import { cancelUnseen, isAnythingMissing } from './cancel-unseen.ts';
+import { cancelUnseen, isAnythingMissing } from './cancel-missing.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
-import { saveAdSets, saveCampaigns } from './save-parents.ts';
+import { saveAdSets, saveCampaigns } from './upsert-parents.ts';
 import type { PageScope, Scope } from './scope.ts';
 import { stampUnread } from './stamp-unread.ts';
 

@@ -1,9 +1,9 @@
 import type { DiscoverCampaignsResult, DiscoveryInput } from '../../contract/discovery.ts';
 import { requireAccount } from '../access.ts';
-import { mustReconnect } from '../accounts/use-token.ts';
+import { mustReconnect } from '../accounts/access-token.ts';
 import { toAdTarget } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
-import { wantDiscovery } from './want-discovery.ts';
+import { wantDiscovery } from './request-discovery.ts';
 
 /** Has the campaigns of an account read from its platform, now or after the run under way. */
 export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput): Promise<DiscoverCampaignsResult> {

@@ -6,7 +6,7 @@ import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platfor
 import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
 import type { Services } from '../context.ts';
-import { deferSeconds, isDeferred } from '../encryption/deferring.ts';
+import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
 import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
 import { keepRun, type Keeper } from './keep-run.ts';
 import {

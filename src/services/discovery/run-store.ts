@@ -6,7 +6,7 @@ import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
 import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
-import { progressChannel } from './want-discovery.ts';
+import { progressChannel } from './request-discovery.ts';
 
 /** Lease lost, or the process is shutting down. */
 export class RunLost extends Error {

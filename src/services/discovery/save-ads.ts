@@ -3,11 +3,11 @@ import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Budget, FoundAd } from '../../platforms/platform.ts';
-import { statusChanged } from '../ads/move-ads.ts';
-import { refreshCampaigns } from '../campaigns/refresh-campaigns.ts';
-import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
+import { statusChanged } from '../ads/apply-status.ts';
+import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
-import { readAround, readWhole, type Known, type Parents } from './read-known.ts';
+import { readAround, readWhole, type Known, type Parents } from './load-existing.ts';
 import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */

@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { Services } from '../context.ts';
-import { wantDiscovery } from './want-discovery.ts';
+import { wantDiscovery } from './request-discovery.ts';
 
 const batch = 100;
 

@@ -1,5 +1,5 @@
 import type { FoundPage, ReadProblem } from '../../platforms/platform.ts';
-import { adSetRefOf, campaignRefOf } from '../campaigns/refs.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import type { PageScope } from './scope.ts';
 

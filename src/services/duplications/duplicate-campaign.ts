@@ -7,10 +7,10 @@ import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication
 import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
-import { askPlatform } from '../accounts/ask-platform.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
-import { isDeferred } from '../encryption/deferring.ts';
-import { fromPlatform } from '../from-platform.ts';
+import { isDeferred } from '../encryption/deferring-encrypter.ts';
+import { fromPlatform } from '../platform-error.ts';
 import {
   insertDuplication,
   claimDuplication,

@@ -5,8 +5,8 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter, CopyAdapter } from '../../platforms/platform.ts';
 import { reachOf, requireAccount } from '../access.ts';
 import { adAccountsOf, toAdTarget } from '../ads/ad-target.ts';
-import { askPlatform } from '../accounts/ask-platform.ts';
-import { campaignRefOf } from '../campaigns/refs.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
+import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
 
 export interface CopySourceTarget {

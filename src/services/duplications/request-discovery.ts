@@ -1,6 +1,6 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
-import { wantDiscovery } from '../discovery/want-discovery.ts';
+import { wantDiscovery } from '../discovery/request-discovery.ts';
 
 /** Has the ads of the account that owns a copy discovered; throws when that could not be recorded. */
 export async function requestDiscovery(

@@ -2,14 +2,14 @@ import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
-import { withAccess } from '../accounts/use-token.ts';
-import { switching } from '../ads/switching.ts';
-import { campaignRefOf } from '../campaigns/refs.ts';
+import { withAccess } from '../accounts/access-token.ts';
+import { switching } from '../ads/campaign-lock.ts';
+import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
-import { deferSeconds, isDeferred } from '../encryption/deferring.ts';
-import { fromPlatform } from '../from-platform.ts';
+import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
+import { fromPlatform } from '../platform-error.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
-import { createRecorder } from './copy-recorder.ts';
+import { createRecorder } from './copy-writer.ts';
 import {
   change,
   claimDuplication,
@@ -20,7 +20,7 @@ import {
   timesOf,
   type DuplicationRun,
 } from './duplication-store.ts';
-import { recordRunning } from './record-copies.ts';
+import { recordRunning } from './write-copies.ts';
 import { requestDiscovery } from './request-discovery.ts';
 
 /** Give up on a copy that is incomplete after this long. */

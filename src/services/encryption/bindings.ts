@@ -1,4 +1,4 @@
-import type { Binding, Purpose } from '../../lib/seal.ts';
+import type { Binding, Purpose } from '../../lib/encryption.ts';
 
 const bind =
   (purpose: Purpose) =>

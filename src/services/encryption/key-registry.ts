@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MissingKeyError, formatOf, type Binding, type Sealer } from '../../lib/seal.ts';
-import type { Log } from '../../lib/log.ts';
+import { MissingKeyError, formatOf, type Binding, type Sealer } from '../../lib/encryption.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';

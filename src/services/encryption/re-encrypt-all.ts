@@ -1,4 +1,4 @@
-import type { Sealer } from '../../lib/seal.ts';
+import type { Sealer } from '../../lib/encryption.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Db } from '../../models/db.ts';
 import { accountValues, freshValues, isReadable, keyIdOf, webhookValues, type StoredValue } from './re-encrypt.ts';

@@ -1,4 +1,4 @@
-import { formatOf, type Binding, type Sealed, type Sealer } from '../../lib/seal.ts';
+import { formatOf, type Binding, type Sealed, type Sealer } from '../../lib/encryption.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Db } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';

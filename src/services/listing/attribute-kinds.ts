@@ -1,6 +1,6 @@
 import type { AttributeKind } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
-import { askListing, type ListingTarget } from './target.ts';
+import { askListing, type ListingTarget } from './resolve-location.ts';
 
 const keptMs = 86_400_000;
 /** What was asked this recently is not asked again for a name that is not among it. */

@@ -3,7 +3,7 @@ import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import type { AttributeChange, LocationChange } from '../../platforms/listing.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
-import type { ListingTarget } from './target.ts';
+import type { ListingTarget } from './resolve-location.ts';
 
 /** An edit whose process has not ended it after this long is taken for lost: no call waits so long. */
 const stallMs = 180_000;

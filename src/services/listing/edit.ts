@@ -4,7 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import { announceEdit, doubtEdit, dropEdit, openEdit, type Intent } from './edit-store.ts';
-import { askListing, type ListingTarget } from './target.ts';
+import { askListing, type ListingTarget } from './resolve-location.ts';
 
 interface Edit<T> extends Intent {
   send: (access: Access) => Promise<T>;

@@ -6,7 +6,7 @@ import type {
   SelectListingLocationResult,
 } from '../../contract/listing.ts';
 import type { Ctx } from '../context.ts';
-import { askListing, requireListing } from './target.ts';
+import { askListing, requireListing } from './resolve-location.ts';
 
 /** Every location that the connection reaches, asked of the platform each time. */
 export async function listListingLocations(

@@ -8,7 +8,7 @@ import type {
 import { maskEntries, readablePaths } from '../../contract/listing-mask.ts';
 import type { Ctx } from '../context.ts';
 import { attributeKinds } from './attribute-kinds.ts';
-import { askListing, requireLocation } from './target.ts';
+import { askListing, requireLocation } from './resolve-location.ts';
 
 /** The attributes that are set. */
 export async function listingAttributes(ctx: Ctx, input: ListingAttributesInput): Promise<ListingAttributesResult> {

@@ -1,6 +1,6 @@
 import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/use-token.ts';
+import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import { announceEdit, dropEdit, type ListingChange } from './edit-store.ts';
 import { valueAt, type Fields } from './mask-fields.ts';

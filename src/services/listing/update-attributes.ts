@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts';
 import { attributeKinds } from './attribute-kinds.ts';
 import { checkKinds, planAttributes } from './check-attributes.ts';
 import { editListing } from './edit.ts';
-import { requireLocation } from './target.ts';
+import { requireLocation } from './resolve-location.ts';
 
 /** Changes the attributes that the mask names, in one call upstream; what is left aside is said. */
 export async function updateListingAttributes(

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { forgetAttributeKinds } from './attribute-kinds.ts';
 import { editListing } from './edit.ts';
 import { leftOut, pick, saysNothing, valueAt, type Fields } from './mask-fields.ts';
-import { requireLocation } from './target.ts';
+import { requireLocation } from './resolve-location.ts';
 
 /** Changes the fields of a location that the mask names, in one call upstream; what is left aside is said. */
 export async function updateListingLocationDetails(

@@ -1,6 +1,6 @@
 import type { Services } from '../context.ts';
 import { announcers } from './read-announced.ts';
-import { dueStates } from './states.ts';
+import { dueStates } from './delivery-states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
 

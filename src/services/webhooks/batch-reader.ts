@@ -1,4 +1,4 @@
-import { batched } from '../../lib/batched.ts';
+import { batched } from '../../lib/batch.ts';
 
 /** Batched findById (DataLoader without a cache). */
 export const createBatchReader = <T extends { _id: string }>(

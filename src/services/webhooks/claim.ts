@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
-import { dueStates } from './states.ts';
-import type { UpdateDelivery } from './update-together.ts';
+import { dueStates } from './delivery-states.ts';
+import type { UpdateDelivery } from './batch-updates.ts';
 
 /** Added to the request timeout: a worker silent for longer is considered dead. */
 const graceMs = 10_000;

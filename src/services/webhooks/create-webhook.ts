@@ -4,7 +4,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { sealSettings, settingWarnings } from './settings.ts';
+import { sealSettings, settingWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export const webhookLimit = 10;

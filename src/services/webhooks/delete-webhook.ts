@@ -2,7 +2,7 @@ import type { DeleteWebhookInput } from '../../contract/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { openStates } from './states.ts';
+import { openStates } from './delivery-states.ts';
 
 /** Deletes a webhook; what was on its way is cancelled and stays in the log. */
 export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promise<{ success: true }> {

@@ -1,15 +1,15 @@
-import { atMostEvery } from '../../lib/at-most-every.ts';
+import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-one.ts';
+import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-delivery.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
-import { noteTrouble, RedisAway } from './note-trouble.ts';
+import { noteTrouble, RedisAway } from './defer-delivery.ts';
 import { createReleaser } from './release-waiting.ts';
-import { createSlots } from './slots.ts';
-import { dueStates, sparedStates } from './states.ts';
-import { createUpdater } from './update-together.ts';
+import { createSlots } from './endpoint-concurrency.ts';
+import { dueStates, sparedStates } from './delivery-states.ts';
+import { createUpdater } from './batch-updates.ts';
 
 export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
 

@@ -3,7 +3,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint, queuedOf } from './queued.ts';
+import { jobsPerEndpoint, queuedOf } from './queue-limits.ts';
 import type { Announced } from './read-announced.ts';
 import { releaseWaiting } from './release-waiting.ts';
 

@@ -3,7 +3,7 @@ import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { storedWarnings } from './settings.ts';
+import { storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export async function requireWebhook({ db, caller }: Ctx, webhookId: string, param = 'webhookId'): Promise<WebhookDoc> {

@@ -1,10 +1,10 @@
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import type { Delivered } from './attempt-one.ts';
-import { tellDelivery } from './follow-deliveries.ts';
+import type { Delivered } from './attempt-delivery.ts';
+import { tellDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
-import type { DeliveryUpdate, UpdateDelivery } from './update-together.ts';
+import type { DeliveryUpdate, UpdateDelivery } from './batch-updates.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;

@@ -6,7 +6,7 @@ import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { requireActive } from './redeliver.ts';
-import { openStates } from './states.ts';
+import { openStates } from './delivery-states.ts';
 
 /** Begins a job that sends again what a webhook never got; a worker does it, and the answer says how to follow it. */
 export async function recoverDeliveries(

@@ -6,7 +6,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { tellDelivery } from './follow-deliveries.ts';
+import { tellDelivery } from './subscribe-deliveries.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** Sends an event of the log once more: one attempt, whatever came of the others. A failure of it does not count. */

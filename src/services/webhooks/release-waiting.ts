@@ -1,6 +1,6 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsFor, jobsPerEndpoint, queuedOf } from './queued.ts';
+import { jobsFor, jobsPerEndpoint, queuedOf } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 

@@ -1,5 +1,5 @@
 import type { Services } from '../context.ts';
-import { sparedStates } from './states.ts';
+import { sparedStates } from './delivery-states.ts';
 
 const youngestMs = 72 * 3_600_000;
 

@@ -5,7 +5,7 @@ import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { settingWarnings } from './settings.ts';
+import { settingWarnings } from './webhook-settings.ts';
 import { signingKeys } from './sign.ts';
 import { toWebhook } from './to-webhook.ts';
 

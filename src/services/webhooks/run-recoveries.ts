@@ -4,10 +4,10 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
 import type { Services } from '../context.ts';
-import { jobsFor } from './queued.ts';
+import { jobsFor } from './queue-limits.ts';
 import { nextCycle } from './redeliver.ts';
 import { releaseWaiting } from './release-waiting.ts';
-import { openStates } from './states.ts';
+import { openStates } from './delivery-states.ts';
 
 const page = 200;
 const leaseMs = 15_000;

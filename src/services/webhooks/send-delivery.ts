@@ -1,9 +1,9 @@
-import { EgressError } from '../../lib/egress.ts';
+import { EgressError } from '../../egress/egress.ts';
 import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { fitHeaders } from './custom-headers.ts';
-import { openHeaders } from './settings.ts';
+import { openHeaders } from './webhook-settings.ts';
 import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
 export interface Message {

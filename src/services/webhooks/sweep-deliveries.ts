@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { resumeHeld } from './resume-held.ts';
-import { dueStates, sparedStates } from './states.ts';
+import { dueStates, sparedStates } from './delivery-states.ts';
 
 const overdueMs = 10_000;
 const page = 500;

@@ -4,7 +4,7 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { tellDelivery } from './follow-deliveries.ts';
+import { tellDelivery } from './subscribe-deliveries.ts';
 import { secretsOf, sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 

@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
 import { resumedSince } from './resume-held.ts';
-import { queuedStates } from './states.ts';
+import { queuedStates } from './delivery-states.ts';
 
 /** Result of acquiring the ordering lock: acquired, busy, or blocked by an older delivery. */
 export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };

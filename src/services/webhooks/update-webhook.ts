@@ -7,7 +7,7 @@ import { requireWebhook } from './find-webhook.ts';
 import { beginRecovery, requirePast } from './recover.ts';
 import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
-import { sealSettings, settingWarnings, storedWarnings } from './settings.ts';
+import { sealSettings, settingWarnings, storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** Changes the given fields. Switching on again starts the count anew and resumes what was held. */

@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import type { Trouble } from './fake-platform.ts';
-import { makeWorld, openStore, severalAds, type Store, type World } from './world.ts';
+import { makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { attached, makeWorld, openStore, severalAds, type Store, type WorldOptions } from './world.ts';
+import { attached, makeWorld, openStore, severalAds, type Store, type WorldOptions } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
-import { setAdStatus } from '../../../src/services/ads/steer-ad.ts';
+import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { makeWorld, openStore, type Store, type World } from './world.ts';
+import { makeWorld, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import type { Ctx } from '../../../src/services/context.ts';
-import { makeWorld, openStore, type Store } from './world.ts';
+import { makeWorld, openStore, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
-import { makeWorld, openStore, type Store, type World } from './world.ts';
+import { makeWorld, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 let world: World;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { orderAdIds, toAdOrder, upstreamName } from '../../../src/services/ads/order.ts';
-import { severalAds } from './world.ts';
+import { severalAds } from './fixture.ts';
 
 const input = {
   accountId: newId(),

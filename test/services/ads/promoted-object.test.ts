@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreateAdInput } from '../../../src/contract/ad.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { makeWorld, openStore, type Store } from './world.ts';
+import { makeWorld, openStore, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -4,7 +4,7 @@ import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
-import { makeWorld, openStore, severalAds, type Store, type World } from './world.ts';
+import { makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitsOfOneProcess } from '../../../src/lib/limits.ts';
+import { limitsOfOneProcess } from '../../../src/lib/platform-limits.ts';
 import { onAdSet } from '../../../src/platforms/budget.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { AdChange, BudgetPlacement } from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { attached, makeWorld, openStore, type Store, type World } from './world.ts';
+import { attached, makeWorld, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));

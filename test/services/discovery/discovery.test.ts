@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { adTree } from '../../../src/services/campaigns/ad-tree.ts';
+import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import { ListCampaignsInput } from '../../../src/contract/campaign.ts';
 import { newId } from '../../../src/lib/id.ts';
-import { openStore, type Store } from '../ads/world.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+import { openStore, type Store } from '../ads/fixture.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
 
 let store: Store;
 let world: DiscoveryWorld;

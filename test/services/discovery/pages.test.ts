@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/lib/log.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
 import { accountFields } from '../../../src/services/encryption/bindings.ts';
-import { moveAds } from '../../../src/services/ads/move-ads.ts';
+import { moveAds } from '../../../src/services/ads/apply-status.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
-import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/save-parents.ts';
+import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upsert-parents.ts';
 import type { PageScope } from '../../../src/services/discovery/scope.ts';
 import { testDatabase } from '../../support/db.ts';
-import type { Store } from '../ads/world.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+import type { Store } from '../ads/fixture.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
 
 let store: Store;
 let world: DiscoveryWorld;

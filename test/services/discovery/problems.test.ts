@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadProblem } from '../../../src/platforms/platform.ts';
-import { openStore, type Store } from '../ads/world.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+import { openStore, type Store } from '../ads/fixture.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
 
 let store: Store;
 let world: DiscoveryWorld;

@@ -3,9 +3,9 @@ import { discoverCampaigns } from '../../../src/services/discovery/discover-camp
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../../../src/services/discovery/run-store.ts';
 import { nextSlot, wantDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
-import { watchDiscovery } from '../../../src/services/discovery/watch-discovery.ts';
-import { openStore, type Store } from '../ads/world.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './world.ts';
+import { watchDiscovery } from '../../../src/services/discovery/subscribe-discovery.ts';
+import { openStore, type Store } from '../ads/fixture.ts';
+import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
 
 let store: Store;
 let world: DiscoveryWorld;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
-import { wantDiscovery } from '../../../src/services/discovery/want-discovery.ts';
+import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
-import { recordCopies } from '../../../src/services/duplications/record-copies.ts';
-import { makeCopyUser, plant, startCopyWorld, workOn, type CopyPlatform, type CopyWorld } from './world.ts';
+import { recordCopies } from '../../../src/services/duplications/write-copies.ts';
+import { makeCopyUser, plant, startCopyWorld, workOn, type CopyPlatform, type CopyWorld } from './fixture.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));

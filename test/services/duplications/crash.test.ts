@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
-import type { FaultName } from '../../../src/sandbox/faults.ts';
+import type { FaultName } from '../../../src/dev/sandbox/faults.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
-import { mortal } from './mortal.ts';
+import { mortal } from './crash-after.ts';
 import {
   control,
   makeCopyUser,
@@ -17,7 +17,7 @@ import {
   type CopyUser,
   type CopyWorld,
   type SourceTree,
-} from './world.ts';
+} from './fixture.ts';
 
 /** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
 const numRuns = Number(process.env['COPY_RUNS'] ?? 250);

@@ -14,7 +14,7 @@ import {
   type CopyUser,
   type CopyWorld,
   type SourceTree,
-} from './world.ts';
+} from './fixture.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));

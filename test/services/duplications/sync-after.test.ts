@@ -3,7 +3,7 @@ import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { claimRun, completeRun, nothingSeen } from '../../../src/services/discovery/run-store.ts';
-import { wantDiscovery } from '../../../src/services/discovery/want-discovery.ts';
+import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
 import { runDuplication, stopOver } from '../../../src/services/duplications/run-duplication.ts';
@@ -16,7 +16,7 @@ import {
   type CopyUser,
   type CopyWorld,
   type SourceTree,
-} from './world.ts';
+} from './fixture.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));

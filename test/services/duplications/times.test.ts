@@ -11,7 +11,7 @@ import {
   type CopyPlatform,
   type CopyUser,
   type CopyWorld,
-} from './world.ts';
+} from './fixture.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));

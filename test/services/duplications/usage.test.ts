@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
-import { limitsOfOneProcess } from '../../../src/lib/limits.ts';
-import { createLog } from '../../../src/lib/log.ts';
+import { limitsOfOneProcess } from '../../../src/lib/platform-limits.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../../src/redis/connect.ts';
-import { createLimiter } from '../../../src/redis/limiter.ts';
+import { createLimiter } from '../../../src/redis/platform-limiter.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { testRedis, type TestRedis } from '../../support/redis.ts';
@@ -19,7 +19,7 @@ import {
   type CopyUser,
   type CopyWorld,
   type SourceTree,
-} from './world.ts';
+} from './fixture.ts';
 
 let server: TestRedis;
 let redis: Redis;

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountPlatform } from '../contract/platforms.ts';
+import { newId } from '../lib/id.ts';
+import type { Ctx } from '../services/context.ts';
+import { writePrivate } from './data-dir-lock.ts';
+
+interface DemoAccount {
+  accountId: string;
+  /** Where there are ads. */
+  adAccountId?: string;
+}
+
+export interface Demo {
+  url: string;
+  apiKey: string;
+  userId: string;
+  profiles: { id: string; name: string }[];
+  accounts: Record<string, DemoAccount>;
+  sandboxUrl: string;
+}
+
+export type Addresses = Pick<Demo, 'url' | 'sandboxUrl'>;
+
+const email = 'demo@example.com';
+const keyName = 'Demo';
+/** The one that the first steps are shown with. */
+const firstPlatform = 'network-a';
+const demoPlatforms = AccountPlatform.options;
+
+export function readDemo(dataDir: string): Demo | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface DemoPlace {
+  dataDir: string;
+  addresses: Addresses;
+  store: { mongoUri: string; seals: string };
+}
+
+/**
+ * Before the service starts, so that who waits for it finds the file: the demo as it is known, or made when there is none.
+ * One that was cut short is finished, not doubled.
+ */
+export async function layDemo(place: DemoPlace): Promise<Demo> {
+  const known = readDemo(place.dataDir);
+  const isWhole =
+    known && (!place.addresses.sandboxUrl || demoPlatforms.every((platform) => platform in known.accounts));
+  return isWhole ? writeDemo(place, known) : remakeDemo(place);
+}
+
+/** Once the service answers: a demo that its store does not know is made anew. */
+export async function standingDemo(place: DemoPlace, laid: Demo): Promise<Demo> {
+  return (await isAccepted(laid)) ? laid : remakeDemo(place);
+}
+
+const remakeDemo = async (place: DemoPlace): Promise<Demo> =>
+  writeDemo(place, await makeDemo(place.addresses.sandboxUrl, place.store));
+
+function writeDemo({ dataDir, addresses }: DemoPlace, made: Omit<Demo, keyof Addresses>): Demo {
+  const { apiKey, userId, profiles, accounts } = made;
+  const demo = { url: addresses.url, apiKey, userId, profiles, accounts, sandboxUrl: addresses.sandboxUrl };
+  writePrivate(join(dataDir, 'demo.json'), `${JSON.stringify(demo, undefined, 2)}\n`);
+  return demo;
+}
+
+/** False when the file has outlived the store that it speaks of. */
+async function isAccepted({ url, apiKey, accounts }: Demo): Promise<boolean> {
+  const accountId = accounts[firstPlatform]?.accountId;
+  const path = accountId ? `/v1/accounts/${accountId}` : '/v1/me';
+  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return answer.status !== 401 && answer.status !== 404;
+}
+
+async function makeDemo(
+  sandboxUrl: string,
+  { mongoUri, seals }: DemoPlace['store'],
+): Promise<Omit<Demo, keyof Addresses>> {
+  // Loaded only for the first start, so that the others are quick.
+  const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([
+    import('./services.ts'),
+    import('../services/users/create-user.ts'),
+  ]);
+  const services = await localServices(mongoUri, seals);
+  try {
+    const known = await services.db.users.findOne({ email }).lean();
+    const user = known ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));
+    const ctx = operatorCtx(services, user);
+    const profiles = await demoProfiles(ctx);
+    const accounts = sandboxUrl ? await demoAccounts(ctx, profiles[0]?.id ?? '', sandboxUrl) : {};
+    return { apiKey: await demoKey(ctx), userId: user._id, profiles, accounts };
+  } finally {
+    await services.close();
+  }
+}
+
+async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['profiles']> {
+  const wanted = [
+    { slot: 1, name: 'Default', isDefault: true },
+    { slot: 2, name: 'Second brand', isDefault: false },
+  ];
+  for (const { slot, ...fields } of wanted) {
+    await db.profiles.updateOne({ userId, slot }, { $setOnInsert: { _id: newId(), ...fields } }, { upsert: true });
+  }
+  const profiles = await db.profiles.find({ userId }).sort({ slot: 1 }).limit(2).lean();
+  return profiles.map(({ _id, name }) => ({ id: _id, name }));
+}
+
+const demoAccount = (accountId: string, adAccountId: string | undefined): DemoAccount => ({
+  accountId,
+  ...(adAccountId && { adAccountId }),
+});
+
+/** One account on each platform. */
+async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<Demo['accounts']> {
+  const { connectSandbox } = await import('./connect-sandbox.ts');
+  const known = await ctx.db.accounts.find({ userId: ctx.caller.userId, disconnectedAt: null }).sort({ _id: 1 }).lean();
+  const entries = await Promise.all(
+    demoPlatforms.map(async (platform): Promise<[string, DemoAccount]> => {
+      const earlier = known.find((account) => account.platform === platform);
+      if (earlier) return [platform, demoAccount(earlier._id, earlier.adAccounts[0]?.id)];
+      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
+      return [platform, demoAccount(account._id, adAccounts[0]?.id)];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** A key whose start was cut short has been seen by nobody: it is given anew under the same id. */
+async function demoKey(ctx: Ctx): Promise<string> {
+  const { storeNewKey } = await import('../services/api-keys/store-new-key.ts');
+  const { userId } = ctx.caller;
+  const unseen = await ctx.db.apiKeys
+    .findOne({ userId, name: keyName, lastUsedAt: null, revokedAt: null }, { _id: 1 })
+    .lean();
+  const settings = {
+    userId,
+    name: keyName,
+    scope: 'full',
+    profileIds: [],
+    permission: 'read-write',
+    expiresAt: null,
+  } as const;
+  const { key } = await storeNewKey(ctx, unseen?._id ?? newId(), { ...settings, profileIds: [] });
+  return key;
+}

@@ -1,0 +1,32 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { printSchema } from 'graphql';
+import { platformsPage } from './platforms-page.ts';
+import { webhookVectors } from './webhook-vectors.ts';
+import { schema } from '../../graphql/schema.ts';
+import { openApi } from '../../rest/openapi.ts';
+import { routeGroups } from '../../rest/routes.ts';
+
+/** Every file that is printed from the code, by its path from the project's root. */
+export const generated = (): Record<string, string> => ({
+  'schema.graphql': `${printSchema(schema)}\n`,
+  'docs/platforms.md': platformsPage(),
+  'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(openApi(routeGroups), undefined, 2)}\n`,
+});
+
+/** The generated files that are not as the code would print them. */
+export async function staleFiles(): Promise<string[]> {
+  const entries = Object.entries(generated());
+  const current = await Promise.all(entries.map(([path]) => readFile(path, 'utf8').catch(() => '')));
+  return entries.flatMap(([path, text], at) => (text === current[at] ? [] : [path]));
+}
+
+if (process.argv[1]?.endsWith('generate.ts')) {
+  const stale = await staleFiles();
+  if (process.argv.includes('--check')) {
+    if (stale.length > 0) process.stderr.write(`Out of date: ${stale.join(', ')}. Run npm run generate.\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    await Promise.all(Object.entries(generated()).map(([path, text]) => writeFile(path, text)));
+  }
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { untilReady, type Family } from './processes.ts';
+import { fitsSocket } from './mongo-server/address.ts';
+
+export interface LocalRedis {
+  url: string;
+  ready: Promise<void>;
+  /** To be called once it has ended. */
+  clear: () => void;
+}
+
+const isThere = (name: string): boolean => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** A Redis of our own: its data in the data folder, reachable through a unix socket only, as durable as in production. */
+export function startRedis(family: Family, dataDir: string): LocalRedis {
+  const dir = resolve(dataDir, 'redis');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const own = join(dir, 'redis.sock');
+  const socket = fitsSocket(own) ? own : join(mkdtempSync(join(tmpdir(), 'local-redis-')), 'redis.sock');
+  const settings: Record<string, string> = {
+    port: '0',
+    unixsocket: socket,
+    unixsocketperm: '700',
+    dir,
+    logfile: 'redis.log',
+    appendonly: 'yes',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const command = ['redis-server', 'valkey-server'].find(isThere);
+  if (!command) throw new Error('Redis is missing: install redis-server (or valkey-server), or set REDIS_URL.');
+  const child = family.start({ name: 'Redis', command, args });
+  const clear = (): void => (socket === own ? undefined : rmSync(dirname(socket), { recursive: true, force: true }));
+  return { url: socket, ready: untilReady(child, () => answersPing(socket)), clear };
+}
+
+/** While it reads its file after a start, Redis answers that it is loading. */
+function answersPing(path: string): Promise<boolean> {
+  return new Promise((done, fail) => {
+    const socket = createConnection({ path });
+    socket.once('error', fail);
+    socket.once('data', (answer) => {
+      socket.destroy();
+      done(answer.toString().startsWith('+PONG'));
+    });
+    socket.write('PING\r\n');
+  });
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { tokenControl, wishOf } from '../token-control.ts';
+import { showProfile } from './profiles.ts';
+import { lifetime, type Person, type World } from './state.ts';
+
+/** Makes people with public profiles, as if they had come through the consent page, and turns what can go wrong. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => {
+    const { name, profiles } = await wishOf<{ name: string; profiles: number }>(c);
+    return c.json(connect(world, newPerson(world, name, profiles)));
+  });
+  app.route('/', tokenControl(world.tokens));
+  app.post('/allow-list', async (c) => {
+    const { allowed } = await wishOf<{ allowed: boolean }>(c);
+    return c.json(world.set({ isAllowed: allowed !== false }));
+  });
+  app.post('/rotation', async (c) => {
+    const { on } = await wishOf<{ on: boolean }>(c);
+    return c.json(world.set({ isRotating: on !== false }));
+  });
+  app.post('/profiles/fail', async (c) => {
+    const { id = '', reason } = await wishOf<{ id: string; reason: string }>(c);
+    const profile = world.profiles.get(id);
+    if (!profile) return c.json({ error: 'Give the id of a profile, and a reason or none' }, 400);
+    world.profiles.put(id, { ...profile, failure: reason });
+    return c.json({ success: true });
+  });
+  app.get('/objects', (c) =>
+    c.json({
+      objects:
+        c.req.query('type') === 'organization' ? world.organizations.all() : world.profiles.all().map(showProfile),
+    }),
+  );
+  return app;
+}
+
+function connect(world: World, person: Person): object {
+  const { id, username, name, organizationIds } = person;
+  const mine = world.profiles.all().filter(({ organizationId }) => organizationIds.includes(organizationId));
+  return {
+    userId: id,
+    name,
+    username,
+    accessToken: world.tokens.access(id),
+    refreshToken: world.tokens.refresh(id),
+    expiresIn: lifetime,
+    user: { id, username, displayName: name },
+    adAccounts: [],
+    organizations: organizationIds.map((own) => world.organizations.get(own)),
+    publicProfiles: mine.map(showProfile),
+  };
+}
+
+/** A person whose two organizations share the profiles between them: three, unless told. */
+export function newPerson(world: World, name = 'Shop', count = 3): Person {
+  const id = randomUUID();
+  const username = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${id.slice(0, 4)}`;
+  const organizationIds = [name, `${name} Partners`].map((own) => {
+    const organizationId = randomUUID();
+    world.organizations.put(organizationId, { id: organizationId, name: own });
+    return organizationId;
+  });
+  const profileIds = Array.from({ length: count }, (_, at) => {
+    const profileId = randomUUID();
+    const isLast = at === count - 1 && count > 1;
+    world.profiles.put(profileId, {
+      id: profileId,
+      organizationId: organizationIds[isLast ? 1 : 0] ?? '',
+      displayName: at === 0 ? name : `${name} ${at + 1}`,
+      username: at === 0 ? username : `${username}-${at + 1}`,
+      subscribers: 1200 * (at + 1),
+      createdAt: new Date().toISOString(),
+    });
+    return profileId;
+  });
+  const person = { id, name, username, organizationIds, profileId: profileIds[0] ?? '' };
+  world.people.put(id, person);
+  return person;
+}

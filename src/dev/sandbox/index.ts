@@ -1,0 +1,215 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve, type HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { consentPages } from './consent.ts';
+import { inlineHashes, policy } from '../../lib/content-policy.ts';
+import { createFaults, faultNames, isFault, type Fault, type FaultName, type Faults } from './faults.ts';
+import { limitControl, limitPlatform, requireJson, requireKnownHost } from './guard.ts';
+import { createLedger, type Ledger } from './request-log.ts';
+import { fetchHead } from './fetch-file.ts';
+import { media } from './media.ts';
+import { page } from './page.ts';
+import { isPattern } from './pattern.ts';
+import type { Received, Reply, SimulatedPlatform } from './platform.ts';
+import { simulated } from './platforms.ts';
+import { received } from './request.ts';
+import { createState } from './state.ts';
+
+export interface SandboxOptions {
+  /** 0 takes any free one. */
+  port?: number;
+  /** Loopback, unless containers of one network are to reach it. */
+  host?: string;
+  /** Names under which it answers besides those of loopback. */
+  allowedHosts?: string[];
+  /** Where state is kept over restarts; memory only without it. */
+  dataDir?: string;
+}
+
+export interface Sandbox {
+  url: string;
+  port: number;
+  stop: () => Promise<void>;
+}
+
+type Env = { Bindings: HttpBindings };
+
+/** The platforms, simulated over HTTP: same formats, same strictness, same errors. */
+export async function startSandbox({
+  port = 0,
+  host = '127.0.0.1',
+  allowedHosts = [],
+  dataDir,
+}: SandboxOptions = {}): Promise<Sandbox> {
+  const state = createState(dataDir);
+  const app = createApp(
+    simulated.map((make) => make(state)),
+    allowedHosts,
+  );
+  const server = await new Promise<Server>((resolve, reject) => {
+    const listening = serve({ fetch: app.fetch, port, hostname: host }, () => resolve(listening as Server));
+    listening.once('error', reject);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function createApp(platforms: SimulatedPlatform[], allowedHosts: string[]): Hono<Env> {
+  const [faults, ledger] = [createFaults(), createLedger()];
+  const app = new Hono<Env>();
+  app.onError((error, c) => {
+    process.stderr.write(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}\n`);
+    return c.json({ error: error.message }, 500);
+  });
+  app.use(requireKnownHost(allowedHosts));
+  for (const path of ['/control/*', '/ledger', '/consent/*']) app.use(path, limitControl);
+  app.use('/control/*', requireJson);
+  app.get('/', async (c) => {
+    const text = String(await page(platforms, ledger));
+    return c.html(text, 200, { 'Content-Security-Policy': pagePolicy(text) });
+  });
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/media/:name', (c) => {
+    const sample = media.get(c.req.param('name'))?.();
+    return sample ? c.body(new Uint8Array(sample.body), 200, { 'Content-Type': sample.type }) : c.notFound();
+  });
+  app.get('/ledger', (c) => {
+    const { platform, since, path } = c.req.query();
+    return c.json({ entries: ledger.list({ platform, path, since: Number(since ?? 0) }) });
+  });
+  app.delete('/ledger', (c) => {
+    ledger.clear();
+    return c.json({ success: true });
+  });
+  app.route('/consent', consentPages(platforms));
+  app.route('/control/faults', faultControl(platforms, faults));
+  for (const platform of platforms) {
+    app.route(`/control/${platform.name}`, platform.control);
+    app.use(`/${platform.name}/*`, limitPlatform);
+    app.all(`/${platform.name}/*`, (c) => answer(c, platform, { ledger, take: faults.take }));
+  }
+  return app;
+}
+
+const pagePolicy = (text: string): string =>
+  policy({
+    'script-src': inlineHashes(text, 'script'),
+    'style-src': inlineHashes(text, 'style'),
+    'img-src': 'data:',
+    'connect-src': "'self'",
+  });
+
+function faultControl(platforms: SimulatedPlatform[], faults: Faults): Hono {
+  const app = new Hono();
+  const names = platforms.map(({ name }) => name);
+  app.get('/', (c) => c.json({ faults: faults.list(), known: faultNames }));
+  app.delete('/', (c) => {
+    faults.clear();
+    return c.json({ success: true });
+  });
+  app.post('/', async (c) => {
+    const order = (await c.req.json().catch(() => ({}))) as Partial<Fault>;
+    const { platform = '', fault, match, times = 1, skip = 0, token } = order;
+    const isMatch = match?.path === undefined || isPattern(match.path);
+    const isCount = Number.isInteger(times) && Number.isInteger(skip);
+    if (!names.includes(platform) || !isFault(fault) || !isMatch || !isCount) {
+      const help = `Give a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), whole numbers for times and skip, and for match.path at most 200 characters of text with * (any text), # (a number), ^, $ and |`;
+      return c.json({ error: help }, 400);
+    }
+    faults.add({ platform, fault, match, times, skip, token });
+    return c.json({ success: true });
+  });
+  return app;
+}
+
+interface Tools {
+  ledger: Ledger;
+  take: ReturnType<typeof createFaults>['take'];
+}
+
+/** Faults after which the caller has no answer. */
+const silent = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
+
+async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, take }: Tools): Promise<Response> {
+  const request = await received(c, platform.name);
+  const { method, path, query, body, json, token } = request;
+  const made = (platform.making ?? makingByName)(request);
+  const fault = take({
+    platform: platform.name,
+    method,
+    path,
+    token,
+    header: c.req.header('x-sandbox-fault'),
+    ...made,
+  });
+  const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
+  const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
+  const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
+  const status = fault && silent.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
+  const at = new Date().toISOString();
+  const shown = Array.isArray(json) ? json : body;
+  ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });
+  return fault ? strike(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
+}
+
+async function withFile(platform: SimulatedPlatform, request: Received): Promise<Received> {
+  const address = platform.fetches?.(request);
+  return address === undefined ? request : { ...request, fetched: await fetchHead(address) };
+}
+
+/** Most platforms name what they make in the body and what kind it is in the path. */
+const makingByName = ({ path, body: { name } }: Received): { edge: string; name: string } | undefined =>
+  typeof name === 'string' ? { edge: path.split('/').at(-1) ?? '', name } : undefined;
+
+function send({ status, body, headers }: Reply): Response {
+  const isText = typeof body === 'string';
+  const text = isText || body === undefined ? body : JSON.stringify(body);
+  const type = isText ? 'text/html; charset=UTF-8' : 'application/json; charset=UTF-8';
+  return new Response(text, { status, headers: { ...(text !== undefined && { 'Content-Type': type }), ...headers } });
+}
+
+const failed = (platform: SimulatedPlatform, fault: FaultName, request: Received): Reply =>
+  fault === 'timeout_before'
+    ? { status: 0, body: null }
+    : fault === 'html_502'
+      ? { status: 502, body: null }
+      : platform.failWith(fault, request);
+
+function strike(
+  c: Context<Env>,
+  { fault, reply, transient }: { fault: FaultName; reply: Reply; transient: Reply },
+): Response | Promise<Response> {
+  const socket = (c.env.incoming as IncomingMessage).socket;
+  const outgoing = c.env.outgoing as ServerResponse;
+  switch (fault) {
+    case 'timeout_before':
+    case 'timeout_after':
+      // The caller gives up first; its going away ends this.
+      return new Promise((resolve) => outgoing.once('close', () => resolve(new Response(null, { status: 499 }))));
+    case 'reset_after':
+      socket.resetAndDestroy();
+      return new Response(null, { status: 499 });
+    case 'html_502':
+      return new Response('<html><body><h1>502 Bad Gateway</h1></body></html>', {
+        status: 502,
+        headers: { 'Content-Type': 'text/html' },
+      });
+    case 'malformed':
+      return new Response('{"id": "12', { status: 200, headers: { 'Content-Type': 'application/json' } });
+    case 'huge':
+      return new Response(JSON.stringify({ id: '1', padding: 'x'.repeat(10 * 1024 * 1024) }), { status: 200 });
+    case 'ok_with_error':
+      return send({ ...transient, status: 200 });
+    default:
+      return send(reply);
+  }
+}

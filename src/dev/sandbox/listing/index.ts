@@ -1,0 +1,157 @@
+import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { kindsFor, showAttributes } from './attributes.ts';
+import { attributeKinds, categories, categoryOf, showAttributeKind, showCategory } from './catalogue.ts';
+import { createControl, newPerson, showAccount } from './control.ts';
+import {
+  envelope,
+  expiredToken,
+  failWith,
+  invalidToken,
+  ListingError,
+  missingToken,
+  notFound,
+  scopeMissing,
+  violation,
+} from './errors.ts';
+import { listLocations, pageOf, patchAttributes, patchLocation, showLocation } from './locations.ts';
+import { readMask, valueAt } from './masks.ts';
+import { token } from './oauth.ts';
+import { createWorld, type Location, type World } from './state.ts';
+
+const manage = 'https://www.googleapis.com/auth/business.manage';
+
+interface Asked extends Received {
+  world: World;
+  personId: string;
+}
+
+/** The business-listing APIs: accounts, locations, attributes. */
+export const createListing: MakePlatform = (state): SimulatedPlatform => {
+  const world = createWorld(state);
+  return {
+    name: 'listing',
+    answer: (request) => answer(world, request),
+    failWith: (fault, { path }) => failWith(fault, path),
+    making: ({ method, body }) =>
+      method === 'PATCH'
+        ? { edge: 'locations', name: `${String(body['title'])} ${String(valueAt(body, 'profile.description'))}` }
+        : undefined,
+    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => {
+      const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
+      return world.codes.issue(consent, (known ?? newPerson(world, consent.name)).id);
+    },
+    control: createControl(world),
+    holds: () => [{ kind: 'locations', rows: world.locations.all().toReversed().map(rowOf) }],
+  };
+};
+
+const rowOf = ({ id, fields, attributes }: Location): Record<string, unknown> => ({
+  name: `locations/${id}`,
+  title: fields['title'],
+  websiteUri: fields['websiteUri'],
+  description: valueAt(fields, 'profile.description'),
+  attributes: attributes.map(({ name }) => name.slice('attributes/'.length)).join(', '),
+});
+
+function answer(world: World, request: Received): Reply {
+  if (request.path === '/token') return token(world, request);
+  try {
+    const body = dispatch({ ...request, world, personId: personOf(world, request.token) });
+    return body ? { status: 200, body } : { status: 404, body: '<!doctype html><title>Error 404</title>' };
+  } catch (error) {
+    if (error instanceof ListingError) return envelope(error.fault);
+    throw error;
+  }
+}
+
+function personOf(world: World, token: string | undefined): string {
+  if (!token) throw new ListingError(missingToken);
+  const holder = world.tokens.holder(token);
+  if (!holder || holder.state === 'invalid') throw new ListingError(invalidToken);
+  if (holder.state === 'expired') throw new ListingError(expiredToken);
+  if (holder.scopes?.includes(manage) === false) throw new ListingError(scopeMissing);
+  return holder.personId;
+}
+
+/** Nothing where there is no such address. */
+function dispatch(asked: Asked): object | undefined {
+  const { method, path } = asked;
+  const [, id = '', edge] = /^\/info\/v1\/locations\/([^/]+)(?:\/(attributes))?$/.exec(path) ?? [];
+  if (id && method === 'GET') {
+    const location = locationOf(asked, id);
+    return edge ? showAttributes(location) : showLocation(location, readMask(asked.query['readMask']));
+  }
+  if (id && method === 'PATCH')
+    return (edge ? patchAttributes : patchLocation)(asked.world, locationOf(asked, id), asked);
+  if (method !== 'GET') return undefined;
+  const account = /^\/info\/v1\/accounts\/([^/]+)\/locations$/.exec(path)?.[1];
+  if (account) return locationsOf(asked, account);
+  switch (path) {
+    case '/account/v1/accounts':
+      return accounts(asked);
+    case '/info/v1/attributes':
+      return attributeList(asked);
+    case '/info/v1/categories':
+      return categoryList(asked.query);
+    default:
+      return undefined;
+  }
+}
+
+/** Another's location is not found, as one that is not there. */
+function locationOf({ world, personId }: Asked, id: string): Location {
+  const location = world.locations.get(id);
+  if (location?.personId !== personId) throw notFound();
+  return location;
+}
+
+function accounts({ world, personId, query }: Asked): object {
+  const mine = world.accounts.all().filter((account) => account.personId === personId);
+  const size = Math.min(Number(query['pageSize'] || 20), 20);
+  if (!Number.isInteger(size) || size < 1) throw violation('page_size', 'The page size is not valid.');
+  const { slice, next } = pageOf(mine, size, query['pageToken']);
+  return { accounts: slice.map(showAccount), ...next };
+}
+
+function locationsOf({ world, personId, query }: Asked, accountId: string): object {
+  if (world.accounts.get(accountId)?.personId !== personId) throw notFound();
+  const all = world.locations.all().filter(({ accountIds }) => accountIds.includes(accountId));
+  return listLocations(all, query);
+}
+
+function attributeList(asked: Asked): object {
+  const { parent, categoryName, regionCode, languageCode, showAll, pageToken } = asked.query;
+  const size = Number(asked.query['pageSize'] || 200);
+  if (!Number.isInteger(size) || size < 1) throw violation('page_size', 'The page size is not valid.');
+  const category = categoryName === undefined ? undefined : categoryOf(categoryName);
+  if (categoryName !== undefined && !category) throw violation('category_name', 'The category does not exist.');
+  if (!parent && !(regionCode && languageCode))
+    throw violation('region_code', 'A parent, or region_code and language_code, are required.');
+  if (!parent && !category && showAll !== 'true') throw violation('parent', 'Give parent, category_name or show_all.');
+  const kinds = parent
+    ? kindsFor(locationOf(asked, /^locations\/(.+)$/.exec(parent)?.[1] ?? ''))
+    : attributeKinds.filter(({ only }) => showAll === 'true' || only === undefined || only === category?.serves);
+  const { slice, next } = pageOf(kinds, size, pageToken);
+  return { attributeMetadata: slice.map(showAttributeKind), ...next };
+}
+
+function categoryList(query: Record<string, string>): object {
+  for (const [name, field] of [
+    ['regionCode', 'region_code'],
+    ['languageCode', 'language_code'],
+    ['view', 'view'],
+  ] as const)
+    if (!query[name]) throw violation(field, `The ${field} is required.`);
+  const wanted = /^displayName=\s*"?(.*?)"?$/.exec(query['filter'] ?? '')?.[1];
+  if (query['filter'] && wanted === undefined) throw violation('filter', 'The filter is not valid.');
+  const found = categories.filter(({ displayName }) =>
+    displayName.toLowerCase().includes((wanted ?? '').toLowerCase()),
+  );
+  const size = Number(query['pageSize'] || 100);
+  if (!Number.isInteger(size) || size < 1 || size > 100)
+    throw violation('page_size', 'The page size must be between 1 and 100.');
+  const { slice, next } = pageOf(found, size, query['pageToken']);
+  const shown = slice.map((category) => showCategory(category, query['view'] ?? ''));
+  return { ...(shown.length > 0 && { categories: shown }), ...next, totalCount: found.length };
+}

@@ -1,0 +1,228 @@
+import { checkLength, money, oneOf, optionalOneOf, pick, required, stamp, time } from './checks.ts';
+import { forbidden, invalid, missing, notFound, refused } from './errors.ts';
+import type { AdAccount, Params, Thing, World } from './state.ts';
+
+const statuses = ['ACTIVE', 'PAUSED', 'DRAFT'];
+const budgets = ['daily_budget_amount_local_micro', 'total_budget_amount_local_micro'];
+const editableOfCampaign = ['name', 'entity_status', 'budget_optimization', 'purchase_order_number', ...budgets];
+const knownOfCampaign = [...editableOfCampaign, 'funding_instrument_id', 'standard_delivery'];
+
+function checkBudgets(values: Params, currency: string): void {
+  const [daily, total] = budgets.map((name) => money(values, name, currency));
+  if (daily !== undefined && total !== undefined && daily > total)
+    throw invalid('daily_budget_amount_local_micro', 'The daily budget exceeds the total budget');
+}
+
+function checkFunding(world: World, account: AdAccount, id: string): void {
+  const funding = account.funding.find((own) => own.id === id);
+  if (!funding && world.accounts.all().some((other) => other.funding.some((own) => own.id === id)))
+    throw forbidden('FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED', `The funding instrument ${id} is of another account`);
+  if (!funding) throw notFound('FUNDING_INSTRUMENT', id, 'funding_instrument_id');
+  if (!funding.isAble)
+    throw refused('INVALID_FUNDING_INSTRUMENT', `${id} is not able to fund`, 'funding_instrument_id');
+}
+
+function checkCampaign(values: Params, currency: string): void {
+  required(values, 'name');
+  checkLength(values, 'name', 255);
+  optionalOneOf(values, 'entity_status', statuses);
+  optionalOneOf(values, 'budget_optimization', ['CAMPAIGN', 'LINE_ITEM']);
+  // Unconfirmed: which instruments need a daily budget; one of the two is asked for.
+  if (budgets.every((name) => values[name] === undefined)) throw missing('daily_budget_amount_local_micro');
+  checkBudgets(values, currency);
+}
+
+function checkActive(world: World, thing: Pick<Thing, 'kind' | 'accountId' | 'fields'>): void {
+  if (thing.fields['entity_status'] !== 'ACTIVE') return;
+  const isCampaign = thing.kind === 'campaign';
+  const { activeCampaigns, activeLineItems } = world.settings;
+  const most = isCampaign ? activeCampaigns : activeLineItems;
+  if (world.activeCount(thing.kind, thing.accountId) >= most)
+    throw refused(isCampaign ? 'TOO_MANY_CAMPAIGNS' : 'TOO_MANY_LINE_ITEMS', `At most ${most} may be active`);
+}
+
+export function makeCampaign(world: World, account: AdAccount, params: Params): Thing {
+  const fields = { entity_status: 'ACTIVE', budget_optimization: 'CAMPAIGN', ...pick(params, knownOfCampaign) };
+  checkFunding(world, account, required(params, 'funding_instrument_id'));
+  checkCampaign(fields, account.currency);
+  const campaign = {
+    kind: 'campaign',
+    accountId: account.id,
+    parentId: params['funding_instrument_id'] ?? '',
+    fields,
+  } as const;
+  checkActive(world, campaign);
+  return world.add(campaign);
+}
+
+export function changeCampaign(world: World, campaign: Thing, { account, params }: Change): Thing {
+  const fields = { ...campaign.fields, ...pick(params, editableOfCampaign) };
+  checkCampaign(fields, account.currency);
+  return put(world, campaign, fields);
+}
+
+export interface Change {
+  account: AdAccount;
+  params: Params;
+}
+
+function put(world: World, thing: Thing, fields: Params): Thing {
+  const wasActive = thing.fields['entity_status'] === 'ACTIVE';
+  if (!wasActive) checkActive(world, { ...thing, fields });
+  return world.change(thing, { fields });
+}
+
+const placements = [
+  'ALL_ON_TWITTER',
+  'PUBLISHER_NETWORK',
+  'SPOTLIGHT',
+  'TAP_BANNER',
+  'TAP_FULL',
+  'TAP_FULL_LANDSCAPE',
+  'TAP_MRECT',
+  'TAP_NATIVE',
+  'TREND',
+  'TWITTER_MEDIA_VIEWER',
+  'TWITTER_PROFILE',
+  'TWITTER_REPLIES',
+  'TWITTER_SEARCH',
+  'TWITTER_TIMELINE',
+];
+/** Each objective with what it may be steered to; the first is what it is steered to unasked. */
+const goals: Record<string, string[]> = {
+  WEBSITE_CLICKS: ['LINK_CLICKS', 'SITE_VISITS', 'WEBSITE_CONVERSIONS'],
+  ENGAGEMENTS: ['ENGAGEMENT'],
+  REACH: ['MAX_REACH', 'REACH_WITH_ENGAGEMENT'],
+  VIDEO_VIEWS: ['VIDEO_VIEW', 'VIEW_3S_100PCT', 'VIEW_6S', 'VIEW_15S'],
+  PREROLL_VIEWS: ['PREROLL', 'PREROLL_STARTS'],
+  FOLLOWERS: ['FOLLOWERS'],
+  APP_INSTALLS: ['APP_INSTALLS', 'APP_CLICKS', 'APP_PURCHASES'],
+  APP_ENGAGEMENTS: ['APP_CLICKS', 'APP_PURCHASES'],
+};
+const editableOfLineItem = [
+  'name',
+  'entity_status',
+  'bid_strategy',
+  'bid_amount_local_micro',
+  'goal',
+  'pay_by',
+  'start_time',
+  'end_time',
+  'primary_web_event_tag',
+  'advertiser_domain',
+  'categories',
+  'standard_delivery',
+  ...budgets,
+];
+const knownOfLineItem = [
+  ...editableOfLineItem,
+  'campaign_id',
+  'objective',
+  'product_type',
+  'placements',
+  'ios_app_store_identifier',
+  'android_app_store_identifier',
+];
+
+export function makeLineItem(world: World, account: AdAccount, params: Params): Thing {
+  const campaignId = required(params, 'campaign_id');
+  const campaign = world.things.get(campaignId);
+  if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id || campaign.isDeleted)
+    throw notFound('CAMPAIGN', campaignId, 'campaign_id');
+  const objective = oneOf(params, 'objective', Object.keys(goals));
+  const unasked = { entity_status: 'ACTIVE', bid_strategy: 'AUTO', goal: goals[objective]?.[0] ?? '' };
+  const fields: Params = { ...unasked, name: campaign.fields['name'] ?? '', ...pick(params, knownOfLineItem) };
+  oneOf(params, 'product_type', ['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS']);
+  checkPlacements(fields);
+  checkLineItem(fields, account);
+  checkEnd(fields);
+  checkSpend(fields, campaign.fields);
+  if (liveBelow(world, campaignId) >= 100)
+    throw refused('TOO_MANY_LINE_ITEMS', 'A campaign has at most 100 line items');
+  const item = { kind: 'line_item', accountId: account.id, parentId: campaignId, fields } as const;
+  checkActive(world, item);
+  return world.add(item);
+}
+
+const liveBelow = (world: World, campaignId: string): number =>
+  world.below('line_item', campaignId).filter((id) => !world.things.get(id)?.isDeleted).length;
+
+export function changeLineItem(world: World, item: Thing, { account, params }: Change): Thing {
+  const fields = { ...item.fields, ...pick(params, editableOfLineItem) };
+  if (params['bid_strategy'] === 'AUTO' && !params['bid_amount_local_micro']) delete fields['bid_amount_local_micro'];
+  checkLineItem(fields, account);
+  if (params['end_time'] !== undefined) checkEnd(fields);
+  checkSpend(fields, world.things.get(item.parentId)?.fields ?? {});
+  return put(world, item, fields);
+}
+
+function checkPlacements(fields: Params): void {
+  const given = required(fields, 'placements').split(',');
+  for (const placement of given) oneOf({ placements: placement }, 'placements', placements);
+  if (given.every((placement) => placement === 'TWITTER_PROFILE'))
+    throw invalid('placements', 'TWITTER_PROFILE cannot be the only placement', given.join(','));
+  const isOnTimeline = given.includes('ALL_ON_TWITTER') || given.includes('TWITTER_TIMELINE');
+  if (fields['objective'] === 'REACH' && !isOnTimeline)
+    throw invalid('placements', 'REACH needs the timeline among its placements', given.join(','));
+}
+
+function checkLineItem(fields: Params, account: AdAccount): void {
+  checkLength(fields, 'name', 255);
+  optionalOneOf(fields, 'entity_status', statuses);
+  const objective = fields['objective'] ?? '';
+  oneOf(fields, 'goal', goals[objective] ?? []);
+  checkBudgets(fields, account.currency);
+  checkBid(fields, account.currency);
+  const [start, end] = [time(fields, 'start_time'), time(fields, 'end_time')];
+  if (end <= start) throw refused('INVALID_TIME_WINDOW', 'end_time must be after start_time', 'end_time');
+  if (fields['goal'] === 'WEBSITE_CONVERSIONS') {
+    const tag = required(fields, 'primary_web_event_tag');
+    if (tag !== account.webEventTagId) throw notFound('WEB_EVENT_TAG', tag, 'primary_web_event_tag');
+  }
+  const hasApp = fields['ios_app_store_identifier'] ?? fields['android_app_store_identifier'];
+  if (objective.startsWith('APP_') && !hasApp) throw missing('ios_app_store_identifier');
+  fields['start_time'] = stamp(start);
+  fields['end_time'] = stamp(end);
+}
+
+function checkBid(fields: Params, currency: string): void {
+  const strategy = oneOf(fields, 'bid_strategy', ['AUTO', 'MAX', 'TARGET']);
+  const amount = money(fields, 'bid_amount_local_micro', currency);
+  if (strategy === 'MAX' && fields['objective'] === 'REACH')
+    throw invalid('bid_strategy', 'MAX is not available for REACH', strategy);
+  if (strategy !== 'AUTO' && amount === undefined) throw missing('bid_amount_local_micro');
+  if (strategy === 'AUTO' && amount !== undefined)
+    throw refused('EXCLUSIVE_PARAMETERS', 'bid_amount_local_micro cannot be used with the AUTO bid_strategy');
+}
+
+function checkEnd(fields: Params): void {
+  if (time(fields, 'end_time') <= Date.now())
+    throw refused('INVALID_TIME_WINDOW', 'end_time must be in the future', 'end_time');
+}
+
+function checkSpend(fields: Params, campaign: Params): void {
+  const name = 'total_budget_amount_local_micro';
+  const [own, above] = [fields[name], campaign[name]];
+  if (own !== undefined && above !== undefined && Number(own) > Number(above))
+    throw refused('SPEND_EXCEEDS_BUDGET', 'The line item may spend more than its campaign', name);
+}
+
+/** Deleting stays visible with `with_deleted`, and takes what is below along. */
+export function remove(world: World, thing: Thing): Thing {
+  const kinds = { campaign: ['line_item'], line_item: ['promoted_tweet', 'targeting_criterion'] } as const;
+  const below = thing.kind === 'campaign' || thing.kind === 'line_item' ? kinds[thing.kind] : [];
+  for (const kind of below) {
+    for (const id of world.below(kind, thing.id)) {
+      const child = world.things.get(id);
+      if (child && !child.isDeleted) remove(world, child);
+    }
+  }
+  return world.change(thing, { isDeleted: true });
+}
+
+/** A thing of this account that is not deleted. */
+export function live(world: World, account: AdAccount, { kind, id }: Pick<Thing, 'kind' | 'id'>): Thing {
+  const thing = world.things.get(id);
+  if (thing?.kind !== kind || thing.accountId !== account.id || thing.isDeleted) throw notFound(kind.toUpperCase(), id);
+  return thing;
+}

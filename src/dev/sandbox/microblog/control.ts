@@ -1,0 +1,90 @@
+import { Hono, type Context } from 'hono';
+import { authorize, bearerSeconds, callbackOf, issueBearer, issueSigning, makePerson } from './people.ts';
+import { show } from './serialize.ts';
+import type { Kind, Settings, Token, World } from './state.ts';
+
+/** Makes people with ad accounts, as if they had come through the consent pages, and turns what can go wrong. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, await bodyOf(c))));
+  app.post('/tokens/:state', async (c) => {
+    const { token = '' } = await bodyOf<{ token?: string }>(c);
+    const states: Record<string, Token['state']> = { expire: 'expired', invalidate: 'invalid', restore: 'good' };
+    return turn(c, world, { token, state: states[c.req.param('state')] });
+  });
+  app.post('/refresh-tokens/invalidate', async (c) => {
+    const { token = '' } = await bodyOf<{ token?: string }>(c);
+    return turn(c, world, { token, state: 'invalid' });
+  });
+  app.post('/verifiers', async (c) => {
+    const { requestToken = '', personId, name = 'Shop' } = await bodyOf<Record<string, string>>(c);
+    const agreed = authorize(world, requestToken, { personId, name });
+    if (!agreed) return c.json({ error: 'Give a request token that nobody has agreed to yet' }, 400);
+    return c.json({ verifier: agreed.verifier, userId: agreed.userId, callback: callbackOf(agreed) });
+  });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    const { approvalStatus } = await bodyOf<{ approvalStatus?: string }>(c);
+    world.accounts.put(known.id, { ...known, approvalStatus });
+    return c.json({ success: true });
+  });
+  app.post('/settings', async (c) => c.json(Object.assign(world.settings, known(await bodyOf(c)))));
+  app.get('/objects', (c) => {
+    const kind = c.req.query('type') as Kind | undefined;
+    const things = world.things.all().filter((thing) => !kind || thing.kind === kind);
+    return c.json({ objects: things.map((thing) => show(world, thing)) });
+  });
+  return app;
+}
+
+const bodyOf = async <T = Record<string, unknown>>(c: Context): Promise<T> =>
+  (await c.req.json().catch(() => ({}))) as T;
+
+/** Only what there is to set, of the right type. */
+const known = (given: Record<string, unknown>): Partial<Settings> => {
+  const types = {
+    hasAdsAccess: 'boolean',
+    isRateEnforced: 'boolean',
+    activeCampaigns: 'number',
+    activeLineItems: 'number',
+  };
+  return Object.fromEntries(
+    Object.entries(types).flatMap(([name, type]) => (typeof given[name] === type ? [[name, given[name]]] : [])),
+  );
+};
+
+function turn(
+  c: Context,
+  world: World,
+  { token, state }: { token: string; state: Token['state'] | undefined },
+): Response {
+  const found = world.tokens.get(token);
+  if (!found || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+  world.tokens.put(token, { ...found, state });
+  return c.json({ success: true });
+}
+
+function connect(
+  world: World,
+  { name = 'Shop', currencies = ['USD'] }: { name?: string; currencies?: string[] },
+): object {
+  const { person, adAccounts } = makePerson(world, { name, currencies });
+  const pair = issueSigning(world, person.id);
+  return {
+    userId: person.id,
+    name: person.name,
+    username: person.username,
+    accessToken: pair.token,
+    accessTokenSecret: pair.secret,
+    posting: { ...issueBearer(world, { userId: person.id }), expiresIn: bearerSeconds },
+    adAccounts: adAccounts.map(({ id, name: title, currency, timezone, webEventTagId, audiences }) => ({
+      id,
+      name: title,
+      currency,
+      timezone,
+      webEventTagId,
+      audienceId: audiences.find(({ isTargetable }) => isTargetable)?.id,
+    })),
+  };
+}

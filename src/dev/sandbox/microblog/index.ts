@@ -1,0 +1,141 @@
+import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { createControl } from './control.ts';
+import { AdsError, envelope, failWith, forbidden, unauthorized } from './errors.ts';
+import { oauth } from './oauth.ts';
+import { grant } from './people.ts';
+import { posting } from './posting.ts';
+import { createRate, type Rate } from './rate.ts';
+import { partsOf, route } from './routes.ts';
+import { reviewOf } from './serialize.ts';
+import { createNonces, verify, type Nonces } from './signature.ts';
+import { BatchError } from './targeting.ts';
+import { createWorld, type Kind, type Params, type Person, type Thing, type World } from './state.ts';
+
+export { consumerKey, consumerSecret } from './people.ts';
+
+const [current, deprecated] = ['12', '11'];
+
+interface Tools {
+  world: World;
+  nonces: Nonces;
+  rate: Rate;
+}
+
+/** The microblog network: its ads API, the steps that sign in to it, and as much of the posting API as connecting needs. */
+export const createMicroblog: MakePlatform = (state): SimulatedPlatform => {
+  const world = createWorld(state);
+  const tools = { world, nonces: createNonces(), rate: createRate(() => world.settings.isRateEnforced) };
+  return {
+    name: 'microblog',
+    answer: (request) => answer(tools, request),
+    failWith: (fault, request) => failWith(fault, request),
+    making: (request) => making(world, request),
+    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => grant(world, consent),
+    control: createControl(world),
+    holds: () => [
+      { kind: 'campaigns', rows: rows(world, 'campaign', named) },
+      { kind: 'ad sets', rows: rows(world, 'line_item', named) },
+      { kind: 'ads', rows: rows(world, 'promoted_tweet', (thing) => ad(world, thing)) },
+    ],
+  };
+};
+
+const named = ({ id, fields, isDeleted }: Thing): Record<string, unknown> => ({
+  id,
+  name: fields['name'],
+  status: isDeleted ? 'DELETED' : fields['entity_status'],
+});
+
+const ad = (world: World, thing: Thing): Record<string, unknown> => ({
+  ...named(thing),
+  name: world.things.get(thing.parentId)?.fields['name'],
+  review: reviewOf(world, thing),
+});
+
+const rows = (world: World, kind: Kind, row: (thing: Thing) => Record<string, unknown>): Record<string, unknown>[] =>
+  world.things
+    .all()
+    .filter((thing) => thing.kind === kind)
+    .toReversed()
+    .map(row);
+
+const edges: Record<string, string> = {
+  campaigns: 'campaigns',
+  line_items: 'adsets',
+  promoted_tweets: 'ads',
+  tweet: 'posts',
+  targeting_criteria: 'targeting',
+};
+
+/** Ads and criteria have no names; they go by that of their line item. */
+function making(
+  world: World,
+  { method, path, query, form, json }: Received,
+): { edge: string; name: string } | undefined {
+  const edge = edges[path.split('/').at(-1) ?? ''];
+  if (method !== 'POST' || !edge) return undefined;
+  const params: Params = { ...query, ...form };
+  const first = Array.isArray(json) ? (json[0] as { params?: { line_item_id?: unknown } } | undefined) : undefined;
+  const itemId = params['line_item_id'] ?? first?.params?.line_item_id;
+  const above = typeof itemId === 'string' ? world.things.get(itemId)?.fields['name'] : undefined;
+  const name = params['name'] ?? params['text'] ?? above;
+  return name === undefined ? undefined : { edge, name };
+}
+
+function answer(tools: Tools, request: Received): Reply | Promise<Reply> {
+  const [, first = ''] = request.path.split('/');
+  if (first === 'oauth') return oauth(tools.world, tools.nonces, request);
+  if (first === '2') return posting(tools.world, request);
+  if (first === current || first === deprecated) return ads(tools, request, first);
+  return { status: 404, body: '<!doctype html><title>Not found</title><p>Sorry, that page does not exist.</p>' };
+}
+
+function ads({ world, nonces, rate }: Tools, request: Received, version: string): Reply {
+  const path = request.path.slice(version.length + 2);
+  const params: Params = { ...request.query, ...request.form };
+  const { headers, isOver } = rate.count(request);
+  const shared = {
+    'x-current-api-version': current,
+    ...(version === deprecated && { 'x-api-warn': `Version ${deprecated} is deprecated` }),
+    ...headers,
+  };
+  const { accountId } = partsOf(path);
+  const echo = { ...echoed(params), ...(accountId && { account_id: accountId }) };
+  try {
+    const person = signer(world, nonces, request);
+    if (!world.settings.hasAdsAccess)
+      throw forbidden('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application has no access to the ads API');
+    if (isOver) throw new AdsError(429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests' });
+    const body = route({ world, person, params, json: request.json }, request.method, path);
+    const asked = path.startsWith('batch/') ? request.json : { params: echo };
+    return { status: request.method === 'POST' ? 201 : 200, body: { request: asked, ...body }, headers: shared };
+  } catch (error) {
+    if (error instanceof AdsError) return { ...envelope(error, echo), headers: shared };
+    if (!(error instanceof BatchError)) throw error;
+    const { status, problems } = error;
+    return { status, body: { operation_errors: problems, request: request.json }, headers: shared };
+  }
+}
+
+function signer(world: World, nonces: Nonces, request: Received): Person {
+  const secretOf = (token: string): string | undefined => {
+    const known = world.tokens.get(token);
+    return known?.kind === 'signing' && known.state === 'good' ? known.secret : undefined;
+  };
+  const verdict = verify(request, { nonces, secretOf });
+  const owner = 'header' in verdict ? world.tokens.get(verdict.header['oauth_token'] ?? '') : undefined;
+  const person = owner && world.people.get(owner.userId);
+  if (!person) throw unauthorized();
+  return person;
+}
+
+/** The parameters as the platform understood them. */
+const echoed = (params: Params): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, understood(name, value)]));
+
+function understood(name: string, value: string): unknown {
+  if (/_ids$|^placements$|^metric_groups$/.test(name)) return value.split(',');
+  if (/_micro$|^count$/.test(name) && /^\d+$/.test(value)) return Number(value);
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}

@@ -1,0 +1,81 @@
+import { flag, list, wholeNumber } from './checks.ts';
+import { invalid, refused } from './errors.ts';
+import { show } from './serialize.ts';
+import type { AdAccount, Kind, Params, Thing, World } from './state.ts';
+
+export interface Listing {
+  data: unknown[];
+  next_cursor?: string | null;
+  total_count?: number;
+}
+
+const cursorOf = (position: number): string => `c-${position.toString(36)}`;
+
+function positionOf(params: Params): number {
+  const { cursor } = params;
+  if (cursor === undefined) return 0;
+  const position = /^c-[0-9a-z]+$/.test(cursor) ? Number.parseInt(cursor.slice(2), 36) : Number.NaN;
+  if (Number.isNaN(position)) throw invalid('cursor', `"${cursor}" is no cursor`, cursor);
+  return position;
+}
+
+export interface Source<T> {
+  items: T[];
+  keep?: (item: T) => boolean;
+  show: (item: T) => unknown;
+}
+
+/** One page of a list, with its length in all where that was asked for. */
+export function pageOf<T>(params: Params, { items, keep = () => true, show: shown }: Source<T>): Listing {
+  const count = wholeNumber(params, 'count') ?? 200;
+  if (count < 1 || count > 1000) throw invalid('count', 'count must be from 1 to 1000', params['count']);
+  const wantsTotal = flag(params, 'with_total_count', false);
+  if (wantsTotal && params['cursor'] !== undefined)
+    throw refused('EXCLUSIVE_PARAMETERS', 'with_total_count and cursor exclude each other', 'with_total_count');
+  const data: unknown[] = [];
+  let position = positionOf(params);
+  for (; position < items.length && data.length < count; position += 1) {
+    const item = items[position] as T;
+    if (keep(item)) data.push(shown(item));
+  }
+  const next_cursor = items.slice(position).some(keep) ? cursorOf(position) : null;
+  return wantsTotal ? { data, total_count: items.filter(keep).length } : { data, next_cursor };
+}
+
+const mostIds = 200;
+/** The filter on a list's own ids, and those on what is above. */
+const filters: Record<Kind, { own: string; above: string[] }> = {
+  campaign: { own: 'campaign_ids', above: ['funding_instrument_ids'] },
+  line_item: { own: 'line_item_ids', above: ['campaign_ids'] },
+  promoted_tweet: { own: 'promoted_tweet_ids', above: ['line_item_ids'] },
+  targeting_criterion: { own: 'targeting_criterion_ids', above: ['line_item_ids'] },
+  tweet: { own: 'tweet_ids', above: [] },
+};
+
+/** The things of one kind in an account. Filters are plural; anything else is passed over, as upstream does. */
+export function listThings(
+  world: World,
+  account: AdAccount,
+  { kind, params }: { kind: Kind; params: Params },
+): Listing {
+  const { own, above } = filters[kind];
+  const [ids, parents] = [list(params, own, mostIds), above.map((name) => list(params, name, mostIds)).find(Boolean)];
+  const among = ids ? [...new Set(ids)] : parents?.flatMap((id) => world.below(kind, id));
+  const isParent = parents && new Set(parents);
+  const [withDeleted, withDraft] = [flag(params, 'with_deleted', false), flag(params, 'with_draft', false)];
+  const q = params['q']?.toLowerCase();
+  const keep = (thing: Thing | undefined): boolean => {
+    if (thing?.kind !== kind || thing.accountId !== account.id) return false;
+    if ((thing.isDeleted && !withDeleted) || (thing.fields['entity_status'] === 'DRAFT' && !withDraft)) return false;
+    if (isParent && !isParent.has(thing.parentId)) return false;
+    return q === undefined || (thing.fields['name'] ?? '').toLowerCase().includes(q);
+  };
+  return pageOf(params, {
+    items: among ?? world.below(kind, account.id),
+    keep: (id) => keep(world.things.get(id)),
+    show: (id) => {
+      const thing = world.things.get(id);
+      return thing && show(world, thing);
+    },
+  });
+}

@@ -1,0 +1,107 @@
+import { parseAddress } from '../../../lib/web-address.ts';
+import type { Received, Reply } from '../platform.ts';
+import { numbered } from './errors.ts';
+import { authorize, callbackOf, consumerKey, issueSigning, secret } from './people.ts';
+import { verify, type Nonces, type SignatureCheck } from './signature.ts';
+import type { RequestToken, World } from './state.ts';
+
+const problems = {
+  bad: numbered(32, 'Could not authenticate you.'),
+  token: numbered(89, 'Invalid or expired token.'),
+  timestamp: numbered(135, 'Timestamp out of bounds.'),
+};
+
+const text = (pairs: Record<string, string>): Reply => ({ status: 200, body: new URLSearchParams(pairs).toString() });
+
+/** The three steps that end with a pair of tokens for the ads calls. */
+export function oauth(world: World, nonces: Nonces, request: Received): Reply {
+  switch (`${request.method} ${request.path}`) {
+    case 'POST /oauth/request_token':
+      return requestToken(world, nonces, request);
+    case 'GET /oauth/authenticate':
+    case 'GET /oauth/authorize':
+      return askPerson(world, request);
+    case 'GET /oauth/agreed':
+      return backToCaller(world, request);
+    case 'POST /oauth/access_token':
+      return accessToken(world, nonces, request);
+    default:
+      return numbered(34, 'Sorry, that page does not exist.', 404);
+  }
+}
+
+/** Parameters of these calls may stand in the header, the query or the form. */
+function signedParams(request: Received, check: SignatureCheck): Record<string, string> | Reply {
+  const verdict = verify(request, check);
+  if ('problem' in verdict) return problems[verdict.problem];
+  return { ...request.query, ...request.form, ...verdict.header };
+}
+
+const isReply = (value: Record<string, string> | Reply): value is Reply => typeof value['status'] === 'number';
+
+function requestToken(world: World, nonces: Nonces, request: Received): Reply {
+  const params = signedParams(request, { nonces, secretOf: () => '', isTokenNeeded: false });
+  if (isReply(params)) return params;
+  const { oauth_callback = '' } = params;
+  if (!parseAddress(oauth_callback)) return numbered(417, 'The callback is not valid.', 403);
+  const asked: RequestToken = { token: secret(20), secret: secret(24), callback: oauth_callback, isUsed: false };
+  world.requestTokens.put(asked.token, asked);
+  return text({
+    oauth_token: asked.token,
+    oauth_token_secret: asked.secret,
+    oauth_callback_confirmed: 'true',
+  });
+}
+
+const gone: Reply = {
+  status: 400,
+  body: '<!doctype html><title>Not valid</title><p>The request token for this page is not valid. It may have been used already.</p>',
+};
+
+/** The sandbox's consent page asks; what it answers comes back to `agreed`. */
+function askPerson(world: World, { url, query }: Received): Reply {
+  const asked = world.requestTokens.get(query['oauth_token'] ?? '');
+  if (!asked || asked.isUsed || asked.verifier) return gone;
+  const { origin } = new URL(url);
+  const consent = new URL('/consent/microblog', origin);
+  consent.searchParams.set('client_id', consumerKey);
+  consent.searchParams.set('redirect_uri', `${origin}/microblog/oauth/agreed?oauth_token=${asked.token}`);
+  consent.searchParams.set('response_type', 'code');
+  consent.searchParams.set('scope', 'ads.read ads.write');
+  consent.searchParams.set('state', asked.token);
+  return { status: 302, body: undefined, headers: { location: consent.href } };
+}
+
+function backToCaller(world: World, { query }: Received): Reply {
+  const asked = world.requestTokens.get(query['oauth_token'] ?? '');
+  if (!asked) return gone;
+  const code = world.codes.get(query['code'] ?? '');
+  if (!code || code.isUsed) {
+    const denied = new URL(asked.callback);
+    denied.searchParams.set('denied', asked.token);
+    return { status: 302, body: undefined, headers: { location: denied.href } };
+  }
+  world.codes.put(code.code, { ...code, isUsed: true });
+  const agreed = authorize(world, asked.token, { personId: code.userId, name: '' });
+  return agreed ? { status: 302, body: undefined, headers: { location: callbackOf(agreed) } } : gone;
+}
+
+function accessToken(world: World, nonces: Nonces, request: Received): Reply {
+  const secretOf = (token: string): string | undefined => {
+    const asked = world.requestTokens.get(token);
+    return asked?.isUsed ? undefined : asked?.secret;
+  };
+  const params = signedParams(request, { nonces, secretOf });
+  if (isReply(params)) return params;
+  const asked = world.requestTokens.get(params['oauth_token'] ?? '');
+  if (!asked?.verifier || asked.verifier !== params['oauth_verifier'] || asked.userId === undefined)
+    return problems.token;
+  world.requestTokens.put(asked.token, { ...asked, isUsed: true });
+  const pair = issueSigning(world, asked.userId);
+  return text({
+    oauth_token: pair.token,
+    oauth_token_secret: pair.secret,
+    user_id: asked.userId,
+    screen_name: world.people.get(asked.userId)?.username ?? '',
+  });
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Consent } from '../platform.ts';
+import type { AdAccount, Person, RequestToken, Token, World } from './state.ts';
+
+export const consumerKey = 'sandbox-consumer-key';
+export const consumerSecret = 'sandbox-consumer-secret';
+
+/** Bearers live two hours. */
+export const bearerSeconds = 7_200;
+
+export const secret = (length = 24): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x');
+
+/** A new person with an ad account for each currency. */
+export function makePerson(
+  world: World,
+  { name, currencies = ['USD'] }: { name: string; currencies?: string[] },
+): { person: Person; adAccounts: AdAccount[] } {
+  const id = world.newLongId();
+  const handle = name.toLowerCase().replace(/\W+/g, '_').slice(0, 10);
+  const person = { id, name, username: `${handle}_${Number(id.slice(-6)).toString(36)}`.slice(0, 15) };
+  world.people.put(id, person);
+  return { person, adAccounts: currencies.map((currency) => makeAccount(world, person, currency)) };
+}
+
+/** Accounts start with money that cannot be spent beside money that can, and a user who may only repeat others. */
+export function makeAccount(world: World, { id: userId, name }: Person, currency: string): AdAccount {
+  const createdAt = new Date().toISOString();
+  const account: AdAccount = {
+    id: `18ce${world.newId()}`,
+    userId,
+    name: `${name} ${currency}`,
+    currency,
+    timezone: 'America/Los_Angeles',
+    createdAt,
+    funding: [false, true].map((isAble) => ({ id: world.newId(), currency, isAble, createdAt })),
+    promotable: [
+      { id: world.newId(), userId: world.newLongId(), type: 'RETWEETS_ONLY' },
+      { id: world.newId(), userId, type: 'FULL' },
+    ],
+    webEventTagId: world.newId(),
+    audiences: [true, false].map((isTargetable) => ({ id: world.newId(), isTargetable })),
+  };
+  world.accounts.put(account.id, account);
+  return account;
+}
+
+export function issueSigning(world: World, userId: string): { token: string; secret: string } {
+  const pair = { token: `${userId}-${secret(30)}`, secret: secret(33) };
+  world.tokens.put(pair.token, { ...pair, kind: 'signing', userId, state: 'good' });
+  return pair;
+}
+
+/** A bearer and what renews it once. */
+export function issueBearer(
+  world: World,
+  { userId, clientId, scopes }: { userId: string; clientId?: string; scopes?: string[] },
+): { accessToken: string; refreshToken: string } {
+  const [accessToken, refreshToken] = [secret(60), secret(60)];
+  const shared: Pick<Token, 'userId' | 'clientId' | 'scopes' | 'state'> = { userId, clientId, scopes, state: 'good' };
+  const expiresAt = Date.now() + bearerSeconds * 1000;
+  world.tokens.put(accessToken, { ...shared, token: accessToken, kind: 'bearer', expiresAt });
+  world.tokens.put(refreshToken, { ...shared, token: refreshToken, kind: 'refresh' });
+  return { accessToken, refreshToken };
+}
+
+type Chosen = Pick<Consent, 'personId' | 'name'>;
+
+function chosen(world: World, { personId, name }: Chosen): Person {
+  const known = personId === undefined ? undefined : world.people.get(personId);
+  return known ?? makePerson(world, { name }).person;
+}
+
+/** The one-time code of a consent, for the token address of the posting API. */
+export function grant(world: World, { clientId, redirectUri, codeChallenge, scopes, ...who }: Consent): string {
+  const code = secret(40);
+  const userId = chosen(world, who).id;
+  world.codes.put(code, { code, scopes, clientId, redirectUri, codeChallenge, userId, isUsed: false });
+  return code;
+}
+
+/** The verifier of a consent to a request token; nothing where the token is unknown or was used. */
+export function authorize(world: World, requestToken: string, who: Chosen): RequestToken | undefined {
+  const asked = world.requestTokens.get(requestToken);
+  if (!asked || asked.isUsed || asked.verifier) return undefined;
+  const agreed = { ...asked, userId: chosen(world, who).id, verifier: secret() };
+  world.requestTokens.put(requestToken, agreed);
+  return agreed;
+}
+
+/** Where the browser goes with the verifier. */
+export function callbackOf({ callback, token, verifier = '' }: RequestToken): string {
+  const url = new URL(callback);
+  url.searchParams.set('oauth_token', token);
+  url.searchParams.set('oauth_verifier', verifier);
+  return url.href;
+}

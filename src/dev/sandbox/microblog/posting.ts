@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Received, Reply } from '../platform.ts';
+import { scopesOf } from '../scopes.ts';
+import { grantRefused, titled } from './errors.ts';
+import { bearerSeconds, issueBearer } from './people.ts';
+import type { World } from './state.ts';
+
+/** The posting API as far as connecting needs it. */
+export function posting(world: World, request: Received): Reply {
+  switch (`${request.method} ${request.path}`) {
+    case 'POST /2/oauth2/token':
+      return exchange(world, request);
+    case 'GET /2/users/me':
+      return me(world, request);
+    default:
+      return titled(404, 'Not Found');
+  }
+}
+
+/** An app with a secret sends it in the header, any other names itself in the form. */
+function clientIn({ headers, form }: Received): string | undefined {
+  const basic = /^Basic (.+)$/.exec(headers['authorization'] ?? '')?.[1];
+  if (basic === undefined) return form['client_id'];
+  const [id = '', clientSecret] = Buffer.from(basic, 'base64').toString().split(':');
+  return clientSecret ? decodeURIComponent(id) : undefined;
+}
+
+function exchange(world: World, request: Received): Reply {
+  const clientId = clientIn(request);
+  if (!clientId)
+    return {
+      status: 401,
+      body: { error: 'unauthorized_client', error_description: 'Missing valid authorization header' },
+    };
+  const { grant_type } = request.form;
+  if (grant_type === 'authorization_code') return byCode(world, request.form, clientId);
+  if (grant_type === 'refresh_token') return byRefreshToken(world, request.form, clientId);
+  return grantRefused('Value passed for the grant type was invalid.');
+}
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+function byCode(world: World, form: Record<string, string>, clientId: string): Reply {
+  const { code = '', redirect_uri, code_verifier } = form;
+  const known = world.codes.get(code);
+  if (known?.codeChallenge !== undefined && !code_verifier)
+    return grantRefused('Missing required parameter [code_verifier].');
+  if (!known || known.isUsed || known.clientId !== clientId)
+    return grantRefused('Value passed for the authorization code was invalid.');
+  if (known.redirectUri !== redirect_uri)
+    return grantRefused('Value passed for the redirect uri did not match the uri of the authorization code.');
+  if (known.codeChallenge !== undefined && challengeOf(code_verifier ?? '') !== known.codeChallenge)
+    return grantRefused('Value passed for the code verifier did not match the code challenge.');
+  world.codes.put(code, { ...known, isUsed: true });
+  return issue(world, { userId: known.userId, clientId, scopes: known.scopes });
+}
+
+/** Each refresh token works once; the answer brings the next. */
+function byRefreshToken(world: World, form: Record<string, string>, clientId: string): Reply {
+  const known = world.tokens.get(form['refresh_token'] ?? '');
+  const isOwn = known?.clientId === undefined || known.clientId === clientId;
+  if (known?.kind !== 'refresh' || known.state !== 'good' || !isOwn)
+    return grantRefused('Value passed for the token was invalid.');
+  world.tokens.put(known.token, { ...known, state: 'invalid' });
+  return issue(world, { userId: known.userId, clientId, scopes: known.scopes });
+}
+
+function issue(world: World, who: { userId: string; clientId: string; scopes?: string[] }): Reply {
+  const { scopes = scopesOf('microblog') } = who;
+  const { accessToken, refreshToken } = issueBearer(world, who);
+  return {
+    status: 200,
+    body: {
+      token_type: 'bearer',
+      expires_in: bearerSeconds,
+      access_token: accessToken,
+      scope: scopes.join(' '),
+      refresh_token: refreshToken,
+    },
+  };
+}
+
+function me(world: World, { headers }: Received): Reply {
+  const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
+  const known = world.tokens.get(token ?? '');
+  const isLive = known?.kind === 'bearer' && known.state === 'good' && (known.expiresAt ?? 0) > Date.now();
+  const person = isLive && world.people.get(known.userId);
+  if (!person) return titled(401, 'Unauthorized');
+  if (known.scopes?.includes('users.read') === false) return titled(403, 'Forbidden');
+  return { status: 200, body: { data: { id: person.id, name: person.name, username: person.username } } };
+}

@@ -1,0 +1,194 @@
+import { addCriterion, batch } from './targeting.ts';
+import { changeCampaign, changeLineItem, live, makeCampaign, makeLineItem, remove } from './campaigns.ts';
+import { denomination, list, oneOf, optionalOneOf, required } from './checks.ts';
+import { AdsError, forbidden, methodNotAllowed, notFound } from './errors.ts';
+import { listThings, pageOf, type Listing } from './listing.ts';
+import { makeAccount } from './people.ts';
+import { interests, locations } from './places.ts';
+import { show, showAccount, showFunding, showPromotable } from './serialize.ts';
+import { statsOf } from './stats.ts';
+import { makeTweet, promote } from './tweets.ts';
+import type { AdAccount, Kind, Params, Person, Thing, World } from './state.ts';
+
+export interface Asked {
+  world: World;
+  person: Person;
+  params: Params;
+  json: unknown;
+}
+
+interface Call extends Asked {
+  account: AdAccount;
+  id: string;
+}
+
+type Handler = (call: Call) => object;
+
+const one = (world: World, thing: Thing): object => ({ data: show(world, thing) });
+const listed =
+  (kind: Kind): Handler =>
+  ({ world, account, params }) =>
+    listThings(world, account, { kind, params });
+const read =
+  (kind: Kind): Handler =>
+  ({ world, account, id, params }) => {
+    const deleted = params['with_deleted'] === 'true' ? world.things.get(id) : undefined;
+    const isOwn = deleted?.kind === kind && deleted.accountId === account.id;
+    return one(world, isOwn ? deleted : live(world, account, { kind, id }));
+  };
+const removed =
+  (kind: Kind): Handler =>
+  ({ world, account, id }) =>
+    one(world, remove(world, live(world, account, { kind, id })));
+const made =
+  (make: (world: World, account: AdAccount, params: Params) => Thing): Handler =>
+  ({ world, account, params }) =>
+    one(world, make(world, account, params));
+const changed =
+  (kind: Kind, change: typeof changeCampaign): Handler =>
+  ({ world, account, id, params }) =>
+    one(world, change(world, live(world, account, { kind, id }), { account, params }));
+
+const accountsOf = ({ world, person, params }: Call): Listing => {
+  const [ids, q] = [list(params, 'account_ids', 200), params['q']?.toLowerCase()];
+  const own = world.accounts.all().filter(({ userId }) => userId === person.id);
+  const keep = ({ id, name }: AdAccount): boolean =>
+    (!ids || ids.includes(id)) && (q === undefined || name.toLowerCase().startsWith(q));
+  return pageOf(params, { items: own, keep, show: showAccount });
+};
+
+const locationsOf = ({ params }: Call): Listing => {
+  const type = optionalOneOf(params, 'location_type', ['CITIES', 'COUNTRIES', 'METROS', 'POSTAL_CODES', 'REGIONS']);
+  const [country, q] = [params['country_code']?.toUpperCase(), params['q']?.toLowerCase()];
+  const keep = (place: (typeof locations)[number]): boolean =>
+    (!type || place.location_type === type) &&
+    (!country || place.country_code === country) &&
+    (q === undefined || place.name.toLowerCase().includes(q));
+  return pageOf(params, { items: locations, keep, show: (place) => place });
+};
+
+const interestsOf = ({ params }: Call): Listing => {
+  const q = params['q']?.toLowerCase();
+  const keep = ({ name }: (typeof interests)[number]): boolean => q === undefined || name.toLowerCase().includes(q);
+  return pageOf(params, { items: interests, keep, show: (interest) => interest });
+};
+
+const biddingRules = ({ params }: Call): object => {
+  const currency = required(params, 'currency');
+  const minimum_denomination = denomination(currency);
+  const bids = { minimum_cpe_bid_local_micro: minimum_denomination, maximum_cpe_bid_local_micro: 1_000_000_000 };
+  return { data: [{ currency, minimum_denomination, ...bids }], data_type: 'bidding_rule' };
+};
+
+const tweetsOf: Handler = (call) => {
+  oneOf(call.params, 'tweet_type', ['DRAFT', 'PUBLISHED', 'SCHEDULED']);
+  return listThings(call.world, call.account, { kind: 'tweet', params: call.params });
+};
+
+const promoted: Handler = ({ world, account, params }) => {
+  const ads = promote(world, account, params);
+  return { data: ads.map((ad) => show(world, ad)), total_count: ads.length };
+};
+
+const criteriaOf: Handler = (call) => {
+  required(call.params, 'line_item_ids');
+  return listThings(call.world, call.account, { kind: 'targeting_criterion', params: call.params });
+};
+
+/** The upstream's own sandbox lets accounts be made too. */
+const newAccount: Handler = ({ world, person }) => ({ data: showAccount(makeAccount(world, person, 'USD')) });
+
+const fundingOf: Handler = ({ account, params }) => {
+  const ids = list(params, 'funding_instrument_ids', 200);
+  const keep = ({ id }: { id: string }): boolean => !ids || ids.includes(id);
+  return pageOf(params, { items: account.funding, keep, show: showFunding });
+};
+
+const oneFunding: Handler = ({ account, id }) => {
+  const funding = account.funding.find((own) => own.id === id);
+  if (!funding) throw notFound('FUNDING_INSTRUMENT', id);
+  return { data: showFunding(funding) };
+};
+
+const routes: Record<string, Handler> = {
+  'GET accounts': accountsOf,
+  'POST accounts': newAccount,
+  'GET accounts/:account': ({ account }) => ({ data: showAccount(account) }),
+  'GET accounts/:account/authenticated_user_access': ({ person }) => ({
+    data: { user_id: person.id, permissions: ['ACCOUNT_ADMIN'] },
+  }),
+  'GET accounts/:account/funding_instruments': fundingOf,
+  'GET accounts/:account/funding_instruments/:id': oneFunding,
+  'GET accounts/:account/promotable_users': ({ account, params }) =>
+    pageOf(params, { items: account.promotable, show: (user) => showPromotable(account, user) }),
+  'GET accounts/:account/tweets': tweetsOf,
+  'POST accounts/:account/tweet': made(makeTweet),
+  'GET accounts/:account/campaigns': listed('campaign'),
+  'POST accounts/:account/campaigns': made(makeCampaign),
+  'GET accounts/:account/campaigns/:id': read('campaign'),
+  'PUT accounts/:account/campaigns/:id': changed('campaign', changeCampaign),
+  'DELETE accounts/:account/campaigns/:id': removed('campaign'),
+  'GET accounts/:account/line_items': listed('line_item'),
+  'POST accounts/:account/line_items': made(makeLineItem),
+  'GET accounts/:account/line_items/:id': read('line_item'),
+  'PUT accounts/:account/line_items/:id': changed('line_item', changeLineItem),
+  'DELETE accounts/:account/line_items/:id': removed('line_item'),
+  'GET accounts/:account/promoted_tweets': listed('promoted_tweet'),
+  'POST accounts/:account/promoted_tweets': promoted,
+  'GET accounts/:account/promoted_tweets/:id': read('promoted_tweet'),
+  'DELETE accounts/:account/promoted_tweets/:id': removed('promoted_tweet'),
+  'GET accounts/:account/targeting_criteria': criteriaOf,
+  'POST accounts/:account/targeting_criteria': made(addCriterion),
+  'GET accounts/:account/targeting_criteria/:id': read('targeting_criterion'),
+  'DELETE accounts/:account/targeting_criteria/:id': removed('targeting_criterion'),
+  'POST batch/accounts/:account/targeting_criteria': ({ world, account, json }) => ({
+    data: batch(world, account, json).map((thing) => show(world, thing)),
+  }),
+  'GET stats/accounts/:account': ({ world, account, params }) => statsOf(world, account, params),
+  'GET targeting_criteria/locations': locationsOf,
+  'GET targeting_criteria/interests': interestsOf,
+  'GET bidding_rules': biddingRules,
+};
+
+/** The account's id and the last one of a path, and the path without them. */
+export function partsOf(path: string): { pattern: string; accountId?: string; id?: string } {
+  const parts = path.split('/').filter(Boolean);
+  const at = parts.indexOf('accounts');
+  if (at === -1) return { pattern: parts.join('/') };
+  const [accountId, id] = [parts[at + 1], parts[at + 3]];
+  const pattern = parts
+    .map((part, place) => (place === at + 1 ? ':account' : place === at + 3 ? ':id' : part))
+    .join('/');
+  return { pattern, accountId, id };
+}
+
+/** Does what a path below the version says. */
+export function route(asked: Asked, method: string, path: string): object {
+  const { pattern, accountId, id = '' } = partsOf(path);
+  const handler = routes[`${method} ${pattern}`];
+  const isKnown = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => routes[`${other} ${pattern}`]);
+  if (!handler)
+    throw isKnown ? methodNotAllowed() : new AdsError(404, { code: 'ROUTE_NOT_FOUND', message: `No route ${path}` });
+  return handler({ ...asked, account: accountOf(asked, accountId), id });
+}
+
+const none: AdAccount = {
+  id: '',
+  userId: '',
+  name: '',
+  currency: '',
+  timezone: '',
+  createdAt: '',
+  funding: [],
+  promotable: [],
+  webEventTagId: '',
+  audiences: [],
+};
+
+function accountOf({ world, person }: Asked, id: string | undefined): AdAccount {
+  if (id === undefined) return none;
+  const account = world.accounts.get(id);
+  if (account?.userId !== person.id)
+    throw forbidden('ACCOUNT_NOT_FOUND', `The account ${id} was not found, or is not open to this user`);
+  return account;
+}

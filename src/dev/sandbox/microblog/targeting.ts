@@ -1,0 +1,127 @@
+import { live } from './campaigns.ts';
+import { oneOf, pick, required } from './checks.ts';
+import { AdsError, invalid, missing, notFound, refused, type Problem } from './errors.ts';
+import { interestsByValue, locationsByValue } from './places.ts';
+import type { AdAccount, Params, Thing, World } from './state.ts';
+
+const ages =
+  'AGE_13_TO_24 AGE_13_TO_34 AGE_13_TO_49 AGE_13_TO_54 AGE_OVER_13 AGE_18_TO_34 AGE_18_TO_49 AGE_18_TO_54 AGE_OVER_18 AGE_21_TO_34 AGE_21_TO_49 AGE_21_TO_54 AGE_OVER_21 AGE_25_TO_49 AGE_25_TO_54 AGE_OVER_25 AGE_35_TO_49 AGE_35_TO_54 AGE_OVER_35 AGE_OVER_50'.split(
+    ' ',
+  );
+const most: Record<string, number> = { LOCATION: 2_000, INTEREST: 100, AGE: 1 };
+
+interface Wanted {
+  account: AdAccount;
+  item: Thing;
+  value: string;
+}
+
+const values: Record<string, (wanted: Wanted) => boolean> = {
+  LOCATION: ({ value }) => locationsByValue.has(value),
+  INTEREST: ({ value }) => interestsByValue.has(value),
+  AGE: ({ value }) => ages.includes(value),
+  GENDER: ({ value }) => value === '1' || value === '2',
+  LANGUAGE: ({ value }) => /^[a-z]{2}(-[a-z]{2})?$/.test(value),
+  CUSTOM_AUDIENCE: ({ account, value }) =>
+    account.audiences.some(({ id, isTargetable }) => id === value && isTargetable),
+  PLATFORM: ({ value }) => /^\d$/.test(value),
+  BROAD_KEYWORD: ({ value }) => value.trim() !== '',
+  PHRASE_KEYWORD: ({ value }) => value.trim() !== '',
+};
+
+export const nameOf = ({ targeting_type, targeting_value = '' }: Params): string =>
+  locationsByValue.get(targeting_value)?.name ??
+  (targeting_type === 'INTEREST' ? interestsByValue.get(targeting_value)?.name : undefined) ??
+  targeting_value;
+
+type Criterion = Pick<Thing, 'kind' | 'accountId' | 'parentId' | 'fields'>;
+
+/** A criterion as it would be added; `waiting` are those of the same call. */
+function checkCriterion(
+  world: World,
+  account: AdAccount,
+  { params, waiting }: { params: Params; waiting: Criterion[] },
+): Criterion {
+  const item = live(world, account, { kind: 'line_item', id: required(params, 'line_item_id') });
+  const type = oneOf(params, 'targeting_type', Object.keys(values));
+  const value = required(params, 'targeting_value');
+  const operator_type = params['operator_type'] ?? 'EQ';
+  oneOf({ operator_type }, 'operator_type', ['EQ', 'NE', 'GTE', 'LT']);
+  if (!values[type]?.({ account, item, value }))
+    throw invalid('targeting_value', `"${value}" is no value for the targeting type ${type}`, value);
+  const beside = [
+    ...world.below('targeting_criterion', item.id).map((id) => world.things.get(id)),
+    ...waiting.filter(({ parentId }) => parentId === item.id),
+  ].filter((other) => other?.fields['targeting_type'] === type && !('isDeleted' in other && other.isDeleted));
+  if (beside.length >= (most[type] ?? Number.POSITIVE_INFINITY))
+    throw invalid('targeting_type', `A line item takes at most ${most[type]} of the type ${type}`, type);
+  const fields = { ...pick(params, ['targeting_type', 'targeting_value']), operator_type };
+  return { kind: 'targeting_criterion', accountId: account.id, parentId: item.id, fields };
+}
+
+export const addCriterion = (world: World, account: AdAccount, params: Params): Thing =>
+  world.add(checkCriterion(world, account, { params, waiting: [] }));
+
+const largestBatch = 40;
+
+/** Thrown where an item of a batch was refused: one list of problems for each item. */
+export class BatchError extends Error {
+  readonly problems: Problem[][];
+  readonly status: number;
+
+  constructor(problems: Problem[][], status: number) {
+    super('An operation of the batch was refused');
+    this.problems = problems;
+    this.status = status;
+  }
+}
+
+type Step = { add: Criterion } | { remove: Thing };
+
+/** All operations or none. */
+export function batch(world: World, account: AdAccount, json: unknown): Thing[] {
+  if (!Array.isArray(json) || json.length === 0)
+    throw refused('INVALID_PARAMETER', 'Expected a list of operations as JSON');
+  if (json.length > largestBatch)
+    throw refused('REQUEST_TOO_COMPLEX', `A batch has at most ${largestBatch} operations`);
+  const waiting: Criterion[] = [];
+  const failures = new Set<number>();
+  const steps: (Step | Problem)[] = json.map((operation: unknown) => {
+    try {
+      const step = stepOf(world, account, { operation, waiting });
+      if ('add' in step) waiting.push(step.add);
+      return step;
+    } catch (error) {
+      if (!(error instanceof AdsError)) throw error;
+      failures.add(error.status);
+      return error.problem;
+    }
+  });
+  if (failures.size > 0)
+    throw new BatchError(
+      steps.map((step) => ('code' in step ? [step] : [])),
+      Math.min(...failures),
+    );
+  return steps.flatMap((step) => {
+    if ('add' in step) return [world.add(step.add)];
+    return 'remove' in step ? [world.change(step.remove, { isDeleted: true })] : [];
+  });
+}
+
+function stepOf(
+  world: World,
+  account: AdAccount,
+  { operation, waiting }: { operation: unknown; waiting: Criterion[] },
+): Step {
+  const { operation_type, params } = (operation ?? {}) as { operation_type?: unknown; params?: unknown };
+  if (operation_type === undefined) throw missing('operation_type');
+  oneOf({ operation_type: String(operation_type) }, 'operation_type', ['Create', 'Delete']);
+  if (params === null || typeof params !== 'object') throw missing('params');
+  const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  if (operation_type === 'Create') return { add: checkCriterion(world, account, { params: texts, waiting }) };
+  const id = required(texts, 'targeting_criteria_id');
+  const thing = world.things.get(id);
+  if (thing?.kind !== 'targeting_criterion' || thing.accountId !== account.id || thing.isDeleted)
+    throw notFound('TARGETING_CRITERION', id);
+  return { remove: thing };
+}

@@ -1,0 +1,209 @@
+import {
+  futureTime,
+  refuseUnknown,
+  requireList,
+  requireObject,
+  requireOneOf,
+  requireText,
+  textOf,
+  wholeOf,
+  type Body,
+} from './checks.ts';
+import { invalid, unknownObject } from './errors.ts';
+import { minimumBudget, type AdAccount, type GraphObject, type World } from './state.ts';
+import { checkDisclosure, checkTargeting } from './targeting.ts';
+
+const known =
+  'name campaign_id status daily_budget lifetime_budget start_time end_time billing_event optimization_goal destination_type promoted_object bid_strategy bid_amount bid_constraints targeting attribution_spec dsa_beneficiary dsa_payor is_dynamic_creative adlabels'.split(
+    ' ',
+  );
+
+/** Which optimisation goes with which objective, and where it may lead. */
+const pairs: Record<string, Record<string, string[]>> = {
+  OUTCOME_AWARENESS: { REACH: [''], IMPRESSIONS: [''], AD_RECALL_LIFT: [''], THRUPLAY: ['', 'ON_VIDEO'] },
+  OUTCOME_TRAFFIC: {
+    LINK_CLICKS: ['WEBSITE', ''],
+    LANDING_PAGE_VIEWS: ['WEBSITE', ''],
+    REACH: ['WEBSITE', ''],
+    IMPRESSIONS: ['WEBSITE', ''],
+  },
+  OUTCOME_ENGAGEMENT: { POST_ENGAGEMENT: ['ON_POST'], THRUPLAY: ['ON_VIDEO'], PAGE_LIKES: ['ON_PAGE'] },
+  OUTCOME_LEADS: { LEAD_GENERATION: ['ON_AD'], QUALITY_LEAD: ['ON_AD'], OFFSITE_CONVERSIONS: ['WEBSITE', ''] },
+  OUTCOME_SALES: { OFFSITE_CONVERSIONS: ['WEBSITE', ''], VALUE: ['WEBSITE', ''], LINK_CLICKS: ['WEBSITE', ''] },
+  OUTCOME_APP_PROMOTION: {
+    APP_INSTALLS: ['APP', ''],
+    OFFSITE_CONVERSIONS: ['APP', ''],
+    LINK_CLICKS: ['APP', ''],
+    VALUE: ['APP', ''],
+  },
+};
+const events =
+  'PURCHASE LEAD ADD_TO_CART ADD_PAYMENT_INFO ADD_TO_WISHLIST COMPLETE_REGISTRATION CONTENT_VIEW SEARCH INITIATED_CHECKOUT SUBSCRIBE START_TRIAL CONTACT DONATE SCHEDULE SUBMIT_APPLICATION FIND_LOCATION CUSTOMIZE_PRODUCT OTHER ACHIEVEMENT_UNLOCKED LEVEL_ACHIEVED TUTORIAL_COMPLETION SPENT_CREDITS RATE AD_IMPRESSION SERVICE_BOOKING_REQUEST MESSAGING_CONVERSATION_STARTED_7D LISTING_INTERACTION D2_RETENTION D7_RETENTION'.split(
+    ' ',
+  );
+
+/** An ad set as the platform checks it when it is made. */
+export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
+  refuseUnknown(body, known);
+  requireText(body, 'name');
+  requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
+  const campaign = world.objects.get(requireText(body, 'campaign_id'));
+  if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id)
+    throw unknownObject(String(body['campaign_id']));
+  checkBudget(account, campaign, body);
+  requireOneOf(body, 'billing_event', [
+    'IMPRESSIONS',
+    'LINK_CLICKS',
+    'THRUPLAY',
+    'POST_ENGAGEMENT',
+    'PAGE_LIKES',
+    'APP_INSTALLS',
+  ]);
+  const goal = checkGoal(campaign, body);
+  checkBid(body, goal);
+  checkAttribution(body, campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION' ? `APP ${goal}` : goal);
+  checkDisclosure(body, checkTargeting(body['targeting']));
+  return body;
+}
+
+function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): void {
+  const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
+  const isAbove = carriesBudget(campaign);
+  if (isAbove && (daily ?? lifetime) !== undefined)
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
+  if (!isAbove && daily === undefined && lifetime === undefined)
+    throw invalid('A budget is required', { blame: 'daily_budget' });
+  checkMoney(account, body);
+  const end = futureTime(body, 'end_time');
+  if (lifetime !== undefined && !end)
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
+  if (daily !== undefined && end && end.getTime() - Date.now() < 86_400_000) {
+    throw invalid('With a daily budget the ad set must run for more than 24 hours', {
+      subcode: 1487033,
+      blame: 'end_time',
+    });
+  }
+}
+
+/** Whether a campaign distributes its own budget to its ad sets; zero means none. */
+const carriesBudget = ({ fields }: GraphObject): boolean =>
+  ['daily_budget', 'lifetime_budget'].some((name) => Number(fields[name] ?? 0) > 0);
+
+export const isUnderCampaignBudget = (world: World, { fields }: GraphObject): boolean => {
+  const campaign = world.objects.get(String(fields['campaign_id']));
+  return campaign !== undefined && carriesBudget(campaign);
+};
+
+const dayMs = 86_400_000;
+
+/** The minimum is per day, so that of a lifetime budget grows with the days between start and end. */
+function daysOf({ start_time: start, end_time: end, stop_time: stop }: Body): number {
+  const until = timeOf(end) ?? timeOf(stop);
+  return until === undefined ? 1 : Math.max(1, Math.ceil((until - (timeOf(start) ?? Date.now())) / dayMs));
+}
+
+function timeOf(value: unknown): number | undefined {
+  const text = textOf(value) ?? '0';
+  if (text === '0') return undefined;
+  return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+}
+
+/** At most one kind of budget, and not below the account's minimum. `run` says when it is spent. */
+export function checkMoney(account: AdAccount, body: Body, run: Body = body): void {
+  const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
+  if (daily !== undefined && lifetime !== undefined)
+    throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
+  const least = minimumBudget(account) * (daily === undefined ? daysOf(run) : 1);
+  const field = daily === undefined ? 'lifetime_budget' : 'daily_budget';
+  if ((daily ?? lifetime ?? least) < least)
+    throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', blame: field });
+}
+
+function checkGoal(campaign: GraphObject, body: Body): string {
+  const objective = String(campaign.fields['objective']);
+  const goal = requireText(body, 'optimization_goal');
+  const destinations = pairs[objective]?.[goal];
+  if (!destinations)
+    throw invalid(`${goal} is not available for ${objective}`, { subcode: 2490408, blame: 'optimization_goal' });
+  const destination = textOf(body['destination_type']) ?? '';
+  if (!destinations.includes(destination)) {
+    throw invalid(`The destination ${destination || 'none'} is not valid for ${objective}`, {
+      subcode: 1815715,
+      blame: 'destination_type',
+    });
+  }
+  checkPromoted(objective, goal, body['promoted_object']);
+  return goal;
+}
+
+function checkPromoted(objective: string, goal: string, value: unknown): void {
+  const promoted = value === undefined ? {} : requireObject(value, 'promoted_object');
+  const demand = (name: string): void => {
+    if (!promoted[name]) throw invalid(`promoted_object must have ${name}`, { blame: 'promoted_object' });
+  };
+  if (objective === 'OUTCOME_ENGAGEMENT' && goal === 'POST_ENGAGEMENT') demand('page_id');
+  if (goal === 'LEAD_GENERATION' || goal === 'QUALITY_LEAD') demand('page_id');
+  if (['OUTCOME_SALES', 'OUTCOME_LEADS'].includes(objective) && /CONVERSIONS|VALUE/.test(goal)) {
+    if (!promoted['custom_conversion_id']) demand('pixel_id');
+    if (!promoted['custom_conversion_id']) demand('custom_event_type');
+  }
+  if (objective === 'OUTCOME_APP_PROMOTION') ['application_id', 'object_store_url'].forEach(demand);
+  const event = promoted['custom_event_type'];
+  if (event !== undefined && !events.includes(String(event)))
+    throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { blame: 'promoted_object' });
+}
+
+function checkBid(body: Body, goal: string): void {
+  const strategy = textOf(body['bid_strategy']) ?? 'LOWEST_COST_WITHOUT_CAP';
+  const amount = wholeOf(body, 'bid_amount');
+  const constraints =
+    body['bid_constraints'] === undefined ? undefined : requireObject(body['bid_constraints'], 'bid_constraints');
+  switch (strategy) {
+    case 'LOWEST_COST_WITHOUT_CAP':
+      if (amount !== undefined || constraints)
+        throw invalid('This bid strategy takes no bid', { subcode: 1815857, blame: 'bid_amount' });
+      return;
+    case 'LOWEST_COST_WITH_BID_CAP':
+    case 'COST_CAP':
+      if (!amount) throw invalid('This bid strategy needs a bid amount', { subcode: 1815857, blame: 'bid_amount' });
+      if (strategy === 'COST_CAP' && ['REACH', 'IMPRESSIONS'].includes(goal))
+        throw invalid('A cost cap does not go with this goal', { blame: 'bid_strategy' });
+      return;
+    case 'LOWEST_COST_WITH_MIN_ROAS': {
+      const floor = Number(constraints?.['roas_average_floor']);
+      if (!(floor >= 100 && floor <= 10_000_000) || !Number.isInteger(floor))
+        throw invalid('roas_average_floor goes from 100 to 10000000', { blame: 'bid_constraints' });
+      if (goal !== 'VALUE')
+        throw invalid('A minimum return needs the optimisation goal VALUE', { blame: 'optimization_goal' });
+      if (amount !== undefined) throw invalid('A minimum return takes no bid amount', { blame: 'bid_amount' });
+      return;
+    }
+    default:
+      throw invalid(`bid_strategy ${strategy} is not known`, { blame: 'bid_strategy' });
+  }
+}
+
+const windows: Record<string, string[]> = {
+  OFFSITE_CONVERSIONS: ['C1', 'C7', 'C1 V1', 'C7 V1'],
+  VALUE: ['C1', 'C7', 'C1 V1', 'C7 V1'],
+  'APP OFFSITE_CONVERSIONS': ['C1', 'C7'],
+  'APP LINK_CLICKS': ['C1', 'C7'],
+  'APP VALUE': ['C1', 'C7'],
+  'APP APP_INSTALLS': ['C1', 'C1 V1', 'C1 E1', 'C1 E1 V1'],
+};
+
+function checkAttribution({ attribution_spec: spec }: Body, goal: string): void {
+  if (spec === undefined) return;
+  const shape = requireList(spec, 'attribution_spec')
+    .map((entry) => {
+      const { event_type: type, window_days: days } = requireObject(entry, 'attribution_spec');
+      return `${String(type)[0] ?? ''}${String(days)}`;
+    })
+    .toSorted()
+    .join(' ');
+  if (!(windows[goal] ?? ['C1']).includes(shape))
+    throw invalid('This attribution window is not available for the goal', {
+      subcode: 1815446,
+      blame: 'attribution_spec',
+    });
+}

@@ -1,0 +1,41 @@
+import { refuseUnknown, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
+import { invalid, unknownObject } from './errors.ts';
+import { effectiveStatus, type AdAccount, type GraphObject, type World } from './state.ts';
+
+const known = 'name adset_id creative status tracking_specs conversion_domain adlabels'.split(' ');
+
+/** An ad as the platform checks it when it is made. */
+export function checkAd(world: World, account: AdAccount, body: Body): Body {
+  refuseUnknown(body, known);
+  requireText(body, 'name');
+  requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
+  const set = world.objects.get(requireText(body, 'adset_id'));
+  if (set?.kind !== 'adset' || set.accountId !== account.id) throw unknownObject(String(body['adset_id']));
+  if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
+    throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
+  if (set.fields['is_dynamic_creative'] === true && world.under('ad', set.id).length > 0) {
+    throw invalid('A dynamic ad set takes one ad', { subcode: 1885553, blame: 'adset_id' });
+  }
+  const promoted = (set.fields['promoted_object'] ?? {}) as Body;
+  if (set.fields['destination_type'] === 'ON_POST' && !promoted['page_id'])
+    throw invalid('The ad set names no page', { subcode: 1885154, blame: 'adset_id' });
+  const creative = world.objects.get(textOf(requireObject(body['creative'], 'creative')['creative_id']) ?? '');
+  if (creative?.kind !== 'adcreative' || creative.accountId !== account.id)
+    throw invalid('The creative does not exist', { blame: 'creative' });
+  checkFit(set, creative);
+  return body;
+}
+
+/** The creative must show the page of the ad set, and lead where the ad set says. */
+function checkFit(set: GraphObject, creative: GraphObject): void {
+  const promoted = (set.fields['promoted_object'] ?? {}) as Body;
+  const story = (creative.fields['object_story_spec'] ?? {}) as Body;
+  if (promoted['page_id'] && story['page_id'] && textOf(promoted['page_id']) !== textOf(story['page_id']))
+    throw invalid('The page of the ad is not that of its ad set', { subcode: 1885029, blame: 'creative' });
+  if (set.fields['destination_type'] === 'ON_VIDEO' && story['link_data'])
+    throw invalid('The creative must be a video', { subcode: 1815279, blame: 'creative' });
+  const data = (story['link_data'] ?? story['video_data'] ?? {}) as Body;
+  const value = (data['call_to_action'] as { value?: Body } | undefined)?.value ?? {};
+  if (set.fields['destination_type'] === 'ON_AD' && creative.fields['object_story_spec'] && !value['lead_gen_form_id'])
+    throw invalid('The button must open the lead form', { blame: 'creative' });
+}

@@ -1,0 +1,71 @@
+import { checkMoney } from './ad-sets.ts';
+import { refuseUnknown, requireList, requireOneOf, requireText, textOf, type Body } from './checks.ts';
+import { invalid } from './errors.ts';
+import type { AdAccount } from './state.ts';
+
+const objectives = [
+  'OUTCOME_AWARENESS',
+  'OUTCOME_TRAFFIC',
+  'OUTCOME_ENGAGEMENT',
+  'OUTCOME_LEADS',
+  'OUTCOME_APP_PROMOTION',
+  'OUTCOME_SALES',
+];
+const categories = [
+  'NONE',
+  'CREDIT',
+  'EMPLOYMENT',
+  'HOUSING',
+  'FINANCIAL_PRODUCTS_SERVICES',
+  'ISSUES_ELECTIONS_POLITICS',
+  'ONLINE_GAMBLING_AND_GAMING',
+];
+const known = [
+  'name',
+  'objective',
+  'status',
+  'special_ad_categories',
+  'special_ad_category_country',
+  'buying_type',
+  'is_adset_budget_sharing_enabled',
+  'daily_budget',
+  'lifetime_budget',
+  'bid_strategy',
+  'start_time',
+  'stop_time',
+  'spend_cap',
+  'promoted_object',
+  'adlabels',
+];
+
+/** A campaign as the platform checks it when it is made. */
+export function checkCampaign(account: AdAccount, body: Body): Body {
+  refuseUnknown(body, known);
+  requireText(body, 'name');
+  requireOneOf(body, 'objective', objectives);
+  requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
+  if (body['special_ad_categories'] === undefined) {
+    throw invalid('The parameter special_ad_categories is required', { blame: 'special_ad_categories' });
+  }
+  const odd = requireList(body['special_ad_categories'], 'special_ad_categories').find(
+    (entry) => !categories.includes(String(entry)),
+  );
+  if (odd !== undefined)
+    throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
+  checkMoney(account, body);
+  const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
+  const sharing = textOf(body['is_adset_budget_sharing_enabled']);
+  if (!hasBudget && sharing === undefined) {
+    throw invalid('is_adset_budget_sharing_enabled must be True or False when the campaign has no budget', {
+      subcode: 4834011,
+      blame: 'is_adset_budget_sharing_enabled',
+    });
+  }
+  if (sharing === 'true' && !body['bid_strategy']) {
+    throw invalid('Budget sharing needs a bid strategy', { subcode: 4834005, blame: 'bid_strategy' });
+  }
+  if (!hasBudget && body['bid_strategy'] && sharing !== 'true') {
+    throw invalid('A bid strategy at this level needs a campaign budget', { blame: 'bid_strategy' });
+  }
+  return body;
+}

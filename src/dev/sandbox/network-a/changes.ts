@@ -1,0 +1,58 @@
+import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
+import { futureTime, refuseUnknown, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
+import { GraphError, invalid } from './errors.ts';
+import type { GraphObject, World } from './state.ts';
+import { checkDisclosure, checkTargeting } from './targeting.ts';
+
+const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
+  campaign:
+    'name status daily_budget lifetime_budget bid_strategy stop_time spend_cap is_adset_budget_sharing_enabled adlabels'.split(
+      ' ',
+    ),
+  adset:
+    'name status daily_budget lifetime_budget start_time end_time bid_strategy bid_amount bid_constraints targeting dsa_beneficiary dsa_payor adlabels'.split(
+      ' ',
+    ),
+  ad: ['name', 'status', 'creative', 'adlabels'],
+  adcreative: ['name', 'status', 'adlabels'],
+};
+const hour = 3_600_000;
+
+/** What an update may do to a stored object; answers the object as it is afterwards. */
+export function changed(world: World, object: GraphObject, body: Body): GraphObject {
+  refuseUnknown(body, changeable[object.kind] ?? []);
+  const { access_token: _token, execution_options: _options, ...change } = body;
+  if (object.fields['status'] === 'DELETED')
+    throw invalid('A deleted object cannot be changed', { subcode: 1487056, blame: 'id' });
+  if (change['status'] !== undefined) requireOneOf(change, 'status', ['ACTIVE', 'PAUSED', 'DELETED', 'ARCHIVED']);
+  if (change['name'] !== undefined) requireText(change, 'name');
+  if (textOf(change['is_adset_budget_sharing_enabled']) === 'true')
+    throw invalid('Budget sharing cannot be turned on later', {
+      subcode: 3858418,
+      blame: 'is_adset_budget_sharing_enabled',
+    });
+  futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
+  if (textOf(change['end_time']) === '0' && Number(object.fields['lifetime_budget'] ?? 0) > 0)
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
+  if (change['targeting'] !== undefined)
+    checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
+  const fields: Body = { ...object.fields, ...change };
+  // Time 0 stands for no end.
+  if (textOf(change['end_time']) === '0') delete fields['end_time'];
+  return { ...object, fields, ...budgetChange(world, object, change) };
+}
+
+/** A budget stays of its kind and level, above the minimum, and changes four times an hour at most. */
+function budgetChange(world: World, object: GraphObject, change: Body): Pick<GraphObject, 'budgetChanges'> {
+  const field = ['daily_budget', 'lifetime_budget'].find((name) => wholeOf(change, name) !== undefined);
+  const account = world.accounts.get(object.accountId);
+  if (!field || !account) return {};
+  if (object.kind === 'adset' && isUnderCampaignBudget(world, object))
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: field });
+  if (object.fields[field] === undefined) throw invalid('The kind of budget cannot be changed', { blame: field });
+  checkMoney(account, change, { start_time: object.createdAt, ...object.fields, ...change });
+  const recent = (object.budgetChanges ?? []).filter((at) => at > Date.now() - hour);
+  if (recent.length >= 4)
+    throw new GraphError({ code: 613, subcode: 1487632, message: 'The budget was changed too often within an hour' });
+  return { budgetChanges: [...recent, Date.now()] };
+}

@@ -1,0 +1,63 @@
+import { Hono } from 'hono';
+import { wishOf } from '../token-control.ts';
+import type { CopyLimit, GraphObject, World } from './state.ts';
+import { issue, newPerson, sixtyDays, type Wanted } from './people.ts';
+import { seed, type Forest } from './seeds.ts';
+import { usual, type UsageSetting } from './usage.ts';
+
+/** Makes people with pages and ad accounts, as if they had come through the consent page, and what they advertise. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, await wishOf<Wanted>(c))));
+  app.post('/tokens/:state', async (c) => {
+    const { token = '' } = await wishOf<{ token: string }>(c);
+    const known = world.tokens.get(token);
+    const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
+      | 'good'
+      | undefined;
+    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    const expiresAt = state === 'good' ? undefined : known.expiresAt;
+    world.tokens.put(token, { ...known, state, expiresAt });
+    return c.json({ success: true });
+  });
+  app.get('/objects', (c) => {
+    const kind = c.req.query('type') as GraphObject['kind'] | undefined;
+    return c.json({ objects: world.objects.all().filter((object) => !kind || object.kind === kind) });
+  });
+  app.post('/campaigns', async (c) => {
+    const answer = seed(world, await wishOf<Forest>(c));
+    return answer ? c.json(answer) : c.json({ error: 'Give the adAccountId of a known account, and campaigns' }, 400);
+  });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    world.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await wishOf<object>(c)) } });
+    return c.json({ success: true });
+  });
+  app.post('/copy-limit', async (c) => {
+    const { most = 3, counts = 'ads' } = await wishOf<CopyLimit>(c);
+    world.copyLimit.put('all', { most, counts });
+    return c.json({ most, counts });
+  });
+  app.post('/usage', async (c) => {
+    const setting = { ...usual, ...(await wishOf<Partial<UsageSetting>>(c)) };
+    world.usage.put('all', setting);
+    return c.json(setting);
+  });
+  return app;
+}
+
+function connect(world: World, wanted: Wanted): object {
+  const person = newPerson(world, wanted);
+  return {
+    userId: person.id,
+    name: person.name,
+    username: person.name,
+    accessToken: issue(world, { userId: person.id }, sixtyDays),
+    expiresIn: sixtyDays,
+    pages: person.pages,
+    businesses: person.businesses,
+    photoAccountId: person.photoAccountId,
+    adAccounts: world.accounts.all().filter(({ userId }) => userId === person.id),
+  };
+}

@@ -1,0 +1,176 @@
+import { checkAdSet } from './ad-sets.ts';
+import { checkAd } from './ads.ts';
+import { refuseUnknown, requireObject, requireOneOf, textOf, type Body } from './checks.ts';
+import { GraphError, invalid, unknownObject } from './errors.ts';
+import { effectiveStatus, type AdAccount, type CopyLimit, type GraphObject, type World } from './state.ts';
+import { normalised } from './read.ts';
+
+const common =
+  'deep_copy status_option start_time end_time rename_options parameter_overrides migrate_to_advantage_plus'.split(' ');
+const known: Partial<Record<GraphObject['kind'], string[]>> = {
+  campaign: common,
+  adset: [...common, 'campaign_id'],
+  ad: ['status_option', 'rename_options', 'adset_id'],
+};
+const strategies = ['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME', 'NO_RENAME'];
+const usualLimit: CopyLimit = { most: 3, counts: 'ads' };
+
+interface Copied {
+  ad_object_type: 'campaign' | 'ad_set' | 'ad';
+  source_id: string;
+  copied_id: string;
+}
+
+interface Copying {
+  world: World;
+  account: AdAccount;
+  body: Body;
+  isDeep: boolean;
+  made: Copied[];
+}
+
+/** Copies a campaign, an ad set or an ad, with all below it when that is asked and not too much. */
+export function copy(world: World, object: GraphObject, body: Body): object {
+  const allowed = known[object.kind];
+  const account = world.accounts.get(object.accountId);
+  if (!allowed || !account) throw unknownObject(`${object.id}/copies`);
+  refuseUnknown(body, allowed);
+  if (isGone(world, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, blame: 'id' });
+  if (body['status_option'] !== undefined)
+    requireOneOf(body, 'status_option', ['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']);
+  const options = renaming(body);
+  if (options['rename_strategy'] !== undefined) requireOneOf(options, 'rename_strategy', strategies);
+  const isDeep = textOf(body['deep_copy']) === 'true';
+  const copying: Copying = { world, account, body, isDeep, made: [] };
+  if (isDeep) refuseLarge(world, object);
+  switch (object.kind) {
+    case 'campaign':
+      return { copied_campaign_id: copyCampaign(copying, object), ...listOf(copying) };
+    case 'adset': {
+      const campaignId = textOf(body['campaign_id']) ?? String(object.fields['campaign_id']);
+      checkTree(copying, object, campaignId);
+      return { copied_adset_id: addSet(copying, object, { campaignId, isTop: true }), ...listOf(copying) };
+    }
+    default: {
+      const setId = textOf(body['adset_id']) ?? String(object.fields['adset_id']);
+      checkOne(copying, object, setId);
+      return { copied_ad_id: addAd(copying, object, { setId, isTop: true }) };
+    }
+  }
+}
+
+/** Whether a copy without its children lists itself is unconfirmed; here it does not. */
+const listOf = ({ isDeep, made }: Copying): object => (isDeep ? { ad_object_ids: made } : {});
+
+const renaming = ({ rename_options: options }: Body): Body =>
+  options === undefined ? {} : requireObject(options, 'rename_options');
+
+const isGone = (world: World, object: GraphObject): boolean => /DELETED|ARCHIVED/.test(effectiveStatus(world, object));
+
+const living = (world: World, kind: GraphObject['kind'], parentId: string): GraphObject[] =>
+  world.under(kind, parentId).flatMap((id) => {
+    const object = world.objects.get(id);
+    return object && !isGone(world, object) ? [object] : [];
+  });
+
+/** A synchronous copy takes a few children only. */
+function refuseLarge(world: World, object: GraphObject): void {
+  if (object.kind === 'ad') return;
+  const { most, counts } = world.copyLimit.get('all') ?? usualLimit;
+  const sets = object.kind === 'campaign' && counts === 'objects' ? living(world, 'adset', object.id).length : 0;
+  if (sets + living(world, 'ad', object.id).length > most)
+    throw new GraphError({
+      code: 100,
+      subcode: 1885194,
+      message: 'Invalid parameter',
+      title: 'Too many objects to copy',
+      text: `A synchronous copy takes at most ${most} ${counts}`,
+    });
+}
+
+/** Everything is judged before anything is made. */
+function copyCampaign(copying: Copying, campaign: GraphObject): string {
+  const { world, isDeep } = copying;
+  const sets = isDeep ? living(world, 'adset', campaign.id) : [];
+  for (const set of sets) checkTree(copying, set, campaign.id);
+  const id = keep(copying, campaign, { isTop: true, change: { source_campaign_id: campaign.id } });
+  for (const set of sets) addSet(copying, set, { campaignId: id, isTop: false });
+  return id;
+}
+
+function addSet(
+  copying: Copying,
+  set: GraphObject,
+  { campaignId, isTop }: { campaignId: string; isTop: boolean },
+): string {
+  const times = timesOf(copying, set);
+  const id = keep(copying, set, {
+    isTop,
+    change: { ...times, campaign_id: campaignId, source_adset_id: set.id },
+  });
+  const ads = copying.isDeep ? living(copying.world, 'ad', set.id) : [];
+  for (const ad of ads) addAd(copying, ad, { setId: id, isTop: false });
+  return id;
+}
+
+const addAd = (copying: Copying, ad: GraphObject, { setId, isTop }: { setId: string; isTop: boolean }): string =>
+  keep(copying, ad, { isTop, change: { adset_id: setId, source_ad_id: ad.id } });
+
+const types = { campaign: 'campaign', adset: 'ad_set', ad: 'ad' } as const;
+
+function keep(copying: Copying, source: GraphObject, { isTop, change }: { isTop: boolean; change: Body }): string {
+  const { world, made, body } = copying;
+  const name = nameOf(String(source.fields['name']), renaming(body), isTop);
+  const fields = normalised({ ...source.fields, ...change, name, status: statusOf(copying, source) });
+  const id = world.add({ kind: source.kind, accountId: source.accountId, fields });
+  made.push({ ad_object_type: types[source.kind as keyof typeof types], source_id: source.id, copied_id: id });
+  return id;
+}
+
+function statusOf({ body }: Copying, { fields }: GraphObject): unknown {
+  const option = textOf(body['status_option']) ?? 'PAUSED';
+  return option === 'INHERITED_FROM_SOURCE' ? fields['status'] : option;
+}
+
+/** Without a suffix the platform adds its own. */
+function nameOf(name: string, options: Body, isTop: boolean): string {
+  const strategy = textOf(options['rename_strategy']) ?? 'ONLY_TOP_LEVEL_RENAME';
+  if (strategy === 'NO_RENAME' || (strategy === 'ONLY_TOP_LEVEL_RENAME' && !isTop)) return name;
+  return `${textOf(options['rename_prefix']) ?? ''}${name}${textOf(options['rename_suffix']) ?? ' - Copy'}`;
+}
+
+/** Times are those of the request, else of the source; what has ended runs as long again, from now. */
+function timesOf({ body }: Copying, { fields, createdAt }: GraphObject): Body {
+  const given = Object.fromEntries(
+    ['start_time', 'end_time'].flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  );
+  const end = Date.parse(String(fields['end_time']));
+  if (body['end_time'] !== undefined || Number.isNaN(end) || end > Date.now()) return given;
+  const length = end - Date.parse(String(fields['start_time'] ?? createdAt));
+  const start = Date.now();
+  return {
+    start_time: new Date(start).toISOString(),
+    end_time: new Date(start + length).toISOString(),
+    ...given,
+  };
+}
+
+const withoutSource = (fields: Body): Body =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('source_')));
+
+/** What is copied must still be what the platform would make. */
+function checkTree(copying: Copying, set: GraphObject, campaignId: string): void {
+  const { world, account, isDeep } = copying;
+  const change = { ...timesOf(copying, set), campaign_id: campaignId, status: statusOf(copying, set) };
+  checkAdSet(world, account, { ...withoutSource(set.fields), ...change });
+  // The one ad of a dynamic ad set is copied with it, not put beside it.
+  if (!isDeep || set.fields['is_dynamic_creative'] === true) return;
+  for (const ad of living(world, 'ad', set.id)) checkOne(copying, ad, set.id);
+}
+
+const checkOne = (copying: Copying, ad: GraphObject, setId: string): Body =>
+  checkAd(copying.world, copying.account, {
+    ...withoutSource(ad.fields),
+    adset_id: setId,
+    status: statusOf(copying, ad),
+  });

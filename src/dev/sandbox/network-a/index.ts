@@ -1,0 +1,230 @@
+import type { FaultName } from '../faults.ts';
+import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { checkAdSet } from './ad-sets.ts';
+import { checkAd } from './ads.ts';
+import { checkCampaign } from './campaigns.ts';
+import { changed } from './changes.ts';
+import { wantsValidation, type Body } from './checks.ts';
+import { createControl } from './control.ts';
+import { copy } from './copies.ts';
+import { checkCreative } from './creatives.ts';
+import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
+import { insights } from './insights.ts';
+import { search, showAccount } from './lookups.ts';
+import { addImage, checkVideo, lookAtVideo } from './media-library.ts';
+import { accessToken, debugToken, permissions, requireScope, stateOf } from './oauth.ts';
+import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './state.ts';
+import { grant, me, ofBusiness, showPage } from './people.ts';
+import { childrenOf, normalised, pageOf, show } from './read.ts';
+import { accountIn, usage } from './usage.ts';
+
+const oldestLive = 25;
+const kinds: Record<string, GraphObject['kind']> = {
+  campaigns: 'campaign',
+  adsets: 'adset',
+  ads: 'ad',
+  adcreatives: 'adcreative',
+  advideos: 'advideo',
+};
+
+interface Asked extends Received {
+  world: World;
+  person: Person;
+  /** The parts of the path behind the version. */
+  parts: string[];
+}
+
+/** The social and photo-sharing networks' marketing API. */
+export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
+  const world = createWorld(state);
+  return {
+    name: 'network-a',
+    failWith(fault: FaultName, request) {
+      const reply = failWith(fault, accountIn(request));
+      return { ...reply, headers: { ...usage(world, request).headers, ...reply.headers } };
+    },
+    making: (request) => making(world, request),
+    people: () =>
+      world.people.all().map(({ id, name, pages }) => ({ id, name, about: pages.map((page) => page.name).join(', ') })),
+    grant: (consent) => grant(world, consent),
+    control: createControl(world),
+    answer: (request) => ({ ...answer(world, request), ...usage(world, request) }),
+    holds: () => [
+      holding(world, 'campaign', 'name objective status'),
+      holding(world, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),
+      holding(world, 'ad', 'name status effective_status'),
+    ],
+  };
+};
+
+/** A copy is named as its source until it is renamed, so that a source's name strikes its copies. */
+function making(world: World, { path, body }: Received): { edge: string; name: string } | undefined {
+  const [edge = '', id = ''] = path.split('/').toReversed();
+  const name = edge === 'copies' ? world.objects.get(id)?.fields['name'] : body['name'];
+  return typeof name === 'string' ? { edge, name } : undefined;
+}
+
+const shown = 50;
+
+function holding(
+  world: World,
+  kind: GraphObject['kind'],
+  fields: string,
+): ReturnType<SimulatedPlatform['holds']>[number] {
+  const ids = world.ids(kind);
+  const rows = ids
+    .slice(-shown)
+    .toReversed()
+    .flatMap((id) => {
+      const object = world.objects.get(id);
+      return object ? [show(world, object, fields.replaceAll(' ', ','))] : [];
+    });
+  return { kind: kind === 'adset' ? 'ad sets' : `${kind}s`, rows, total: ids.length };
+}
+
+function answer(world: World, request: Received): Reply {
+  try {
+    const [, version = '', ...parts] = request.path.split('/');
+    if (!/^v\d+\.\d+$/.test(version))
+      throw new GraphError({ code: 2500, message: 'Unknown path components: the version is missing' });
+    if (Number(version.slice(1)) < oldestLive) {
+      throw new GraphError({
+        code: 2635,
+        message: `You are calling a deprecated version of the Ads API. Please update to the latest version: v27.0`,
+      });
+    }
+    if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(world, request) };
+    if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(world, request) };
+    const person = personOf(world, request.token, parts[0] === 'me');
+    return { status: 200, body: dispatch({ ...request, world, parts, person }) };
+  } catch (error) {
+    if (error instanceof GraphError) return envelope(error.fault);
+    throw error;
+  }
+}
+
+function personOf(world: World, token: string | undefined, isMe: boolean): Person {
+  if (!token)
+    throw new GraphError({
+      code: isMe ? 2500 : 104,
+      message: isMe
+        ? 'An active access token must be used to query information about the current user.'
+        : 'An access token is required to request this resource.',
+    });
+  const known = world.tokens.get(token);
+  const person = known && world.people.get(known.userId);
+  const expired = {
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired',
+    status: 401,
+  };
+  if (!person)
+    throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
+  if (stateOf(known) === 'expired') throw new GraphError(expired);
+  if (known.state === 'invalid')
+    throw new GraphError({
+      ...expired,
+      subcode: 467,
+      message: 'Error validating access token: The session is invalid',
+    });
+  return person;
+}
+
+function dispatch(asked: Asked): unknown {
+  const { method, parts } = asked;
+  const [id = '', edge] = parts;
+  if (!['GET', 'POST', 'DELETE'].includes(method))
+    throw new GraphError({ code: 100, message: `Unsupported method, ${method}` });
+  if (parts.length > 2) throw new GraphError({ code: 2500, message: 'Unknown path components' });
+  const granted = { scopes: asked.world.tokens.get(asked.token ?? '')?.scopes };
+  if (method === 'GET' && id === 'me' && edge === 'permissions') return permissions(granted);
+  requireScopeOf(asked, granted);
+  if (method === 'GET' && id === 'me') return me({ ...asked, pageId: pageIn(asked) }, edge);
+  if (method === 'GET' && id === 'search') return search(asked.query);
+  if (id.startsWith('act_')) return ofAccount(asked, accountOf(asked, id), edge);
+  const held = method === 'GET' ? ofPerson(asked, id, edge) : undefined;
+  if (held) return held;
+  if (edge === undefined) return single(asked, objectOf(asked, id));
+  if (method === 'GET') return children(asked, objectOf(asked, id), edge);
+  if (method === 'POST' && edge === 'copies') return copy(asked.world, objectOf(asked, id), asked.body);
+  throw unknownObject(id);
+}
+
+/** The scopes that the main calls require. */
+function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { scopes?: string[] }): void {
+  if (edge === 'accounts') requireScope(granted, 'pages_show_list');
+  if (id === 'me' && edge === 'adaccounts') requireScope(granted, 'ads_read', 'ads_management');
+  if (method !== 'GET') requireScope(granted, 'ads_management');
+  else if (id.startsWith('act_')) requireScope(granted, 'ads_read', 'ads_management');
+  if (method === 'POST' && edge === 'adcreatives') {
+    requireScope(granted, 'pages_read_engagement');
+    requireScope(granted, 'pages_manage_ads');
+  }
+}
+
+const pageIn = ({ world, token = '' }: Asked): string | undefined => world.tokens.get(token)?.pageId;
+
+/** A page or a business, where the id is that of one. */
+function ofPerson({ person, query }: Asked, id: string, edge: string | undefined): unknown {
+  const page = edge === undefined ? pagesOf(person).find((own) => own.id === id) : undefined;
+  if (page) return showPage(person, page, query);
+  const business = person.businesses?.find((own) => own.id === id);
+  return business && ofBusiness(person, business, edge, query);
+}
+
+function accountOf({ world, person }: Asked, id: string): AdAccount {
+  const account = world.accounts.get(id.slice('act_'.length));
+  if (account?.userId !== person.id) throw unknownObject(id);
+  return account;
+}
+
+function objectOf({ world, person }: Asked, id: string): GraphObject {
+  const object = world.objects.get(id);
+  if (!object || world.accounts.get(object.accountId)?.userId !== person.id) throw unknownObject(id);
+  return object;
+}
+
+function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): unknown {
+  const { world, method, query, body, person } = asked;
+  if (edge === undefined && method === 'GET') return showAccount(account, query);
+  if (edge === undefined) throw unknownObject(`act_${account.id}`);
+  if (edge === 'adimages' && method === 'POST') return addImage(world, account, body);
+  if (edge === 'insights' && method === 'GET') return insights(world, account, query);
+  const kind = kinds[edge];
+  if (!kind) throw unknownObject(`act_${account.id}/${edge}`);
+  if (method === 'GET') return pageOf(world, world.under(kind, account.id), query);
+  const checks: Partial<Record<GraphObject['kind'], () => Body>> = {
+    campaign: () => checkCampaign(account, body),
+    adset: () => checkAdSet(world, account, body),
+    adcreative: () => checkCreative(world, { account, person }, body),
+    ad: () => checkAd(world, account, body),
+    advideo: () => checkVideo(body),
+  };
+  if (method !== 'POST') throw unknownObject(`act_${account.id}/${edge}`);
+  const fields = checks[kind]?.() ?? body;
+  if (wantsValidation(body)) return { success: true };
+  const { access_token: _token, execution_options: _options, ...kept } = fields;
+  const id = world.add({ kind, accountId: account.id, fields: normalised(kept) });
+  return kind === 'adset' ? { id, success: true } : { id };
+}
+
+function single({ world, method, query, body }: Asked, object: GraphObject): unknown {
+  const fields = query['fields'] ?? 'id';
+  if (method === 'GET')
+    return object.kind === 'advideo' ? lookAtVideo(world, object, fields) : show(world, object, fields);
+  const next =
+    method === 'DELETE' ? { ...object, fields: { ...object.fields, status: 'DELETED' } } : changed(world, object, body);
+  if (wantsValidation(body)) return { success: true };
+  world.objects.put(object.id, { ...next, fields: normalised(next.fields), updatedAt: new Date().toISOString() });
+  return { success: true };
+}
+
+function children({ world, query }: Asked, parent: GraphObject, edge: string): unknown {
+  if (edge === 'insights' && /^(campaign|adset|ad)$/.test(parent.kind)) return insights(world, parent, query);
+  const kind = kinds[edge];
+  const copies = edge === 'copies' ? world.under(parent.kind, parent.id) : undefined;
+  const below = copies ?? (kind && childrenOf(world, parent, kind));
+  if (!below) throw unknownObject(`${parent.id}/${edge}`);
+  return pageOf(world, below, query);
+}

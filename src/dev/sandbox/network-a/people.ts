@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { Consent } from '../platform.ts';
+import type { Body } from './checks.ts';
+import { unknownObject } from './errors.ts';
+import { pick, slice } from './lists.ts';
+import { showAccount } from './lookups.ts';
+import { pagesOf, type Business, type Page, type Person, type Token, type World } from './state.ts';
+import { parseFields } from './read.ts';
+
+type Query = Record<string, string>;
+
+export const sixtyDays = 5_184_000;
+
+/** What hangs on the person themselves: their accounts, pages and businesses. */
+export function me(
+  { world, person, query, pageId }: { world: World; person: Person; query: Query; pageId?: string },
+  edge?: string,
+): unknown {
+  if (edge === undefined) {
+    const page = pagesOf(person).find(({ id }) => id === pageId);
+    return pick({ id: page?.id ?? person.id, name: page?.name ?? person.name }, query, 'id,name');
+  }
+  if (edge === 'adaccounts') {
+    const mine = world.accounts.all().filter(({ userId }) => userId === person.id);
+    return slice(
+      mine.map((account) => showAccount(account, query)),
+      query,
+    );
+  }
+  if (edge === 'accounts') return pageList(person, person.pages, query);
+  if (edge !== 'businesses') throw unknownObject(`me/${edge}`);
+  const businesses = (person.businesses ?? []).map(({ id, name }) => pick({ id, name }, query, 'id,name'));
+  return slice(businesses, query);
+}
+
+/** The pages that a business owns, and those that it looks after. */
+export function ofBusiness(person: Person, business: Business, edge: string | undefined, query: Query): unknown {
+  if (edge === undefined) return pick({ id: business.id, name: business.name }, query, 'id,name');
+  if (edge === 'owned_pages') return pageList(person, business.ownedPages, query);
+  if (edge === 'client_pages') return pageList(person, business.clientPages, query);
+  throw unknownObject(`${business.id}/${edge}`);
+}
+
+const pageList = (person: Person, pages: Page[], query: Query): object =>
+  slice(
+    pages.map((page) => showPage(person, page, query, 'access_token,category,name,id,tasks')),
+    query,
+  );
+
+export function showPage(person: Person, page: Page, query: Query, usual = 'name'): Body {
+  const { id, name, tasks, accessToken } = page;
+  const isFirst = person.pages[0]?.id === id;
+  const picture = { height: 50, is_silhouette: false, url: `https://sandbox.invalid/${id}.png`, width: 50 };
+  const photo = { id: person.photoAccountId, username: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.') };
+  const wanted = parseFields(query['fields'] ?? usual);
+  const within = (all: Body, field: string): Body => {
+    const asked = parseFields(wanted.get(field)?.inner || 'id');
+    return Object.fromEntries(Object.entries(all).filter(([key]) => key === 'id' || asked.has(key)));
+  };
+  const pictureOf = (): Body => ({ data: wanted.get('picture')?.inner ? within(picture, 'picture') : picture });
+  return pick(
+    {
+      id,
+      name,
+      tasks,
+      access_token: accessToken,
+      category: 'Brand',
+      category_list: [{ id: '2201', name: 'Brand' }],
+      picture: pictureOf(),
+      ...(isFirst && { instagram_business_account: within(photo, 'instagram_business_account') }),
+    },
+    query,
+    usual,
+  );
+}
+
+export const secret = (prefix = 'EAAS'): string => `${prefix}${randomBytes(24).toString('hex')}`;
+
+export function issue(world: World, token: Pick<Token, 'userId' | 'pageId' | 'scopes'>, lifetime?: number): string {
+  const text = secret(token.pageId === undefined ? 'EAAL' : 'EAAP');
+  const expiresAt = lifetime === undefined ? undefined : Date.now() + lifetime * 1000;
+  world.tokens.put(text, { ...token, token: text, state: 'good', expiresAt });
+  return text;
+}
+
+export interface Wanted {
+  name?: string;
+  currencies?: string[];
+  /** How many pages let the person advertise. */
+  pages?: number;
+}
+
+/** A person with pages and ad accounts; of the pages one may only be looked at, and one hangs on a business alone. */
+export function newPerson(world: World, { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted): Person {
+  const userId = world.newId('1');
+  const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');
+  const page = (pageName: string, tasks: string[]): Page => {
+    const id = world.newId('10');
+    return { id, name: pageName, accessToken: issue(world, { userId, pageId: id }), tasks };
+  };
+  const own = Array.from({ length: pages }, (_, at) => page(at === 0 ? name : `${name} ${at + 1}`, all));
+  const person: Person = {
+    id: userId,
+    name,
+    pages: [...own, page(`${name} (view only)`, ['ANALYZE'])],
+    photoAccountId: world.newId('17'),
+    businesses: [
+      {
+        id: world.newId('18'),
+        name: `${name} Business`,
+        ownedPages: [page(`${name} (business)`, all)],
+        clientPages: [page(`${name} (client)`, all)],
+      },
+    ],
+  };
+  world.people.put(userId, person);
+  for (const currency of currencies) {
+    const account = { id: world.newId('2'), name: `${name} ${currency}`, currency, userId };
+    world.accounts.put(account.id, account);
+  }
+  return person;
+}
+
+/** The one-time code of a person's consent, for the token address. */
+export function grant(world: World, consent: Consent): string {
+  const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
+  return world.codes.issue(consent, (known ?? newPerson(world, { name: consent.name })).id);
+}

@@ -1,0 +1,36 @@
+import type { Received, Reply } from '../platform.ts';
+import type { World } from './state.ts';
+
+/** How full the quotas are, in per cent, and when each is free again. */
+export interface UsageSetting {
+  useCase: number;
+  /** Until the use case may go on. */
+  minutes: number;
+  app: number;
+  account: number;
+  /** Until the ad account's quota begins anew. */
+  seconds: number;
+}
+
+export const usual: UsageSetting = { useCase: 1, minutes: 0, app: 1, account: 1.5, seconds: 100 };
+
+export const accountIn = ({ path }: Pick<Received, 'path'>): string => /act_(\d+)/.exec(path)?.[1] ?? '0';
+
+/** Usage comes with every answer, as percentages. */
+export function usage(world: World, request: Received): Required<Pick<Reply, 'headers'>> {
+  const { useCase, minutes, app, account, seconds } = world.usage.get('all') ?? usual;
+  const calls = (percent: number): object => ({ call_count: percent, total_cputime: 1, total_time: 1 });
+  return {
+    headers: {
+      'X-App-Usage': JSON.stringify(calls(app)),
+      'X-Ad-Account-Usage': JSON.stringify({
+        acc_id_util_pct: account,
+        reset_time_duration: seconds,
+        ads_api_access_tier: 'standard_access',
+      }),
+      'X-Business-Use-Case-Usage': JSON.stringify({
+        [accountIn(request)]: [{ type: 'ads_management', ...calls(useCase), estimated_time_to_regain_access: minutes }],
+      }),
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { checkBudget, checkPrecision, refuseFixed, switches } from './campaigns.ts';
+import { enumsIn, idIn, numberIn, oneOfIn, requireName, requireOneOf, type Body } from './checks.ts';
+import { missing, wrong } from './errors.ts';
+import { taken } from './fields.ts';
+import { goals, promotions } from './goals.ts';
+import { checkSchedule, daysOf } from './schedule.ts';
+import { checkTargeting } from './targeting.ts';
+import type { Advertiser, Thing } from './state.ts';
+
+export interface AdGroupPlace {
+  advertiser: Advertiser;
+  campaign: Thing;
+  /** The ad group as it was, when it is changed. */
+  before?: Body;
+}
+
+const fixed = [
+  'campaign_id',
+  'promotion_type',
+  'budget_mode',
+  'optimization_goal',
+  'billing_event',
+  'click_attribution_window',
+  'view_attribution_window',
+  'engaged_view_attribution_window',
+  'vbo_window',
+];
+
+export function changeAdGroup({ advertiser, campaign, before = {} }: AdGroupPlace, body: Body): Body {
+  refuseFixed(before, body, fixed);
+  return checkAdGroup({ advertiser, campaign, before }, { ...before, ...taken('adgroup', body) });
+}
+
+/** An ad group as it is checked when it is made, and whole again when it is changed. */
+export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
+  const { campaign } = place;
+  requireName(body, 'adgroup_name');
+  oneOfIn(body, 'operation_status', switches);
+  checkGoal(campaign.fields, body);
+  checkPromotion(campaign.fields, body);
+  checkPlacement(body);
+  checkSchedule(body, place.before);
+  const isShared = campaign.fields['budget_optimize_on'] === true;
+  const pacing = requireOneOf(body, 'pacing', ['PACING_MODE_SMOOTH', 'PACING_MODE_FAST']);
+  const budget = isShared ? undefined : checkAdGroupBudget(place.advertiser, body);
+  checkBid(place.advertiser, body, budget);
+  checkTargeting(body);
+  checkFrequency(campaign.fields, body);
+  return {
+    operation_status: 'ENABLE',
+    placement_type: 'PLACEMENT_TYPE_AUTOMATIC',
+    bid_type: 'BID_TYPE_NO_BID',
+    ...taken('adgroup', body),
+    pacing: isShared ? 'PACING_MODE_SMOOTH' : pacing,
+    // What a group under a shared budget reads as is unconfirmed.
+    ...(isShared && { budget_mode: 'BUDGET_MODE_INFINITE', budget: 0 }),
+  };
+}
+
+function checkGoal(campaign: Body, body: Body): void {
+  const allowed = goals[String(campaign['objective_type'])] ?? {};
+  const goal = requireOneOf(body, 'optimization_goal', Object.keys(allowed));
+  const event = requireOneOf(body, 'billing_event', ['CPC', 'CPM', 'CPV', 'OCPM', 'CPA']);
+  if (event !== allowed[goal]) throw wrong(`billing_event: ${goal} is billed by ${allowed[goal]}.`);
+  if (event === 'CPV' && oneOfIn(body, 'bid_display_mode', ['CPMV', 'CPV']) !== 'CPV')
+    throw missing('bid_display_mode');
+}
+
+const webEvents =
+  'SHOPPING ON_WEB_ORDER ON_WEB_CART INITIATE_ORDER ON_WEB_REGISTER ON_WEB_SUBSCRIBE ON_WEB_SEARCH ON_WEB_DETAIL ADD_BILLING FORM BUTTON CONSULT DOWNLOAD_START LANDING_PAGE_VIEW'.split(
+    ' ',
+  );
+
+function checkPromotion({ objective_type: objective }: Body, body: Body): void {
+  const type = oneOfIn(body, 'promotion_type', promotions);
+  const isFree = /^(REACH|VIDEO_VIEWS|ENGAGEMENT)$/.test(String(objective));
+  if (!type && !isFree) throw missing('promotion_type');
+  const target = oneOfIn(body, 'promotion_target_type', ['INSTANT_PAGE', 'EXTERNAL_WEBSITE']);
+  if (type === 'LEAD_GENERATION' && !target) throw missing('promotion_target_type');
+  if ((objective === 'LEAD_GENERATION') !== (type === 'LEAD_GENERATION')) {
+    throw wrong(`promotion_type: ${type} is not supported for the objective ${String(objective)}.`);
+  }
+  // Pixels and apps are made elsewhere; only the form of their ids is judged.
+  const [pixel, app] = [idIn(body, 'pixel_id'), idIn(body, 'app_id')];
+  if (objective === 'WEB_CONVERSIONS') {
+    if (!pixel) throw missing('pixel_id');
+    if (!oneOfIn(body, 'optimization_event', webEvents)) throw missing('optimization_event');
+  }
+  if (objective !== 'APP_PROMOTION') return;
+  if (!app) throw missing('app_id');
+  if (!type?.startsWith('APP_')) throw wrong('promotion_type: APP_ANDROID or APP_IOS is needed for APP_PROMOTION.');
+}
+
+function checkPlacement(body: Body): void {
+  const type = oneOfIn(body, 'placement_type', ['PLACEMENT_TYPE_NORMAL', 'PLACEMENT_TYPE_AUTOMATIC']);
+  const known = ['PLACEMENT_TIKTOK', 'PLACEMENT_PANGLE', 'PLACEMENT_GLOBAL_APP_BUNDLE'];
+  const placements = enumsIn(body, 'placements', known);
+  if (type === 'PLACEMENT_TYPE_NORMAL' && !placements?.length) throw missing('placements');
+}
+
+/** The smallest budget is 20 a day; common knowledge, not documented. */
+function checkAdGroupBudget(advertiser: Advertiser, body: Body): number {
+  const mode = requireOneOf(body, 'budget_mode', ['BUDGET_MODE_DAY', 'BUDGET_MODE_TOTAL']);
+  const isTotal = mode === 'BUDGET_MODE_TOTAL';
+  if (isTotal && body['schedule_type'] !== 'SCHEDULE_START_END') {
+    throw wrong('schedule_type: SCHEDULE_START_END is needed with BUDGET_MODE_TOTAL.');
+  }
+  return checkBudget(body, advertiser, isTotal ? 20 * daysOf(body) : 20);
+}
+
+const deepBids = ['DEFAULT', 'MIN', 'PACING', 'VO_MIN_ROAS', 'VO_HIGHEST_VALUE', 'AEO'];
+
+function checkBid(advertiser: Advertiser, body: Body, budget = Number.POSITIVE_INFINITY): void {
+  const type = oneOfIn(body, 'bid_type', ['BID_TYPE_NO_BID', 'BID_TYPE_CUSTOM']);
+  const name = body['billing_event'] === 'OCPM' ? 'conversion_bid_price' : 'bid_price';
+  const bid = numberIn(body, name);
+  const deep = oneOfIn(body, 'deep_bid_type', deepBids);
+  if (deep === 'VO_MIN_ROAS' && !numberIn(body, 'roas_bid')) throw missing('roas_bid');
+  if (type !== 'BID_TYPE_CUSTOM') return;
+  if (!bid) throw missing(name);
+  if (bid >= budget) throw wrong(`${name}: The bid must be lower than the budget.`);
+  checkPrecision(bid, name, advertiser);
+}
+
+function checkFrequency({ objective_type: objective }: Body, body: Body): void {
+  const [count, days] = [numberIn(body, 'frequency'), numberIn(body, 'frequency_schedule')];
+  if (count === undefined && days === undefined) return;
+  if (objective !== 'REACH') throw wrong('frequency: Only supported for the objective REACH.');
+  if (!count) throw missing('frequency');
+  if (!days) throw missing('frequency_schedule');
+}

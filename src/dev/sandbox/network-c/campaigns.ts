@@ -1,0 +1,74 @@
+import { flagIn, numberIn, oneOfIn, enumsIn, requireName, requireOneOf, idIn, type Body } from './checks.ts';
+import { missing, wrong } from './errors.ts';
+import { taken } from './fields.ts';
+import type { Advertiser } from './state.ts';
+
+const objectives =
+  'REACH TRAFFIC VIDEO_VIEWS ENGAGEMENT LEAD_GENERATION WEB_CONVERSIONS APP_PROMOTION PRODUCT_SALES'.split(' ');
+const budgetModes = 'BUDGET_MODE_INFINITE BUDGET_MODE_TOTAL BUDGET_MODE_DAY BUDGET_MODE_DYNAMIC_DAILY_BUDGET'.split(
+  ' ',
+);
+const appTypes = ['APP_INSTALL', 'APP_RETARGETING', 'APP_PREREGISTRATION'];
+export const switches = ['ENABLE', 'DISABLE'];
+const wholeUnits = 'CLP COP CRC HUF ISK IDR JPY KRW PYG TWD VND'.split(' ');
+
+/** Money is in whole units of the account's currency. The smallest amounts are common knowledge, not documented. */
+export function checkBudget(body: Body, advertiser: Advertiser, least: number): number {
+  const budget = numberIn(body, 'budget');
+  if (budget === undefined) throw missing('budget');
+  if (budget < least) throw wrong(`budget: The budget can not be lower than ${least} ${advertiser.currency}.`);
+  checkPrecision(budget, 'budget', advertiser);
+  return budget;
+}
+
+export function checkPrecision(amount: number, name: string, { currency }: Advertiser): void {
+  const factor = wholeUnits.includes(currency) ? 1 : 100;
+  if (Math.abs(Math.round(amount * factor) - amount * factor) > 1e-6) {
+    throw wrong(`${name}: Too many decimals for ${currency}.`);
+  }
+}
+
+/** A campaign as it is checked when it is made. */
+export function checkCampaign(advertiser: Advertiser, body: Body): Body {
+  requireName(body, 'campaign_name');
+  const objective = requireOneOf(body, 'objective_type', objectives);
+  const appType = oneOfIn(body, 'app_promotion_type', appTypes);
+  if (objective === 'APP_PROMOTION' && !appType) throw missing('app_promotion_type');
+  oneOfIn(body, 'campaign_type', ['REGULAR_CAMPAIGN', 'IOS14_CAMPAIGN']);
+  oneOfIn(body, 'operation_status', switches);
+  enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']);
+  idIn(body, 'app_id');
+  checkCampaignBudget(advertiser, body);
+  return { operation_status: 'ENABLE', ...taken('campaign', body) };
+}
+
+function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
+  const mode = requireOneOf(body, 'budget_mode', budgetModes);
+  const isShared = flagIn(body, 'budget_optimize_on') === true;
+  if (isShared && !/TOTAL|DYNAMIC/.test(mode)) {
+    throw wrong(`budget_mode: ${mode} is not supported when budget_optimize_on is true.`);
+  }
+  if (mode === 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET' && !isShared) {
+    throw wrong('budget_mode: BUDGET_MODE_DYNAMIC_DAILY_BUDGET needs budget_optimize_on.');
+  }
+  if (mode !== 'BUDGET_MODE_INFINITE') checkBudget(body, advertiser, 50);
+  else if (numberIn(body, 'budget')) throw wrong('budget: Not supported with BUDGET_MODE_INFINITE.');
+}
+
+const fixed = ['objective_type', 'app_promotion_type', 'budget_mode', 'budget_optimize_on', 'campaign_type'];
+
+/** A change that would alter what is fixed at creation is refused. Which fields those are is unconfirmed. */
+export function refuseFixed(before: Body, body: Body, names: readonly string[]): void {
+  const odd = names.find(
+    (name) => body[name] !== undefined && JSON.stringify(body[name]) !== JSON.stringify(before[name]),
+  );
+  if (odd) throw wrong(`${odd}: This field can not be modified.`);
+}
+
+export function changeCampaign(advertiser: Advertiser, before: Body, body: Body): Body {
+  refuseFixed(before, body, fixed);
+  const added = enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']) ?? [];
+  const had = (before['special_industries'] ?? []) as string[];
+  if (added.some((industry) => !had.includes(industry))) throw wrong('special_industries: Can not be added later.');
+  return checkCampaign(advertiser, { ...before, ...taken('campaign', body) });
+}

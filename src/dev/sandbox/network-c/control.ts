@@ -1,0 +1,80 @@
+import { Hono } from 'hono';
+import { readable } from './fields.ts';
+import { giveToken, makePerson, type Wanted } from './people.ts';
+import { show, type Level } from './read.ts';
+import { seedCampaigns, type Tree } from './seed.ts';
+import type { Settings, Thing, World } from './state.ts';
+
+/** Makes people, trees and limits, as if they had come about by themselves. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/tokens/:state', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const known = world.tokens.get(token);
+    const state = ({ expire: 'expired', invalidate: 'invalid', restore: 'good' } as const)[c.req.param('state')];
+    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    world.tokens.put(token, { ...known, state });
+    return c.json({ success: true });
+  });
+  app.post('/campaigns', async (c) => {
+    const { advertiserId, campaigns = [] } = (await c.req.json()) as { advertiserId: string; campaigns?: Tree[] };
+    const advertiser = world.advertisers.get(advertiserId);
+    if (!advertiser) return c.json({ error: 'Give a known advertiserId' }, 400);
+    return c.json({ campaigns: seedCampaigns(world, advertiser, campaigns) });
+  });
+  app.post('/metrics', async (c) => {
+    const { adId, ...metrics } = (await c.req.json()) as { adId: string } & NonNullable<Thing['metrics']>;
+    const ad = world.find('ad', adId);
+    if (!ad) return c.json({ error: 'Give a known adId' }, 400);
+    world.save(Object.assign(ad, { metrics }));
+    return c.json({ success: true });
+  });
+  app.post('/advertisers', async (c) => {
+    const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string; status: string };
+    const advertiser = world.advertisers.get(advertiserId);
+    if (!advertiser) return c.json({ error: 'Give a known advertiserId and a status' }, 400);
+    world.advertisers.put(advertiserId, { ...advertiser, ...state });
+    return c.json({ success: true });
+  });
+  // The rate is one of the settings under an address of its own.
+  for (const path of ['/rate', '/settings']) {
+    app.post(path, async (c) => c.json(Object.assign(world.settings, (await c.req.json()) as Partial<Settings>)));
+  }
+  app.get('/objects', (c) => c.json({ objects: objects(world, c.req.query('type')) }));
+  return app;
+}
+
+/** As the platform's own reads give them; files as they are stored. */
+const objects = (world: World, type: string | undefined): object[] =>
+  world
+    .all()
+    .filter(({ kind }) => !type || kind === type)
+    .map((thing) => {
+      const names = readable[thing.kind as Level];
+      return names ? show(world, thing, { names, withoutNulls: true }) : { id: thing.id, ...thing.fields };
+    });
+
+function connect(world: World, wanted: Wanted): object {
+  const person = makePerson(world, wanted);
+  const adAccounts = person.advertiserIds.map((id) => {
+    const { name = '', currency = '', timezone = '' } = world.advertisers.get(id) ?? {};
+    return { id, name, currency, timezone };
+  });
+  const [identity] = world.identities.get(person.advertiserIds[0] ?? '') ?? [];
+  return {
+    userId: person.id,
+    accessToken: giveToken(world, person.id),
+    name: person.name,
+    username: person.username,
+    adAccounts,
+    identities: identity && [
+      {
+        identityId: identity.id,
+        identityType: identity.type,
+        displayName: identity.name,
+        itemIds: identity.posts.map(({ itemId }) => itemId),
+      },
+    ],
+  };
+}

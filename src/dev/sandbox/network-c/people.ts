@@ -1,0 +1,149 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import type { Received } from '../platform.ts';
+import { parsedList, requireText, type Body } from './checks.ts';
+import { scopesOf } from '../scopes.ts';
+import { missing, VendorError, wrong } from './errors.ts';
+import type { Advertiser, Identity, Person, World } from './state.ts';
+
+const hour = 3_600_000;
+
+export interface Wanted {
+  name?: string;
+  currencies?: string[];
+}
+
+/** A person with one ad account a currency and an identity of their own that has two posts. */
+export function makePerson(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
+  const personId = world.newId();
+  const username = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}.${randomInt(1000, 10_000)}`;
+  const own: Identity = { id: randomUUID(), type: 'TT_USER', name, posts: [post(world, 1), post(world, 2)] };
+  const advertiserIds = currencies.map((currency) => {
+    const id = world.newId();
+    const timezone = currency === 'JPY' ? 'Asia/Tokyo' : currency === 'EUR' ? 'Europe/Berlin' : 'America/New_York';
+    const advertiser = { id, name: `${name} ${currency}`, currency, timezone, status: 'STATUS_ENABLE', personId };
+    world.advertisers.put(id, advertiser);
+    world.identities.put(id, [own]);
+    return id;
+  });
+  const person = { id: personId, name, username, advertiserIds };
+  world.people.put(personId, person);
+  return person;
+}
+
+const post = (world: World, no: number): Identity['posts'][number] => ({
+  itemId: world.newId(),
+  text: `Post ${no}`,
+  videoId: `v10044g50000${world.newId()}`,
+});
+
+export function giveToken(world: World, personId: string, scopes?: string[]): string {
+  const token = randomBytes(20).toString('hex');
+  world.tokens.put(token, { personId, state: 'good', scopes });
+  return token;
+}
+
+export function giveCode(
+  world: World,
+  personId: string,
+  { clientId, scopes }: { clientId: string; scopes?: string[] },
+): string {
+  const code = randomBytes(20).toString('hex');
+  world.codes.put(code, { personId, scopes, clientId, until: Date.now() + hour });
+  return code;
+}
+
+/** A code is good once, for an hour and for its own app. Which code its refusal carries is unconfirmed. */
+export function exchangeCode(world: World, { body }: Received): Body {
+  const [appId, code] = [requireText(body, 'app_id'), requireText(body, 'auth_code')];
+  requireText(body, 'secret');
+  const known = world.codes.get(code);
+  if (!known || known.isUsed || known.until < Date.now() || known.clientId !== appId) {
+    throw new VendorError(40110, 'The auth_code is invalid, has expired or has been used.');
+  }
+  world.codes.put(code, { ...known, isUsed: true });
+  const person = world.people.get(known.personId);
+  return {
+    access_token: giveToken(world, known.personId, known.scopes),
+    advertiser_ids: person?.advertiserIds ?? [],
+    scope: (known.scopes ?? scopesOf('network-c')).map(Number),
+  };
+}
+
+/** What each number allows is unconfirmed. */
+const needed: [RegExp, string][] = [
+  [/^(campaign|adgroup|ad)\//, '10'],
+  [/^(identity|file)\//, '12'],
+  [/^report\//, '15'],
+];
+
+/** Rejects a call that needs a scope the person did not grant. */
+export function requireGrant(world: World, token: string | undefined, route: string): void {
+  const [method, path = ''] = route.split(' ');
+  const { scopes } = world.tokens.get(token ?? '') ?? {};
+  const scope = needed.find(([pattern]) => pattern.test(path))?.[1];
+  if (scope === undefined || scopes?.includes(scope) !== false) return;
+  throw new VendorError(40001, `The advertiser does not grant you /${path}:${method} permission.`);
+}
+
+/** 40104 without a token, 40102 when it has expired, 40105 else. */
+export function personOf(world: World, token: string | undefined): Person {
+  if (!token) throw new VendorError(40104, 'Access-Token: The access token is empty.');
+  const known = world.tokens.get(token);
+  const person = known && world.people.get(known.personId);
+  if (known?.state === 'expired') throw new VendorError(40102, 'The access token has expired');
+  if (!person || known.state === 'invalid') {
+    throw new VendorError(40105, 'Access token is incorrect or has been revoked.');
+  }
+  return person;
+}
+
+export function advertiserOf(world: World, person: Person, id: string): Advertiser {
+  const advertiser = world.advertisers.get(id);
+  if (advertiser?.personId !== person.id) throw new VendorError(40001, `No permission to operate advertiser ${id}.`);
+  return advertiser;
+}
+
+export function listAdvertisers(world: World, person: Person, { query }: Received): Body {
+  requireText(query, 'app_id');
+  requireText(query, 'secret');
+  const own = person.advertiserIds.flatMap((id) => world.advertisers.get(id) ?? []);
+  return { list: own.map(({ id, name }) => ({ advertiser_id: id, advertiser_name: name })) };
+}
+
+const infoNames =
+  'advertiser_id name currency timezone display_timezone status rejection_reason role country language balance company create_time owner_bc_id email telephone_number industry'.split(
+    ' ',
+  );
+
+export function advertiserInfo(world: World, person: Person, { query }: Received): Body {
+  const ids = parsedList(query, 'advertiser_ids');
+  if (!ids?.length) throw missing('advertiser_ids');
+  if (ids.length > 100) throw new VendorError(40011, 'advertiser_ids: More than 100 ids.');
+  const names = parsedList(query, 'fields') ?? infoNames;
+  const odd = names.find((name) => !infoNames.includes(name));
+  if (odd !== undefined) throw wrong(`fields: Invalid value ${odd}.`);
+  const all = ids.map((id) => infoOf(advertiserOf(world, person, id)));
+  return {
+    list: all.map((info) => Object.fromEntries(['advertiser_id', ...names].map((name) => [name, info[name] ?? null]))),
+  };
+}
+
+const infoOf = ({ id, name, currency, timezone, status, rejectionReason = '' }: Advertiser): Body => ({
+  advertiser_id: id,
+  name,
+  currency,
+  timezone,
+  display_timezone: timezone,
+  status,
+  rejection_reason: rejectionReason,
+  role: 'ROLE_ADVERTISER',
+  language: 'en',
+  balance: 0,
+});
+
+export const userInfo = ({ id, name }: Person): Body => ({
+  core_user_id: id,
+  display_name: name,
+  email: 'p***@example.com',
+  create_time: 1_700_000_000,
+});

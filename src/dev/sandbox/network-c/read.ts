@@ -1,0 +1,169 @@
+import type { Asked } from './request.ts';
+import {
+  enumsIn,
+  listIn,
+  oneOfIn,
+  pageInfo,
+  parsed,
+  parsedList,
+  parsedObject,
+  textIn,
+  timeIn,
+  timeText,
+  windowIn,
+  type Body,
+} from './checks.ts';
+import { VendorError, wrong } from './errors.ts';
+import { readable, unset } from './fields.ts';
+import { remembered } from './search-cache.ts';
+import { hasPrimaryStatus, parentOf, primaryStatuses, secondaryStatus } from './status.ts';
+import type { Thing, World } from './state.ts';
+
+export type Level = 'campaign' | 'adgroup' | 'ad';
+
+const everyLevel =
+  'primary_status secondary_status objective_type buying_types optimization_goal creation_filter_start_time creation_filter_end_time';
+const filters: Record<Level, string[]> = {
+  campaign:
+    `${everyLevel} campaign_ids campaign_name campaign_type is_smart_performance_campaign campaign_system_origins sales_destination split_test_enabled`.split(
+      ' ',
+    ),
+  adgroup:
+    `${everyLevel} campaign_ids adgroup_ids adgroup_name promotion_type bid_strategy creative_material_mode billing_events`.split(
+      ' ',
+    ),
+  ad: `${everyLevel} campaign_ids adgroup_ids ad_ids ad_name creative_material_mode destination modified_after`.split(
+    ' ',
+  ),
+};
+
+/** One page of campaigns, ad groups or ads, newest first. An id that is not there just makes the list shorter. */
+export function list(asked: Asked, level: Level): Body {
+  const { world, query } = asked;
+  const window = windowIn(query);
+  const names = fieldsIn(query, level);
+  const left = enumsIn({ value: parsed(query, 'exclude_field_types_in_response') }, 'value', ['NULL_FIELD']);
+  const filtering = parsedObject(query, 'filtering');
+  const question = { advertiserId: asked.advertiser.id, kind: level, question: JSON.stringify(filtering) };
+  const found = remembered(world, question, () => filtered(asked, level, filtering));
+  const start = (window.page - 1) * window.size;
+  const page = found.slice(start, start + window.size);
+  return {
+    list: page.map((thing) => show(world, thing, { names, withoutNulls: left !== undefined })),
+    page_info: pageInfo(window, found.length),
+  };
+}
+
+function fieldsIn(query: Record<string, string>, level: Level): string[] {
+  const names = parsedList(query, 'fields');
+  const odd = names?.find((name) => !readable[level].includes(name));
+  if (odd !== undefined) throw wrong(`fields: Invalid value ${odd}.`);
+  return names?.length ? names : readable[level];
+}
+
+function filtered(asked: Asked, level: Level, filtering: Body): Thing[] {
+  const odd = Object.keys(filtering).find((name) => !filters[level].includes(name));
+  if (odd !== undefined) throw wrong(`filtering.${odd}: Unknown field.`);
+  const keep = conditions(asked.world, level, filtering);
+  return candidates(asked, level, filtering).filter((thing) => keep.every((holds) => holds(thing)));
+}
+
+/** Begins at the narrowest list that the ids allow. */
+function candidates({ world, advertiser }: Asked, level: Level, filtering: Body): Thing[] {
+  for (const kind of ['ad', 'adgroup', 'campaign'] as const) {
+    const ids = listIn(filtering, `${kind}_ids`);
+    if (!ids) continue;
+    if (ids.length > 100) throw new VendorError(40011, `filtering.${kind}_ids: More than 100 ids.`);
+    const unique = [...new Set(ids)].filter((id) => world.find(kind, id)?.advertiserId === advertiser.id);
+    const found = unique.flatMap((id) => (kind === level ? (world.find(kind, id) ?? []) : world.below(level, id)));
+    return found.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  }
+  return world.below(level, advertiser.id).toReversed();
+}
+
+type Condition = (thing: Thing) => boolean;
+
+function conditions(world: World, level: Level, filtering: Body): Condition[] {
+  const wanted = oneOfIn(filtering, 'primary_status', primaryStatuses) ?? 'STATUS_NOT_DELETE';
+  const keep: Condition[] = [(thing) => hasPrimaryStatus(world, thing, wanted)];
+  for (const kind of ['campaign', 'adgroup'] as const) {
+    const ids = listIn(filtering, `${kind}_ids`);
+    if (ids && kind !== level) keep.push(({ fields }) => ids.includes(String(fields[`${kind}_id`])));
+  }
+  // Whether names match as a whole or in part is unconfirmed.
+  const name = textIn(filtering, `${level}_name`);
+  if (name !== undefined) keep.push(({ fields }) => String(fields[`${level}_name`]).includes(name));
+  const [from, until] = [
+    timeIn(filtering, 'creation_filter_start_time'),
+    timeIn(filtering, 'creation_filter_end_time'),
+  ];
+  if (from !== undefined) keep.push(({ createdAt }) => createdAt >= from);
+  if (until !== undefined) keep.push(({ createdAt }) => createdAt < until + 1000);
+  const changed = timeIn(filtering, 'modified_after');
+  if (changed !== undefined) keep.push(({ modifiedAt }) => modifiedAt > changed);
+  return [...keep, ...plainConditions(world, filtering)];
+}
+
+const judged =
+  /^(primary_status|creation_filter_|modified_after|\w+_ids$|\w+_name$|buying_types|destination|campaign_system_origins)/;
+
+/** Fields that must be equal, or one of a list. */
+function plainConditions(world: World, filtering: Body): Condition[] {
+  return Object.entries(filtering)
+    .filter(([name]) => !judged.test(name))
+    .map(([name, wanted]) => {
+      const own = Array.isArray(wanted) ? name.replace(/s$/, '') : name;
+      const values = (Array.isArray(wanted) ? wanted : [wanted]) as unknown[];
+      return (thing) => values.includes(valueOf(world, thing, own) ?? inherited(world, thing, own));
+    });
+}
+
+function inherited(world: World, thing: Thing, name: string): unknown {
+  const parent = parentOf(world, thing);
+  return parent && (valueOf(world, parent, name) ?? inherited(world, parent, name));
+}
+
+interface Shown {
+  names: string[];
+  withoutNulls: boolean;
+}
+
+/** A thing as a read gives it. */
+export function show(world: World, thing: Thing, { names, withoutNulls }: Shown): Body {
+  const shown: Body = {};
+  for (const name of names) {
+    const value = valueOf(world, thing, name) ?? null;
+    if (value !== null || !withoutNulls) shown[name] = value;
+  }
+  return shown;
+}
+
+function valueOf(world: World, thing: Thing, name: string): unknown {
+  const { kind, fields } = thing;
+  switch (name) {
+    case `${kind}_id`:
+      return thing.id;
+    case 'advertiser_id':
+      return thing.advertiserId;
+    case 'create_time':
+      return timeText(thing.createdAt);
+    case 'modify_time':
+      return timeText(thing.modifiedAt);
+    case 'secondary_status':
+      return secondaryStatus(world, thing);
+    case 'campaign_name':
+      return kind === 'campaign' ? fields[name] : world.find('campaign', String(fields['campaign_id']))?.fields[name];
+    case 'adgroup_name':
+      return kind === 'adgroup' ? fields[name] : parentOf(world, thing)?.fields[name];
+    default:
+      return fields[name] ?? (fromPost(world, thing, name) || unset[kind as Level]?.[name]);
+  }
+}
+
+/** An ad that promotes a post reads with the post's own video and words. */
+function fromPost(world: World, { kind, advertiserId, fields }: Thing, name: string): unknown {
+  if (kind !== 'ad' || !fields['tiktok_item_id'] || !/^(video_id|ad_text)$/.test(name)) return undefined;
+  const identity = world.identities.get(advertiserId)?.find(({ id }) => id === fields['identity_id']);
+  const post = identity?.posts.find(({ itemId }) => itemId === fields['tiktok_item_id']);
+  return name === 'video_id' ? post?.videoId : post?.text;
+}

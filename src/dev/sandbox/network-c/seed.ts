@@ -1,0 +1,102 @@
+import { timeText, type Body } from './checks.ts';
+import type { Advertiser, Identity, Thing, World } from './state.ts';
+
+interface Named {
+  name: string;
+  /** Upstream fields over those that are given anyway. */
+  fields?: Body;
+}
+export interface Tree extends Named {
+  adgroups?: (Named & { ads?: Named[] })[];
+}
+
+interface Seeds {
+  world: World;
+  advertiser: Advertiser;
+  user: Identity | undefined;
+  brand: Identity;
+  video: Thing;
+  cover: Thing;
+}
+
+/** Whole trees of objects as they would have been made, one of four ads promoting a post. */
+export function seedCampaigns(world: World, advertiser: Advertiser, trees: Tree[]): Body[] {
+  const seeds = prepare(world, advertiser);
+  return trees.map((tree) => {
+    const campaign = add(seeds, 'campaign', { campaign_name: tree.name, ...campaignFields, ...tree.fields });
+    const adgroups = (tree.adgroups ?? []).map(({ name, fields, ads = [] }) => {
+      const own = { adgroup_name: name, ...groupFields(), ...fields, campaign_id: campaign.id };
+      const group = add(seeds, 'adgroup', own);
+      const parents = { campaign_id: campaign.id, adgroup_id: group.id };
+      const made = ads.map((ad, place) =>
+        add(seeds, 'ad', { ad_name: ad.name, ...adFields(seeds, place), ...ad.fields, ...parents }),
+      );
+      return { adgroupId: group.id, adIds: made.map(({ id }) => id) };
+    });
+    return { campaignId: campaign.id, adgroups };
+  });
+}
+
+function prepare(world: World, advertiser: Advertiser): Seeds {
+  const identities = world.identities.get(advertiser.id) ?? [];
+  const user = identities.find(({ type }) => type === 'TT_USER');
+  const known = identities.find(({ type }) => type === 'CUSTOMIZED_USER');
+  const brand: Identity = known ?? { id: world.newId(), type: 'CUSTOMIZED_USER', name: advertiser.name, posts: [] };
+  if (!known) world.identities.put(advertiser.id, [...identities, brand]);
+  const file = (kind: 'image' | 'video', id: string): Thing =>
+    world.add({
+      id,
+      kind,
+      advertiserId: advertiser.id,
+      fields: { file_name: `seed-${id}`, width: 640, height: 360, is_size_known: true },
+    });
+  const video = file('video', `v10033g50000${world.newId()}`);
+  return { world, advertiser, user, brand, video, cover: file('image', `ad-site-i18n-sg/${world.newId()}`) };
+}
+
+const add = ({ world, advertiser }: Seeds, kind: Thing['kind'], fields: Body): Thing =>
+  world.add({ kind, advertiserId: advertiser.id, fields: { operation_status: 'ENABLE', ...fields } });
+
+const campaignFields = {
+  objective_type: 'TRAFFIC',
+  budget_mode: 'BUDGET_MODE_INFINITE',
+  campaign_type: 'REGULAR_CAMPAIGN',
+};
+
+const groupFields = (): Body => ({
+  promotion_type: 'WEBSITE',
+  placement_type: 'PLACEMENT_TYPE_NORMAL',
+  placements: ['PLACEMENT_TIKTOK'],
+  location_ids: ['6252001'],
+  gender: 'GENDER_UNLIMITED',
+  age_groups: ['AGE_18_24', 'AGE_25_34'],
+  interest_category_ids: ['13000'],
+  budget_mode: 'BUDGET_MODE_DAY',
+  budget: 50,
+  schedule_type: 'SCHEDULE_FROM_NOW',
+  schedule_start_time: timeText(Date.now() - 24 * 3_600_000),
+  optimization_goal: 'CLICK',
+  billing_event: 'CPC',
+  bid_type: 'BID_TYPE_NO_BID',
+  pacing: 'PACING_MODE_SMOOTH',
+});
+
+function adFields({ user, brand, video, cover }: Seeds, place: number): Body {
+  const shared = {
+    ad_format: 'SINGLE_VIDEO',
+    call_to_action: 'LEARN_MORE',
+    landing_page_url: 'https://shop.example/',
+  };
+  const [post] = user?.posts ?? [];
+  if (user && post && place % 4 === 3) {
+    return {
+      ...shared,
+      identity_type: user.type,
+      identity_id: user.id,
+      tiktok_item_id: post.itemId,
+      dark_post_status: 'OFF',
+    };
+  }
+  const identity = { identity_type: brand.type, identity_id: brand.id };
+  return { ...shared, ...identity, video_id: video.id, image_ids: [cover.id], ad_text: 'Made for summer' };
+}

@@ -1,0 +1,76 @@
+import { timeIn } from './checks.ts';
+import type { Thing, World } from './state.ts';
+
+export const parentOf = (world: World, thing: Thing): Thing | undefined =>
+  thing.kind === 'ad'
+    ? world.find('adgroup', String(thing.fields['adgroup_id']))
+    : thing.kind === 'adgroup'
+      ? world.find('campaign', String(thing.fields['campaign_id']))
+      : undefined;
+
+const isOff = (thing: Thing | undefined): boolean => thing?.fields['operation_status'] === 'DISABLE';
+
+/** What delivery makes of a thing: its own switch first, then its parents, then schedule and review. */
+export function secondaryStatus(world: World, thing: Thing): string {
+  const parent = parentOf(world, thing);
+  if (thing.kind === 'campaign') {
+    return `CAMPAIGN_STATUS_${thing.isDeleted ? 'DELETE' : isOff(thing) ? 'DISABLE' : 'ENABLE'}`;
+  }
+  if (thing.kind === 'adgroup') return `ADGROUP_STATUS_${groupState(thing, parent)}`;
+  const campaign = parent && parentOf(world, parent);
+  if (thing.isDeleted) return parent?.isDeleted ? 'AD_STATUS_ADGROUP_DELETE' : 'AD_STATUS_DELETE';
+  if (isOff(thing)) return 'AD_STATUS_DISABLE';
+  const [, review] = /\[review:(pending|rejected)\]/.exec(String(thing.fields['ad_name'])) ?? [];
+  if (review) return review === 'pending' ? 'AD_STATUS_AUDIT' : 'AD_STATUS_AUDIT_DENY';
+  const above = parent ? groupState(parent, campaign) : 'DELIVERY_OK';
+  if (above === 'DISABLE') return 'AD_STATUS_ADGROUP_DISABLE';
+  if (above === 'TIME_DONE') return 'AD_STATUS_DONE';
+  return `AD_STATUS_${above}`;
+}
+
+function groupState(group: Thing, campaign: Thing | undefined): string {
+  if (group.isDeleted) return campaign?.isDeleted ? 'CAMPAIGN_DELETE' : 'DELETE';
+  const end = group.fields['schedule_type'] === 'SCHEDULE_START_END' && timeIn(group.fields, 'schedule_end_time');
+  if (end && end <= Date.now()) return 'TIME_DONE';
+  if (isOff(group)) return 'DISABLE';
+  if (isOff(campaign)) return 'CAMPAIGN_DISABLE';
+  const start = timeIn(group.fields, 'schedule_start_time') ?? 0;
+  return start > Date.now() ? 'NOT_START' : 'DELIVERY_OK';
+}
+
+export const primaryStatuses = [
+  'STATUS_NOT_DELETE',
+  'STATUS_ALL',
+  'STATUS_DELETE',
+  'STATUS_DELIVERY_OK',
+  'STATUS_NOT_DELIVERY',
+  'STATUS_DISABLE',
+  'STATUS_TIME_DONE',
+];
+
+export function hasPrimaryStatus(world: World, thing: Thing, wanted: string): boolean {
+  const isDeleted = thing.isDeleted === true;
+  if (wanted === 'STATUS_ALL') return true;
+  if (wanted === 'STATUS_DELETE') return isDeleted;
+  if (wanted === 'STATUS_NOT_DELETE' || isDeleted) return wanted === 'STATUS_NOT_DELETE' && !isDeleted;
+  const status = secondaryStatus(world, thing);
+  if (wanted === 'STATUS_DISABLE') return isOff(thing);
+  if (wanted === 'STATUS_TIME_DONE') return status.endsWith('DONE');
+  const isDelivered = /(DELIVERY_OK|STATUS_ENABLE)$/.test(status);
+  return wanted === 'STATUS_DELIVERY_OK' ? isDelivered : !isDelivered;
+}
+
+/** Deletes a thing with all below it. */
+export function remove(world: World, thing: Thing): void {
+  const below =
+    thing.kind === 'campaign'
+      ? [...world.below('adgroup', thing.id), ...world.below('ad', thing.id)]
+      : thing.kind === 'adgroup'
+        ? world.below('ad', thing.id)
+        : [];
+  for (const each of [thing, ...below]) {
+    if (each.isDeleted) continue;
+    Object.assign(each, { isDeleted: true, modifiedAt: Date.now() });
+    world.save(each);
+  }
+}

@@ -1,0 +1,157 @@
+import { changeAdGroup, checkAdGroup } from './ad-groups.ts';
+import { checkAd } from './ads.ts';
+import type { Asked } from './request.ts';
+import { changeCampaign, checkCampaign } from './campaigns.ts';
+import { flagIn, listIn, objectsIn, requireId, requireOneOf, textIn, type Body } from './checks.ts';
+import { missing, unknown, VendorError, wrong } from './errors.ts';
+import { readable, taken } from './fields.ts';
+import { show, type Level } from './read.ts';
+import { remove } from './status.ts';
+import type { Thing, World } from './state.ts';
+
+const whole = (world: World, thing: Thing): Body =>
+  show(world, thing, { names: readable[thing.kind as Level], withoutNulls: false });
+
+/** A living object of the advertiser. */
+function living({ world, advertiser }: Asked, level: Level, id: string): Thing {
+  const thing = world.find(level, id);
+  if (thing?.advertiserId !== advertiser.id || thing.isDeleted) throw unknown(level, id);
+  return thing;
+}
+
+/** The same request_id again within its window makes nothing new. */
+function repeated({ world, advertiser, body }: Asked, kind: Level): Thing | undefined {
+  const requestId = textIn(body, 'request_id');
+  if (requestId === undefined) return undefined;
+  if (!/^\d{1,19}$/.test(requestId) || BigInt(requestId) > 9_223_372_036_854_775_807n) {
+    throw wrong('request_id: Not a valid 64-bit integer.');
+  }
+  const earlier = world.requested({ kind, advertiserId: advertiser.id }, requestId);
+  const { duplicates, requestIdSeconds } = world.settings;
+  if (!earlier || Date.now() - earlier.createdAt >= requestIdSeconds * 1000) return undefined;
+  if (duplicates === 'refused') throw new VendorError(40050, `Duplicate request: ${requestId}`);
+  return earlier;
+}
+
+export function createCampaign(asked: Asked): Body {
+  const { world, advertiser, body } = asked;
+  const fields = checkCampaign(advertiser, body);
+  const requestId = textIn(body, 'request_id');
+  const made =
+    repeated(asked, 'campaign') ?? world.add({ kind: 'campaign', advertiserId: advertiser.id, fields, requestId });
+  return whole(world, made);
+}
+
+export function createAdGroup(asked: Asked): Body {
+  const { world, advertiser, body } = asked;
+  const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
+  const fields = checkAdGroup({ advertiser, campaign }, body);
+  const requestId = textIn(body, 'request_id');
+  const made =
+    repeated(asked, 'adgroup') ?? world.add({ kind: 'adgroup', advertiserId: advertiser.id, fields, requestId });
+  return whole(world, made);
+}
+
+/** Up to 20 ads at once, all or none. */
+export function createAds(asked: Asked): Body {
+  const { world, advertiser, body } = asked;
+  const place = adPlace(asked);
+  const adgroupId = place.adgroup.id;
+  const checked = creativesIn(body).map((ad) => checkAd(place, ad));
+  const parents = { campaign_id: place.campaign.id, adgroup_id: adgroupId };
+  const ads = checked.map((fields) => {
+    const id = world.newId();
+    const named = { ...fields, ...parents, ad_name: fields['ad_name'] || id };
+    return world.add({ id, kind: 'ad', advertiserId: advertiser.id, fields: named });
+  });
+  return { ad_ids: ads.map(({ id }) => id), creatives: ads.map((ad) => whole(world, ad)), need_audit: true };
+}
+
+function adPlace(asked: Asked): { world: World; campaign: Thing; adgroup: Thing } {
+  const adgroup = living(asked, 'adgroup', requireId(asked.body, 'adgroup_id'));
+  return { world: asked.world, adgroup, campaign: living(asked, 'campaign', String(adgroup.fields['campaign_id'])) };
+}
+
+function creativesIn(body: Body): Body[] {
+  const creatives = objectsIn(body, 'creatives');
+  if (creatives.length === 0) throw missing('creatives');
+  if (creatives.length > 20) throw wrong('creatives: Longer than maximum length 20.');
+  return creatives;
+}
+
+function change(world: World, thing: Thing, fields: Body): Body {
+  Object.assign(thing, { fields, modifiedAt: Date.now() });
+  world.save(thing);
+  return whole(world, thing);
+}
+
+export function updateCampaign(asked: Asked): Body {
+  const { world, advertiser, body } = asked;
+  const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
+  return change(world, campaign, changeCampaign(advertiser, campaign.fields, body));
+}
+
+export function updateAdGroup(asked: Asked): Body {
+  const { world, advertiser, body } = asked;
+  const adgroup = living(asked, 'adgroup', requireId(body, 'adgroup_id'));
+  const campaign = living(asked, 'campaign', String(adgroup.fields['campaign_id']));
+  return change(world, adgroup, changeAdGroup({ advertiser, campaign, before: adgroup.fields }, body));
+}
+
+/** Without `patch_update` what is not sent is taken away, as there. That contract is unconfirmed. */
+export function updateAds(asked: Asked): Body {
+  const { world, body } = asked;
+  const place = adPlace(asked);
+  const isPatch = flagIn(body, 'patch_update') === true;
+  const changes = creativesIn(body).map((ad) => {
+    const thing = living(asked, 'ad', requireId(ad, 'ad_id'));
+    const { ad_name: name, operation_status: status, campaign_id: campaign, adgroup_id: adgroup } = thing.fields;
+    if (adgroup !== place.adgroup.id) throw unknown('ad', thing.id);
+    if (ad['ad_format'] && ad['ad_format'] !== thing.fields['ad_format']) {
+      throw wrong('ad_format: This field can not be modified.');
+    }
+    const kept = isPatch ? thing.fields : { ad_name: name, operation_status: status };
+    const fields = checkAd(place, { ...kept, ...taken('ad', ad) });
+    return { thing, fields: { ...fields, campaign_id: campaign, adgroup_id: adgroup } };
+  });
+  const ads = changes.map(({ thing, fields }) => change(world, thing, fields));
+  return { ad_ids: changes.map(({ thing }) => thing.id), creatives: ads };
+}
+
+/** Switches or deletes up to 100 at once, all or none. */
+export function updateStatus(asked: Asked, level: Level): Body {
+  const { world, body } = asked;
+  const ids = listIn(body, `${level}_ids`);
+  if (!ids?.length) throw missing(`${level}_ids`);
+  if (ids.length > 100) throw new VendorError(40011, `${level}_ids: More than 100 ids.`);
+  const status = requireOneOf(body, 'operation_status', ['ENABLE', 'DISABLE', 'DELETE']);
+  const things = ids.map((id) => living(asked, level, id));
+  for (const thing of things) {
+    if (status === 'DELETE') remove(world, thing);
+    else change(world, thing, { ...thing.fields, operation_status: status });
+  }
+  return { [`${level}_ids`]: ids, status };
+}
+
+/** What a write makes and how it is named there. */
+export function making(path: string, body: Body): { edge: string; name: string } | undefined {
+  const [, what = ''] =
+    /\/(campaign\/create|adgroup\/create|ad\/create|identity\/create|image\/ad\/upload|video\/ad\/upload)\/$/.exec(
+      path,
+    ) ?? [];
+  const [edge, name] = edges[what] ?? [];
+  if (!edge || !name) return undefined;
+  const creatives = Array.isArray(body['creatives']) ? (body['creatives'] as Body[]) : [body];
+  const names = creatives.map((each) => each?.[name]).filter((each) => typeof each === 'string');
+  const found = names.find((each) => each.includes('[fault:')) ?? names[0];
+  return found === undefined ? undefined : { edge, name: found };
+}
+
+const edges: Record<string, [string, string]> = {
+  'campaign/create': ['campaigns', 'campaign_name'],
+  'adgroup/create': ['adsets', 'adgroup_name'],
+  'ad/create': ['ads', 'ad_name'],
+  'identity/create': ['identities', 'display_name'],
+  'image/ad/upload': ['images', 'file_name'],
+  'video/ad/upload': ['videos', 'file_name'],
+};

@@ -1,0 +1,113 @@
+import { Hono } from 'hono';
+import type { Collection } from '../state.ts';
+import { isKind, show } from './entities.ts';
+import { showBoard, showPin } from './pins.ts';
+import {
+  accessSeconds,
+  addPerson,
+  addTokens,
+  allScopes,
+  refreshSeconds,
+  type AdAccount,
+  type Shelf,
+  type Token,
+  type World,
+} from './state.ts';
+
+interface Wanted {
+  name?: string;
+  currencies?: string[];
+  scopes?: string[];
+  /** A token of an app with trial access. */
+  trial?: boolean;
+  /** The accounts and boards are another person's, who shares the accounts with this one. */
+  shared?: boolean;
+}
+
+const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
+
+/** Makes people with boards and ad accounts, as if they had come through the consent page. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/tokens/:state', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const isKnown = setState(world.tokens, token, c.req.param('state'));
+    if (!isKnown) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    return c.json({ success: true });
+  });
+  app.post('/refresh-tokens/:state', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const isKnown = setState(world.refreshTokens, token, c.req.param('state'));
+    if (!isKnown) return c.json({ error: 'Give a known refresh token, and expire, invalidate or restore' }, 400);
+    return c.json({ success: true });
+  });
+  app.get('/objects', (c) => {
+    const objects = objectsOf(world, c.req.query('type') ?? 'campaigns');
+    return objects
+      ? c.json({ objects })
+      : c.json({ error: 'Give a type: campaigns, ad_groups, ads, pins or boards' }, 400);
+  });
+  return app;
+}
+
+function setState<T extends Token>(tokens: Collection<T>, token: string, word: string): boolean {
+  const known = tokens.get(token);
+  if (!known || !Object.hasOwn(states, word)) return false;
+  tokens.put(token, { ...known, state: states[word as keyof typeof states] });
+  return true;
+}
+
+function objectsOf(world: World, type: string): unknown[] | undefined {
+  if (isKind(type))
+    return present(world.entities[type])
+      .all()
+      .map((entity) => show(world, type, entity));
+  if (type === 'pins')
+    return present(world.pins)
+      .all()
+      .map((pin) => showPin(world, pin));
+  if (type === 'boards')
+    return present(world.boards)
+      .all()
+      .map((board) => showBoard(world, board));
+  return undefined;
+}
+
+/** What a shelf holds, instead of its ids. */
+function present<T>({ get, ids, under }: Shelf<T>): { all: () => T[]; under: (key: string) => T[] } {
+  const of = (list: string[]): T[] => list.map(get).filter((value) => value !== undefined);
+  return { all: () => of(ids), under: (key) => of(under(key)) };
+}
+
+function connect(world: World, wanted: Wanted): object {
+  const { name = 'Shop', currencies = ['USD'], scopes = allScopes, trial = false, shared = false } = wanted;
+  const agency = shared ? addPerson(world, { name: `${name} agency`, currencies: [] }) : undefined;
+  const owner = addPerson(world, { name, currencies, memberIds: agency ? [agency.id] : [] });
+  const person = agency ?? owner;
+  const { access, refresh } = addTokens(world, { userId: person.id, scopes, isTrial: trial });
+  return {
+    userId: person.id,
+    accessToken: access.token,
+    refreshToken: refresh.token,
+    expiresIn: accessSeconds,
+    refreshTokenExpiresIn: refreshSeconds,
+    scopes,
+    name: person.name,
+    username: person.username,
+    adAccounts: present(world.accounts).under(owner.id).map(shownAccount),
+    boards: present(world.boards)
+      .under(owner.id)
+      .map(({ id, fields }) => ({ id, name: fields['name'] })),
+  };
+}
+
+const shownAccount = ({ id, name, currency, country, tagId, audiences }: AdAccount): object => ({
+  id,
+  name,
+  currency,
+  country,
+  timezone: 'UTC',
+  conversionTagId: tagId,
+  audiences,
+});

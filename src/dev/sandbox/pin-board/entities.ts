@@ -1,0 +1,192 @@
+import { adGroupDefaults, adGroupSchema, checkAdGroup } from './ad-groups.ts';
+import { adDefaults, adSchema, checkAd, reviewOf } from './ads.ts';
+import { campaignDefaults, campaignSchema, checkCampaign, statuses } from './campaigns.ts';
+import { elementsOf, read, required, rules, type Schema } from './checks.ts';
+import { ElementError, PinError } from './errors.ts';
+import { listIn, pageOf, type Page } from './lists.ts';
+import { seconds, type AdAccount, type Entity, type Fields, type Kind, type World } from './state.ts';
+
+interface Level {
+  schema: Schema;
+  defaults: Fields;
+  check: (world: World, account: AdAccount, changes: { fields: Fields; old?: Entity }) => string[];
+  prefix: string;
+  /** The query parameter that asks for some of this level by id. */
+  ids: string;
+  type: string;
+}
+
+const levels: Record<Kind, Level> = {
+  campaigns: {
+    schema: campaignSchema,
+    defaults: campaignDefaults,
+    check: (_, account, { fields, old }) => checkCampaign(account, fields, old),
+    prefix: '626',
+    ids: 'campaign_ids',
+    type: 'campaign',
+  },
+  ad_groups: {
+    schema: adGroupSchema,
+    defaults: adGroupDefaults,
+    check: (world, account, { fields, old }) => checkAdGroup({ world, account }, fields, old),
+    prefix: '2680',
+    ids: 'ad_group_ids',
+    type: 'adgroup',
+  },
+  ads: {
+    schema: adSchema,
+    defaults: adDefaults,
+    check: (world, account, { fields, old }) => checkAd({ world, account }, fields, old),
+    prefix: '687',
+    ids: 'ad_ids',
+    type: 'pinpromotion',
+  },
+};
+
+export const isKind = (word: string | undefined): word is Kind => word !== undefined && Object.hasOwn(levels, word);
+
+/** Elements fail one by one under a 200; only what breaks the schema refuses the whole request. */
+export function write(world: World, { account, kind }: { account: AdAccount; kind: Kind }, request: Write): Fields {
+  const { schema } = levels[kind];
+  const isNew = request.method === 'POST';
+  const idSchema = { ...schema, id: required(rules.id()) };
+  const elements = elementsOf(request.json).map((element) => {
+    const fields = read(element, isNew ? schema : idSchema, isNew ? 'refused' : 'left out');
+    const lacking = ['id', ...(kind === 'campaigns' ? ['ad_account_id'] : [])].find((name) => !fields[name]);
+    if (!isNew && lacking) throw new PinError(400, 1, `Invalid request: '${lacking}' is a required property`);
+    return fields;
+  });
+  const target = { world, account, kind };
+  return {
+    items: elements.map((fields) => outcome(kind, () => (isNew ? add(target, fields) : change(target, fields)))),
+  };
+}
+
+interface Write {
+  method: string;
+  json?: unknown;
+}
+
+interface Target {
+  world: World;
+  account: AdAccount;
+  kind: Kind;
+}
+
+/** Ads carry their exception as an object, the levels above a list of them. */
+function outcome(kind: Kind, work: () => Fields): Fields {
+  try {
+    return { data: work(), exceptions: kind === 'ads' ? null : [] };
+  } catch (error) {
+    if (!(error instanceof ElementError)) throw error;
+    const exception = { code: error.code, message: error.message };
+    return { data: null, exceptions: kind === 'ads' ? exception : [exception] };
+  }
+}
+
+function add({ world, account, kind }: Target, given: Fields): Fields {
+  const { defaults, check, prefix } = levels[kind];
+  const now = seconds();
+  const fields = { ...defaults, ...dropNull(given, defaults) };
+  const parentIds = check(world, account, { fields });
+  const entity: Entity = {
+    id: world.newId(prefix),
+    accountId: account.id,
+    parentIds,
+    createdAt: now,
+    updatedAt: now,
+    ...(fields['status'] === 'ACTIVE' && { ranSince: now }),
+    fields,
+  };
+  world.entities[kind].put(entity);
+  const pin = world.pins.get(String(fields['pin_id']));
+  if (pin) world.pins.put({ ...pin, isPromoted: true });
+  return show(world, kind, entity);
+}
+
+/** A null where the platform has a default of its own means that default. */
+const dropNull = (given: Fields, defaults: Fields): Fields =>
+  Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || defaults[name] === undefined));
+
+function change({ world, account, kind }: Target, { id, ...given }: Fields): Fields {
+  const old = world.entities[kind].get(String(id));
+  if (old?.accountId !== account.id) throw new ElementError(`${levels[kind].type} ${String(id)} not found.`);
+  const isGone = /ARCHIVED|DELETED_DRAFT/.test(String(old.fields['status']));
+  if (isGone && given['status'] !== undefined && given['status'] !== old.fields['status'])
+    throw new ElementError('An archived object cannot be made active again');
+  const fields = { ...old.fields, ...given };
+  levels[kind].check(world, account, { fields, old });
+  const ranSince = old.ranSince ?? (fields['status'] === 'ACTIVE' ? seconds() : undefined);
+  const entity = { ...old, updatedAt: seconds(), ...(ranSince !== undefined && { ranSince }), fields };
+  world.entities[kind].put(entity);
+  return show(world, kind, entity);
+}
+
+export function show(world: World, kind: Kind, entity: Entity): Fields {
+  const { id, accountId, createdAt, updatedAt, parentIds, fields } = entity;
+  return {
+    id,
+    ad_account_id: accountId,
+    ...fields,
+    ...(kind === 'campaigns' && { start_time: fields['start_time'] ?? createdAt }),
+    ...(kind === 'ads' && { campaign_id: parentIds[1], ...reviewFields(entity) }),
+    ...(kind === 'ad_groups' && { start_time: fields['start_time'] ?? createdAt, feed_profile_id: '0' }),
+    summary_status: kind === 'ads' ? adSummary(entity) : summaryOf(world, kind, entity),
+    type: levels[kind].type,
+    created_time: createdAt,
+    updated_time: updatedAt,
+  };
+}
+
+function reviewFields(ad: Entity): Fields {
+  const review = reviewOf(ad);
+  const isRejected = review === 'REJECTED';
+  return {
+    review_status: review,
+    rejected_reasons: isRejected ? ['LOW_QUALITY'] : [],
+    rejection_labels: isRejected ? ['The sandbox rejected the ad because its name says so'] : [],
+  };
+}
+
+function adSummary(ad: Entity): string {
+  const status = String(ad.fields['status']);
+  return status === 'ACTIVE' ? reviewOf(ad) : status;
+}
+
+function summaryOf(world: World, kind: Kind, { fields, parentIds }: Entity): string {
+  const above = kind === 'ad_groups' ? world.entities.campaigns.get(parentIds[0] ?? '') : undefined;
+  const own = String(fields['status']);
+  const upper = above ? summaryOf(world, 'campaigns', above) : 'RUNNING';
+  if (own !== 'ACTIVE') return own;
+  if (upper !== 'RUNNING') return upper;
+  if (fields['end_time'] && Number(fields['end_time']) <= seconds()) return 'COMPLETED';
+  return Number(fields['start_time'] ?? 0) > seconds() ? 'NOT_STARTED' : 'RUNNING';
+}
+
+/** A page of one level of an account; without `entity_statuses` it keeps back what is archived. */
+export function list(
+  world: World,
+  { account, kind }: { account: AdAccount; kind: Kind },
+  query: Record<string, string>,
+): Page {
+  const shelf = world.entities[kind];
+  const kinds = Object.keys(levels) as Kind[];
+  const filters = kinds.slice(0, kinds.indexOf(kind) + 1).map((level) => listIn(query, levels[level].ids));
+  const wanted = listIn(query, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
+  if (wanted.some((word) => !statuses.includes(word)))
+    throw new PinError(400, 1, `Invalid request: entity_statuses must be of ${statuses.join(', ')}`);
+  const [own, ...parents] = filters.toReversed();
+  const keep = (entity: Entity): boolean => {
+    const related = [entity.id, ...entity.parentIds];
+    return (
+      entity.accountId === account.id &&
+      wanted.includes(String(entity.fields['status'])) &&
+      filters.every((ids) => !ids || ids.some((id) => related.includes(id)))
+    );
+  };
+  const below = own ?? parents.find((ids) => ids !== undefined)?.flatMap((id) => shelf.under(id));
+  return pageOf(below ? [...new Set(below)].toSorted() : shelf.under(account.id), query, (id) => {
+    const entity = shelf.get(id);
+    return entity && keep(entity) ? show(world, kind, entity) : undefined;
+  });
+}

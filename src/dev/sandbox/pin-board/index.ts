@@ -1,0 +1,203 @@
+import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { createControl } from './control.ts';
+import { isKind, list, show, write } from './entities.ts';
+import { failWith, missingScope, notAuthenticated, notPermitted, PinError, rateHeaders, refusal } from './errors.ts';
+import { listAccounts, listAudiences, showAccount, showPerson, showTag, targeting } from './lookups.ts';
+import { boardOf, createBoard, createPin, listBoards, listPins, pinOf, showBoard, showPin } from './pins.ts';
+import { analytics } from './reports.ts';
+import { exchange, grant, type Code } from './tokens.ts';
+import {
+  createWorld,
+  seconds,
+  type AdAccount,
+  type Fields,
+  type Kind,
+  type Person,
+  type Token,
+  type World,
+} from './state.ts';
+
+interface Asked extends Received {
+  world: World;
+  person: Person;
+  grant: Token;
+  /** The parts of the path behind the version. */
+  parts: string[];
+}
+
+/** The pin-board network's API for boards, pins and ads. */
+export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
+  const world = createWorld(state);
+  const codes = state.collection<Code>('pin-board.codes');
+  return {
+    name: 'pin-board',
+    failWith,
+    making,
+    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    grant: (consent) => grant(world, codes, consent),
+    control: createControl(world),
+    answer(request) {
+      const reply = answered(() =>
+        request.path === '/v5/oauth/token' && request.method === 'POST'
+          ? exchange(world, codes, request)
+          : dispatch(asked(world, request)),
+      );
+      return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
+    },
+    holds: () => [
+      { kind: 'campaigns', rows: rows(world, 'campaigns', ['name', 'objective_type', 'status']) },
+      {
+        kind: 'ad groups',
+        rows: rows(world, 'ad_groups', ['name', 'budget_in_micro_currency', 'budget_type', 'status']),
+      },
+      { kind: 'ads', rows: rows(world, 'ads', ['name', 'status', 'review_status']) },
+    ],
+  };
+};
+
+/** The page shows the newest. */
+const shownRows = 50;
+
+function rows(world: World, kind: Kind, names: string[]): Fields[] {
+  const shelf = world.entities[kind];
+  const newest = shelf.ids.slice(-shownRows).toReversed();
+  return newest.flatMap((id) => {
+    const entity = shelf.get(id);
+    const all = entity && show(world, kind, entity);
+    return all ? [Object.fromEntries(['id', ...names].map((name) => [name, all[name]]))] : [];
+  });
+}
+
+const edges: Record<string, string> = {
+  campaigns: 'campaigns',
+  ad_groups: 'adsets',
+  ads: 'ads',
+  pins: 'pins',
+  boards: 'boards',
+};
+
+/** Ads entities come in lists; the first that carries a fault in its name speaks for the request. */
+function making({ method, path, body, json }: Received): { edge: string; name: string } | undefined {
+  const edge = edges[path.split('/').at(-1) ?? ''];
+  if (method !== 'POST' || !edge) return undefined;
+  const elements = (Array.isArray(json) ? json : [body]) as (Fields | null)[];
+  const names = elements.map((element) => String(element?.['name'] ?? element?.['title'] ?? ''));
+  return { edge, name: names.find((name) => name.includes('[fault:')) ?? names[0] ?? '' };
+}
+
+function answered(work: () => Reply): Reply {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PinError) return refusal(error);
+    throw error;
+  }
+}
+
+function asked(world: World, request: Received): Asked {
+  const [, version, ...parts] = request.path.split('/');
+  if (version !== 'v5') throw notFound();
+  // Only the header counts here, no parameter.
+  const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1] ?? '';
+  const known = world.tokens.get(token);
+  const person = known && world.people.get(known.userId);
+  if (!person || known.state !== 'good' || known.expiresAt <= seconds()) throw notAuthenticated();
+  return { ...request, world, person, grant: known, parts };
+}
+
+// The document names no code for paths that do not exist.
+const notFound = (): PinError => new PinError(404, 404, 'Not found.');
+const noMethod = (): PinError => new PinError(405, 5, 'Method not allowed');
+const ok = (body: unknown): Reply => ({ status: 200, body });
+
+function dispatch(request: Asked): Reply {
+  const { world, person, method, parts, query } = request;
+  const [what = '', id, edge] = parts;
+  if (what === 'ad_accounts' && id !== undefined) return ofAccount(request, id);
+  if (what === 'ad_accounts' && method === 'GET') {
+    needs(request, 'ads:read');
+    return ok(listAccounts(world, person, query));
+  }
+  if (what === 'user_account' && id === undefined && method === 'GET') {
+    needs(request, 'user_accounts:read');
+    return ok(showPerson(world, world.people.get(actorOf(request)) ?? person));
+  }
+  if (what === 'resources' && id === 'targeting' && edge !== undefined && method === 'GET') {
+    needs(request, 'ads:read');
+    return ok(targeting(edge, parts[3]));
+  }
+  if (what === 'boards') return ofBoards(request);
+  if (what === 'pins') return ofPins(request);
+  throw notFound();
+}
+
+function needs({ grant: { scopes } }: Asked, ...wanted: string[]): void {
+  const missing = wanted.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) throw missingScope(missing.join(', '));
+}
+
+function accountOf({ world, person }: Asked, id: string): AdAccount {
+  if (!/^\d{1,18}$/.test(id)) throw new PinError(400, 400, 'Invalid ad account id');
+  const account = world.accounts.get(id);
+  if (!account) throw new PinError(404, 2, 'AdAccount not found.');
+  if (account.ownerId !== person.id && !account.memberIds.includes(person.id)) throw notPermitted();
+  return account;
+}
+
+/** Whose boards and pins are meant: with an ad account in the query, its owner's. */
+function actorOf(request: Asked): string {
+  const accountId = request.query['ad_account_id'];
+  return accountId === undefined ? request.person.id : accountOf(request, accountId).ownerId;
+}
+
+function ofAccount(request: Asked, accountId: string): Reply {
+  const { world, person, method, parts, query } = request;
+  const [, , what, below] = parts;
+  const isWrite = method !== 'GET';
+  needs(request, isWrite ? 'ads:write' : 'ads:read');
+  const account = accountOf(request, accountId);
+  if (isKind(what) && below === 'analytics' && !isWrite) return ok(analytics({ world, account, kind: what }, query));
+  if (isKind(what) && below !== undefined && !isWrite) return ok(one(request, account, what));
+  if (isKind(what) && below === undefined) {
+    const target = { account, kind: what };
+    if (!isWrite) return ok(list(world, target, query));
+    if (method === 'POST' || method === 'PATCH') return ok(write(world, target, request));
+  }
+  if (isWrite) throw noMethod();
+  if (below !== undefined) throw notFound();
+  if (what === undefined) return ok(showAccount(world, person, account));
+  if (what === 'conversion_tags') return ok({ items: [showTag(account)] });
+  if (what === 'audiences') return ok(listAudiences(account, query));
+  throw notFound();
+}
+
+function one({ world, parts }: Asked, account: AdAccount, kind: Kind): Fields {
+  const entity = world.entities[kind].get(parts[3] ?? '');
+  if (entity?.accountId !== account.id) throw notFound();
+  return show(world, kind, entity);
+}
+
+function ofBoards(request: Asked): Reply {
+  const { world, method, parts, query, json } = request;
+  const [, id, edge] = parts;
+  needs(request, 'boards:read', ...(method === 'GET' ? [] : ['boards:write']));
+  const owner = actorOf(request);
+  if (method === 'POST' && id === undefined) return { status: 201, body: createBoard(world, owner, json) };
+  if (method !== 'GET') throw noMethod();
+  if (id === undefined) return ok(listBoards(world, owner, query));
+  const board = boardOf(world, owner, id);
+  return edge === 'pins' ? ok(listPins(world, board.id, query)) : ok(showBoard(world, board));
+}
+
+function ofPins(request: Asked): Reply {
+  const { world, method, parts, query, json } = request;
+  const [, id] = parts;
+  needs(request, 'boards:read', 'pins:read', ...(method === 'GET' ? [] : ['boards:write', 'pins:write']));
+  const owner = actorOf(request);
+  if (method === 'POST' && id === undefined) {
+    if (request.grant.isTrial) throw notPermitted();
+    return { status: 201, body: createPin(world, owner, json) };
+  }
+  if (method !== 'GET') throw noMethod();
+  return id === undefined ? ok(listPins(world, owner, query)) : ok(showPin(world, pinOf(world, owner, id)));
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Consent, Received, Reply } from '../platform.ts';
+import type { Collection } from '../state.ts';
+import { invalidRequest, notAuthenticated, PinError } from './errors.ts';
+import {
+  accessSeconds,
+  addPerson,
+  addTokens,
+  allScopes,
+  refreshSeconds,
+  secretOf,
+  seconds,
+  type RefreshToken,
+  type World,
+} from './state.ts';
+
+export interface Code {
+  consent: Consent;
+  userId: string;
+  expiresAt: number;
+  isUsed: boolean;
+}
+
+/** A one-time code for the person that gave consent, or for a new one. */
+export function grant(world: World, codes: Collection<Code>, consent: Consent): string {
+  const known = consent.personId && world.people.get(consent.personId);
+  const person = known || addPerson(world, { name: consent.name, currencies: ['USD'] });
+  const code = secretOf('');
+  codes.put(code, { consent, userId: person.id, expiresAt: seconds() + 600, isUsed: false });
+  return code;
+}
+
+/** The app that asks, from its basic header; any secret passes, an empty one does not. */
+function clientOf({ headers }: Received): string {
+  const [, basic = ''] = /^Basic (.+)$/.exec(headers['authorization'] ?? '') ?? [];
+  const [, id, secret] = /^([^:]+):(.+)$/.exec(Buffer.from(basic, 'base64').toString()) ?? [];
+  if (id === undefined || secret === undefined) throw notAuthenticated();
+  return id;
+}
+
+// The document gives no bodies for dead codes and refresh tokens: code and text are unconfirmed.
+const dead = (what: string): PinError => invalidRequest(`the ${what} is invalid, expired or already used`);
+
+export function exchange(world: World, codes: Collection<Code>, request: Received): Reply {
+  const clientId = clientOf(request);
+  const { form } = request;
+  const { grant_type: type } = form;
+  if (type !== 'authorization_code' && type !== 'refresh_token')
+    throw invalidRequest("'grant_type' must be one of authorization_code, refresh_token");
+  const grantOf = type === 'refresh_token' ? renewed(world, form, clientId) : fromCode(codes, form, clientId);
+  const { access, refresh } = addTokens(world, { ...grantOf, clientId });
+  const body = {
+    response_type: type,
+    access_token: access.token,
+    token_type: 'bearer',
+    expires_in: accessSeconds,
+    scope: access.scopes.join(' '),
+    refresh_token: refresh.token,
+    refresh_token_expires_in: refreshSeconds,
+    refresh_token_expires_at: refresh.expiresAt,
+  };
+  return { status: 200, body };
+}
+
+type Granted = Pick<RefreshToken, 'userId' | 'scopes' | 'isTrial'>;
+
+function fromCode(codes: Collection<Code>, form: Record<string, string>, clientId: string): Granted {
+  const { code = '', redirect_uri: redirectUri, code_verifier: verifier = '' } = form;
+  if (!code || !redirectUri) throw invalidRequest("'code' and 'redirect_uri' are required properties");
+  const known = codes.get(code);
+  const { codeChallenge: challenge } = known?.consent ?? {};
+  const isProven = challenge === undefined || createHash('sha256').update(verifier).digest('base64url') === challenge;
+  const isGood =
+    known?.consent.redirectUri === redirectUri && known.consent.clientId === clientId && known.expiresAt > seconds();
+  if (!known || !isGood || !isProven || known.isUsed) throw dead('authorization code');
+  codes.put(code, { ...known, isUsed: true });
+  return { userId: known.userId, scopes: known.consent.scopes ?? allScopes, isTrial: false };
+}
+
+/** A refresh token renews once; its answer carries the next one. */
+function renewed(world: World, { refresh_token: token = '' }: Record<string, string>, clientId: string): Granted {
+  if (!token) throw invalidRequest("'refresh_token' is a required property");
+  const known = world.refreshTokens.get(token);
+  const isOwn = known?.clientId === undefined || known.clientId === clientId;
+  if (!known || !isOwn || known.state !== 'good' || known.expiresAt <= seconds()) throw dead('refresh token');
+  world.refreshTokens.put(token, { ...known, state: 'invalid' });
+  return known;
+}

@@ -1,0 +1,139 @@
+import { allow, requireScope, type Asked } from './request.ts';
+import { badParam, badRequest, forbidden } from './errors.ts';
+import { accountUrn, entityAt, keyOf, urnOf, type Entity, type World } from './state.ts';
+import { listParam, recordParam, type Param } from './restli.ts';
+import type { Fields } from './shape.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const pivots = ['ACCOUNT', 'CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'];
+const metrics = ['impressions', 'clicks', 'landingPageClicks', 'costInLocalCurrency', 'externalWebsiteConversions'];
+const known = [...metrics, 'pivotValues', 'dateRange'];
+
+/** What ads did, per pivot over a range of days. Rows that nothing delivered do not come, and there are no pages. */
+export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } {
+  requireScope(asked, 'r_ads_reporting');
+  const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
+  allow(asked, 'q', 'pivot', 'dateRange', 'timeGranularity', 'fields', ...facets);
+  const { pivot, timeGranularity, fields = ['impressions', 'clicks'] } = asked.params;
+  const wanted = fields as string[];
+  checkParams(asked, wanted);
+  const range = rangeIn(asked.params['dateRange']);
+  const groups = new Map<string, Row[]>();
+  for (const creative of creativesMeant(asked, facets)) {
+    for (const row of rowsOf(asked.world, creative, range)) {
+      const pivotUrn = pivotOf(asked.world, creative, String(pivot));
+      const key = timeGranularity === 'DAILY' ? `${pivotUrn} ${row.at}` : pivotUrn;
+      groups.set(key, [...(groups.get(key) ?? []), row]);
+    }
+  }
+  const elements = [...groups].map(([key, rows]) => {
+    const [pivotUrn = '', at] = key.split(' ');
+    return summed(rows, wanted, { pivotUrn, ...(at === undefined ? range : { start: Number(at), end: Number(at) }) });
+  });
+  return { elements, paging: { start: 0, count: elements.length, links: [] } };
+}
+
+function checkParams({ params }: Asked, wanted: string[]): void {
+  if (params['q'] !== 'analytics') throw badParam('q');
+  if (!pivots.includes(String(params['pivot']))) throw badParam('pivot');
+  if (!['ALL', 'DAILY'].includes(String(params['timeGranularity']))) throw badParam('timeGranularity');
+  const odd = wanted.find((name) => !known.includes(name));
+  if (odd !== undefined) throw badParam('fields', `${odd} is not a field of it`);
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** `(start:(year:2026,month:1,day:1),end:(...))`, the end until today where it is left out. */
+function rangeIn(param: Param | undefined): Range {
+  const range = recordParam(param);
+  if (!range) throw badParam('dateRange', 'field is required');
+  const dateIn = (name: string): number => {
+    const { year, month, day: ofMonth } = recordParam(range[name]) ?? {};
+    const at = Date.UTC(Number(year), Number(month) - 1, Number(ofMonth));
+    if (Number.isNaN(at)) throw badParam(`dateRange.${name}`);
+    return at;
+  };
+  const [start, end] = [dateIn('start'), range['end'] === undefined ? today() : dateIn('end')];
+  if (end < start) throw badParam('dateRange', 'the end is before the start');
+  return { start, end };
+}
+
+const today = (): number => Math.floor(Date.now() / day) * day;
+
+/** Some facet must narrow it; each urn must be of the person's own accounts. */
+function creativesMeant({ world, person, params }: Asked, facets: string[]): Entity[] {
+  const own = (entity: Entity | undefined, urn: string): Entity => {
+    if (!entity || world.accounts.get(entity.accountId)?.personId !== person.id) throw forbidden(`adAnalytics ${urn}`);
+    return entity;
+  };
+  if (facets.every((name) => params[name] === undefined))
+    throw badRequest(`At least one facet is required: ${facets.join(', ')}`);
+  const urnsOf = (name: string): string[] => listParam(params, name) ?? [];
+  // What was removed has delivered too.
+  const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => world.entities.get(id) ?? []);
+  const below = (urn: string): Entity[] => held(world.below(keyOf.parent(urn)));
+  const inGroups = urnsOf('campaignGroups').flatMap((urn) => below(urnOf(own(entityAt(world, urn, 'group'), urn))));
+  const named = urnsOf('campaigns').map((urn) => own(entityAt(world, urn, 'campaign'), urn));
+  const inAccounts = urnsOf('accounts').flatMap((urn) => {
+    const id = person.accountIds.find((accountId) => accountUrn(accountId) === urn);
+    if (id === undefined) throw forbidden(`adAnalytics ${urn}`);
+    return held(world.below(keyOf.account(id, 'creative')));
+  });
+  const single = urnsOf('creatives').map((urn) => own(entityAt(world, urn, 'creative'), urn));
+  return [...new Set([...single, ...inAccounts, ...[...named, ...inGroups].flatMap((found) => below(urnOf(found)))])];
+}
+
+interface Row {
+  at: number;
+  impressions: number;
+  clicks: number;
+  cents: number;
+}
+
+/** Each day brings the same figures whenever it is asked for. */
+function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
+  const campaign = campaignOf(world, creative);
+  if (campaign?.runFrom === undefined) return [];
+  const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt) / day) * day;
+  const [from, to] = [Math.max(start, since), Math.min(end, today())];
+  const rows: Row[] = [];
+  for (let at = from; at <= to; at += day) {
+    const seed = (Number(creative.id) * 31 + at / day) % 997;
+    const impressions = 1000 + seed;
+    const clicks = 10 + (seed % 37);
+    rows.push({ at, impressions, clicks, cents: clicks * 85 });
+  }
+  return rows;
+}
+
+const campaignOf = (world: World, { fields }: Entity): Entity | undefined =>
+  world.entities.get(String(fields['campaign']).split(':').at(-1) ?? '');
+
+function pivotOf(world: World, creative: Entity, pivot: string): string {
+  if (pivot === 'CREATIVE') return urnOf(creative);
+  if (pivot === 'ACCOUNT') return accountUrn(creative.accountId);
+  if (pivot === 'CAMPAIGN') return String(creative.fields['campaign']);
+  return String(campaignOf(world, creative)?.fields['campaignGroup']);
+}
+
+function summed(rows: Row[], wanted: string[], where: Range & { pivotUrn: string }): Fields {
+  const sum = (name: 'impressions' | 'clicks' | 'cents'): number => rows.reduce((total, row) => total + row[name], 0);
+  const all: Fields = {
+    impressions: sum('impressions'),
+    clicks: sum('clicks'),
+    landingPageClicks: sum('clicks'),
+    costInLocalCurrency: (sum('cents') / 100).toFixed(2),
+    externalWebsiteConversions: 0,
+    pivotValues: [where.pivotUrn],
+    dateRange: { start: dateOf(where.start), end: dateOf(where.end) },
+  };
+  return Object.fromEntries(wanted.map((name) => [name, all[name]]));
+}
+
+function dateOf(at: number): Fields {
+  const date = new Date(at);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}

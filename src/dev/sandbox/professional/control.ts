@@ -1,0 +1,139 @@
+import { Hono } from 'hono';
+import { organizationUrn, personUrn, type AdAccount, type Person, type World } from './state.ts';
+import { showPost } from './posts.ts';
+import { showAccount, showEntity } from './read.ts';
+import type { Fields } from './shape.ts';
+import { allScopes, newGrant } from './tokens.ts';
+
+interface Wanted {
+  name?: string;
+  currencies?: string[];
+  scopes?: string[];
+  /** What the person may do in the ad accounts, and for the first organisation. */
+  accountRole?: string;
+  pageRole?: string;
+}
+
+/** Makes people with organisations and ad accounts, and changes what befalls their tokens. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/tokens/:state', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const known = world.tokens.get(token);
+    const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
+    const state = states[c.req.param('state') as keyof typeof states] as 'good' | 'expired' | 'invalid' | undefined;
+    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    world.tokens.put(token, { ...known, state });
+    return c.json({ success: true });
+  });
+  app.post('/refresh-tokens/invalidate', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const known = world.refreshTokens.get(token);
+    if (!known) return c.json({ error: 'Give a known refresh token' }, 400);
+    world.refreshTokens.put(token, { ...known, state: 'invalid' });
+    return c.json({ success: true });
+  });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.accounts.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    world.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
+    return c.json({ success: true });
+  });
+  app.post('/quirks', async (c) => {
+    const { cutText } = (await c.req.json()) as { cutText?: boolean };
+    world.quirks.put('cutText', cutText === true);
+    return c.json({ success: true });
+  });
+  app.get('/objects', (c) => c.json({ objects: objects(world, c.req.query('type')) }));
+  return app;
+}
+
+const kinds = { adCampaignGroups: 'group', adCampaigns: 'campaign', creatives: 'creative' } as const;
+
+/** What exists, each as the platform shows it. */
+function objects(world: World, type: string | undefined): Fields[] {
+  const shown = {
+    adAccounts: () => world.accounts.all().map(showAccount),
+    posts: () =>
+      world.posts
+        .all()
+        .filter(({ isRemoved }) => !isRemoved)
+        .map(showPost),
+    media: () => world.assets.all().map(({ urn, kind, status }) => ({ id: urn, kind, status })),
+  };
+  if (type !== undefined && type in shown) return shown[type as keyof typeof shown]();
+  const kind = kinds[type as keyof typeof kinds] as string | undefined;
+  if (type !== undefined && kind === undefined) return [];
+  return world.entities
+    .all()
+    .filter((entity) => !entity.isRemoved && (kind === undefined || entity.kind === kind))
+    .map((entity) => ({ kind: entity.kind, ...showEntity(world, entity) }));
+}
+
+function connect(world: World, wanted: Wanted): Fields {
+  const { name = 'Shop', scopes = allScopes } = wanted;
+  const person = addPerson(world, wanted);
+  const accounts = person.accountIds.flatMap((id) => world.accounts.get(id) ?? []);
+  const [first] = accounts;
+  const belonging = { id: world.newId(104_000), accountId: first?.id ?? '', name };
+  world.conversions.put(belonging.id, belonging);
+  const form = { ...belonging, id: world.newId(7_300_000) };
+  world.forms.put(form.id, form);
+  return {
+    userId: person.id,
+    personUrn: personUrn(person.id),
+    ...newGrant(world, { personId: person.id, scopes }),
+    name: person.name,
+    username: usernameOf(person.name),
+    adAccounts: accounts.map(({ id, name: accountName, currency, organizationId }) => ({
+      id,
+      name: accountName,
+      currency,
+      ...(organizationId !== undefined && { organizationId }),
+      timezone: 'Etc/UTC',
+    })),
+    organizations: person.pages.map(({ organizationId, role }) => ({
+      id: organizationId,
+      urn: organizationUrn(organizationId),
+      name: world.organizations.get(organizationId)?.name,
+      role,
+    })),
+    formId: `urn:li:adForm:${form.id}`,
+    conversionId: `urn:lla:llaPartnerConversion:${belonging.id}`,
+  };
+}
+
+const usernameOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** A person with an organisation to post for, one only to look at, and an ad account per currency. */
+export function addPerson(world: World, wanted: Wanted): Person {
+  const { name = 'Shop', currencies = ['USD'], accountRole = 'ACCOUNT_MANAGER', pageRole = 'ADMINISTRATOR' } = wanted;
+  const id = Buffer.from(world.newId(4_000_000)).toString('base64url');
+  const organizationOf = (text: string): string => {
+    const organization = { id: world.newId(1_234_000), name: text };
+    world.organizations.put(organization.id, organization);
+    return organization.id;
+  };
+  const pages = [
+    { organizationId: organizationOf(name), role: pageRole },
+    { organizationId: organizationOf(`${name} (analyst)`), role: 'ANALYST' },
+  ];
+  const accounts = currencies.map((currency, index): AdAccount => {
+    // The last of several refers to the person, so that nothing says whom it advertises for.
+    const isOfPerson = index > 0 && index === currencies.length - 1;
+    return {
+      id: world.newId(512_300_000),
+      name: `${name} ${currency}`,
+      currency,
+      personId: id,
+      role: accountRole,
+      createdAt: Date.now(),
+      ...(!isOfPerson && { organizationId: pages[0]?.organizationId }),
+    };
+  });
+  for (const account of accounts) world.accounts.put(account.id, account);
+  const person = { id, name, pages, accountIds: accounts.map((account) => account.id) };
+  world.people.put(id, person);
+  return person;
+}

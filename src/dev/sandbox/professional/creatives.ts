@@ -1,0 +1,127 @@
+import type { Check, Scene } from './checks.ts';
+import { RestError, unprocessable } from './errors.ts';
+import { entitiesOf, entityAt, keyOf, organizationUrn, type Entity, type Post, type World } from './state.ts';
+import { isSponsoredBy } from './posts.ts';
+import { idOf } from './restli.ts';
+import { filled, oneOf, record, text, urn, type Fields } from './shape.ts';
+
+export const creativeShape = record({
+  fields: {
+    account: urn('sponsoredAccount'),
+    campaign: urn('sponsoredCampaign'),
+    content: record({ fields: { reference: urn('share', 'ugcPost') }, required: ['reference'] }),
+    intendedStatus: oneOf('ACTIVE', 'PAUSED', 'DRAFT', 'ARCHIVED', 'CANCELED', 'PENDING_DELETION'),
+    name: filled(255),
+    leadgenCallToAction: record({
+      fields: {
+        destination: urn('adForm'),
+        label: oneOf(
+          'APPLY',
+          'DOWNLOAD',
+          'VIEW_QUOTE',
+          'LEARN_MORE',
+          'SIGN_UP',
+          'SUBSCRIBE',
+          'REGISTER',
+          'REQUEST_DEMO',
+        ),
+      },
+      required: ['destination', 'label'],
+    }),
+  },
+  required: ['campaign', 'content', 'intendedStatus'],
+  readOnly: [
+    'id',
+    'review',
+    'isServing',
+    'isTest',
+    'servingHoldReasons',
+    'createdAt',
+    'createdBy',
+    'lastModifiedAt',
+    'lastModifiedBy',
+  ],
+});
+
+const most = { inAccount: 15_000, inCampaign: 100, active: 15 };
+
+/** A creative as the platform checks it when it is made or changed. */
+export const checkCreative: Check = (scene, fields) => {
+  const { world, account, before } = scene;
+  const { reference } = fields['content'] as Fields;
+  const campaign = entityAt(world, fields['campaign'], 'campaign');
+  if (campaign?.accountId !== account.id) throw unprocessable('campaign', 'does not exist in the ad account');
+  const post = world.posts.get(String(reference));
+  if (!post || post.isRemoved) throw unprocessable('content/reference', `${String(reference)} does not exist`);
+  checkIntent(fields, before);
+  checkPost(scene, { campaign, post });
+  checkForm(scene, campaign, fields);
+  checkCounts(scene, fields);
+};
+
+/** PAUSED comes only after a review, so a new creative cannot ask for it. */
+function checkIntent({ intendedStatus: wanted }: Fields, before: Entity | undefined): void {
+  const was = before?.fields['intendedStatus'];
+  if (!before && wanted !== 'ACTIVE' && wanted !== 'DRAFT')
+    throw unprocessable('intendedStatus', `${wanted} is not allowed before the creative was reviewed`);
+  if (was === 'PENDING_DELETION' && wanted !== was)
+    throw unprocessable('intendedStatus', 'cannot be changed while a deletion is pending');
+  if (before && wanted === 'DRAFT' && was !== 'DRAFT')
+    throw unprocessable('intendedStatus', `cannot be changed from ${was} to DRAFT`);
+}
+
+const formatOf = (post: Post): string => (post.urn.startsWith('urn:li:ugcPost:') ? 'SINGLE_VIDEO' : 'STANDARD_UPDATE');
+
+function checkPost({ account }: Scene, { campaign, post }: { campaign: Entity; post: Post }): void {
+  const { associatedEntity, format, objectiveType } = campaign.fields;
+  if (associatedEntity !== undefined && associatedEntity !== organizationUrn(post.organizationId))
+    throw unprocessable('content/reference', 'the author is not the associated entity of the campaign');
+  if (!isSponsoredBy(post, account.id)) throw unprocessable('content/reference', 'belongs to another ad account');
+  if (format !== undefined && format !== formatOf(post))
+    throw unprocessable('content/reference', `does not fit the campaign format ${String(format)}`);
+  if (objectiveType === 'WEBSITE_VISIT' && post.fields['contentLandingPage'] === undefined)
+    throw unprocessable('content/reference', 'a landing page is required for the objective WEBSITE_VISIT');
+}
+
+function checkForm({ world, account }: Scene, campaign: Entity, fields: Fields): void {
+  const action = fields['leadgenCallToAction'] as Fields | undefined;
+  if (campaign.fields['objectiveType'] === 'LEAD_GENERATION' && action === undefined)
+    throw unprocessable('leadgenCallToAction', 'field is required for the objective LEAD_GENERATION');
+  if (action === undefined) return;
+  const form = world.forms.get(idOf(action['destination'], 'adForm') ?? '');
+  if (form?.accountId !== account.id) throw unprocessable('leadgenCallToAction/destination', 'does not exist');
+}
+
+function checkCounts({ world, account, before }: Scene, fields: Fields): void {
+  const limited = (message: string): RestError => unprocessable('campaign', message, 'LIMIT_EXCEEDED');
+  if (!before && world.below(keyOf.account(account.id, 'creative')).length >= most.inAccount)
+    throw limited(`the ad account holds ${most.inAccount} creatives already`);
+  const others = entitiesOf(world, world.below(keyOf.parent(String(fields['campaign'])))).filter(
+    ({ id }) => id !== before?.id,
+  );
+  if (!before && others.length >= most.inCampaign)
+    throw limited(`the campaign holds ${most.inCampaign} creatives already`);
+  const active = others.filter((other) => other.fields['intendedStatus'] === 'ACTIVE').length;
+  if (fields['intendedStatus'] === 'ACTIVE' && active >= most.active)
+    throw limited(`the campaign holds ${most.active} active creatives already`);
+}
+
+/** The first creative settles the format of a campaign that has none. */
+export function settleFormat(world: World, creative: Entity): void {
+  const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
+  const post = world.posts.get(String((creative.fields['content'] as Fields)['reference']));
+  if (!campaign || !post || campaign.fields['format'] !== undefined) return;
+  world.save({ ...campaign, fields: { ...campaign.fields, format: formatOf(post) } });
+}
+
+/** A creative whose content comes with it. */
+export const inlineShape = record({
+  fields: {
+    campaign: urn('sponsoredCampaign'),
+    intendedStatus: text(),
+    name: filled(255),
+    leadgenCallToAction: () => [],
+    inlineContent: record({ fields: { post: () => [] }, required: ['post'] }),
+  },
+  required: ['campaign', 'intendedStatus', 'inlineContent'],
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { FaultName } from '../faults.ts';
+import type { Consent, MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { accountOf, allow, keyText, ok, unsupported, verbOf, type Asked } from './request.ts';
+import { analytics } from './analytics.ts';
+import { addPerson, createControl } from './control.ts';
+import { answerEntities } from './entities.ts';
+import { badRequest, envelope, failWith, noResource, RestError } from './errors.ts';
+import {
+  adBudgetPricing,
+  adTargetingEntities,
+  audienceCounts,
+  belongings,
+  campaignConversions,
+  organizationAcls,
+  organizations,
+} from './lookups.ts';
+import { answerMedia, receiveUpload, uploadPath } from './media-library.ts';
+import { createWorld, type Kind, type World } from './state.ts';
+import { answerPosts } from './post-resource.ts';
+import { projected, showAccount, showEntity } from './read.ts';
+import { parseQuery } from './restli.ts';
+import { searchAccounts } from './search.ts';
+import { isRecord, type Fields } from './shape.ts';
+import { bearer, exchange, newCode } from './tokens.ts';
+
+/** Months that are live; the newest is unconfirmed. */
+const live = { oldest: 202_512, newest: 202_611 };
+
+/** The professional network's marketing API. */
+export const createProfessional: MakePlatform = (state): SimulatedPlatform => {
+  const world = createWorld(state);
+  return {
+    name: 'professional',
+    answer: (request) => marked(answer(world, request)),
+    failWith: (fault: FaultName) => marked(failWith(fault)),
+    making,
+    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => grant(world, consent),
+    control: createControl(world),
+    holds: () => [
+      { kind: 'campaigns', rows: rows(world, 'group', ['name', 'status']) },
+      { kind: 'ad sets', rows: rows(world, 'campaign', ['name', 'objectiveType', 'status']) },
+      { kind: 'ads', rows: rows(world, 'creative', ['name', 'intendedStatus', 'isServing']) },
+    ],
+  };
+};
+
+/** Every answer carries an id of its request. */
+const marked = (reply: Reply): Reply => ({
+  ...reply,
+  headers: { 'x-li-uuid': randomUUID(), 'x-restli-protocol-version': '2.0.0', ...reply.headers },
+});
+
+const rows = (world: World, kind: Kind, fields: string[]): Fields[] =>
+  world.entities
+    .all()
+    .filter((entity) => entity.kind === kind && !entity.isRemoved)
+    .toReversed()
+    .map((entity) => projected(showEntity(world, entity), fields));
+
+const edges: Record<string, string> = { adCampaignGroups: 'campaigns', adCampaigns: 'adsets', creatives: 'ads' };
+
+/** Groups are campaigns elsewhere, campaigns ad sets, creatives ads; a post is named in its ad context. */
+function making({ method, path, body }: Received): { edge: string; name: string } | undefined {
+  if (method !== 'POST') return undefined;
+  const last = path.split('/').at(-1) ?? '';
+  const inner = isRecord(body['creative']) ? body['creative'] : body;
+  const context = isRecord(body['adContext']) ? body['adContext'] : {};
+  const name = last === 'posts' ? (context['dscName'] ?? body['commentary']) : inner['name'];
+  return typeof name === 'string' ? { edge: edges[last] ?? last, name } : undefined;
+}
+
+function grant(world: World, consent: Consent): string {
+  const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
+  const person = known ?? addPerson(world, { name: consent.name, currencies: ['USD', 'EUR'] });
+  return newCode(world, person.id, consent);
+}
+
+function answer(world: World, request: Received): Reply {
+  try {
+    if (request.path === '/oauth/v2/accessToken') return exchange(world, request);
+    if (request.path.startsWith(uploadPath)) return receiveUpload(world, bearer(world, request.token).person, request);
+    if (!request.path.startsWith('/rest/')) throw noResource();
+    checkHeaders(request);
+    checkLength(request);
+    return dispatch(understood(world, request));
+  } catch (error) {
+    if (error instanceof RestError) return envelope(error.problem);
+    throw error;
+  }
+}
+
+/** Neither header has a default. Texts other than that of a version that has ended are unconfirmed. */
+function checkHeaders({ headers }: Received): void {
+  const version = headers['linkedin-version'];
+  if (version === undefined)
+    throw badRequest(
+      'A version must be present. Please specify a version by adding the LinkedIn-Version header.',
+      'VERSION_MISSING',
+    );
+  if (!/^\d{4}(0[1-9]|1[0-2])$/.test(version)) throw badRequest(`Version ${version} is not valid`, 'INVALID_VERSION');
+  if (Number(version) < live.oldest || Number(version) > live.newest)
+    throw new RestError({
+      status: 426,
+      code: 'NONEXISTENT_VERSION',
+      message: `Requested version ${version}01 is not active`,
+    });
+  if (headers['x-restli-protocol-version'] !== '2.0.0')
+    throw badRequest('The header X-Restli-Protocol-Version must be 2.0.0', 'INVALID_PROTOCOL_VERSION');
+}
+
+/** Longer ones must travel as the body of a POST; the text of the refusal is unconfirmed. */
+function checkLength({ rawQuery, url }: Received): void {
+  if (rawQuery.length > longestQuery || url.length + rawQuery.length > longestAddress)
+    throw new RestError({ status: 414, code: 'URI_TOO_LONG', message: 'Request URI is too long' });
+}
+
+const longestQuery = 4096;
+const longestAddress = 8192;
+
+const nested = new Set(['adCampaignGroups', 'adCampaigns', 'creatives']);
+
+function understood(world: World, request: Received): Asked {
+  const { person, scopes } = bearer(world, bearerIn(request));
+  const params = parseQuery(request.rawQuery);
+  const parts = request.path.split('/').slice(2);
+  const isEntity = parts[0] === 'adAccounts' && nested.has(parts[2] ?? '') ? parts.length > 3 : parts.length > 1;
+  const verb = verbOf(request, params, isEntity);
+  const hasBody = ['POST', 'PUT'].includes(request.method);
+  if (hasBody && !isRecord(request.json)) throw badRequest('The body is not a JSON object');
+  return { ...request, world, person, scopes, params, parts, verb };
+}
+
+/** Only the header counts here. */
+const bearerIn = ({ headers }: Received): string | undefined =>
+  /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
+
+const resources: Record<string, (asked: Asked) => Reply> = {
+  adAccounts,
+  images: answerMedia,
+  videos: answerMedia,
+  posts: answerPosts,
+  organizationAcls,
+  organizations,
+  adTargetingEntities,
+  adAnalytics: (asked) => ok(analytics(asked)),
+  campaignConversions,
+  conversions: belongings,
+  adForms: belongings,
+  audienceCounts,
+  adBudgetPricing,
+};
+
+function dispatch(asked: Asked): Reply {
+  const [name = ''] = asked.parts;
+  const resource = Object.hasOwn(resources, name) ? resources[name] : undefined;
+  if (!resource || asked.parts.length > (name === 'adAccounts' ? 4 : 2)) throw noResource();
+  return resource(asked);
+}
+
+function adAccounts(asked: Asked): Reply {
+  const { parts, verb, params } = asked;
+  if (parts.length > 2) {
+    if (!nested.has(parts[2] ?? '')) throw noResource();
+    return answerEntities(asked);
+  }
+  if (verb === 'FINDER') return ok(searchAccounts(asked));
+  if (verb !== 'GET') throw unsupported(asked);
+  allow(asked, 'fields');
+  return ok(projected(showAccount(accountOf(asked, keyText(parts[1]), false)), params['fields']));
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Scene } from './checks.ts';
+import { forbiddenField, RestError, unprocessable } from './errors.ts';
+import { accountUrn, mayPostAs, type Post, type World } from './state.ts';
+import { idOf } from './restli.ts';
+import { flag, listOf, oneOf, record, requireShape, text, urn, webAddress, type Fields } from './shape.ts';
+
+const adContext = record({
+  fields: { dscAdAccount: urn('sponsoredAccount'), dscStatus: oneOf('ACTIVE', 'ARCHIVED'), dscName: text(255) },
+  required: ['dscAdAccount', 'dscStatus'],
+  readOnly: ['dscAdType', 'isDsc'],
+});
+
+const media = record({
+  fields: { id: urn('image', 'video', 'document'), title: text(200), altText: text(4086) },
+  required: ['id'],
+});
+
+const article = record({
+  fields: { source: webAddress, thumbnail: urn('image'), title: text(200), description: text(4086) },
+  required: ['source', 'title'],
+});
+
+const callsToAction = oneOf(
+  ...'APPLY DOWNLOAD VIEW_QUOTE LEARN_MORE SIGN_UP SUBSCRIBE REGISTER JOIN ATTEND REQUEST_DEMO SEE_MORE BUY_NOW SHOP_NOW'.split(
+    ' ',
+  ),
+);
+
+const postShape = record({
+  fields: {
+    author: urn('organization', 'person'),
+    commentary: text(3000),
+    visibility: oneOf('PUBLIC', 'CONNECTIONS', 'LOGGED_IN'),
+    distribution: record({
+      fields: {
+        feedDistribution: oneOf('MAIN_FEED', 'NONE'),
+        targetEntities: listOf(() => []),
+        thirdPartyDistributionChannels: listOf(() => []),
+      },
+      required: ['feedDistribution'],
+    }),
+    lifecycleState: oneOf('PUBLISHED', 'DRAFT'),
+    isReshareDisabledByAuthor: flag,
+    adContext,
+    content: record({ fields: { media, article } }),
+    contentLandingPage: webAddress,
+    contentCallToActionLabel: callsToAction,
+  },
+  required: ['author', 'commentary', 'visibility', 'distribution', 'lifecycleState'],
+  readOnly: ['id', 'createdAt', 'publishedAt', 'lastModifiedAt', 'isReshareDisabled'],
+});
+
+/** Ads that go beyond one account's own posts are judged with the account in sight. */
+export type PostScene = Pick<Scene, 'world' | 'person'>;
+
+/** Makes a post of an organisation after all that the platform asks of it. */
+export function addPost(scene: PostScene, body: unknown): Post {
+  const { world } = scene;
+  requireShape(postShape, body);
+  const fields = { ...(body as Fields) };
+  const organizationId = requireAuthor(scene, fields);
+  checkAdContext(scene, fields);
+  const isVideo = checkContent(world, organizationId, fields);
+  if (fields['contentCallToActionLabel'] !== undefined && fields['contentLandingPage'] === undefined)
+    throw unprocessable('contentLandingPage', 'field is required with a call to action');
+  if (world.quirks.get('cutText')) fields['commentary'] = cut(String(fields['commentary']));
+  const key = fingerprint(fields);
+  refuseDuplicate(world, key);
+  const urn = `urn:li:${isVideo ? 'ugcPost' : 'share'}:${world.newId(7_000_000_000_000_000).padEnd(19, '0')}`;
+  const post = { urn, organizationId, fields, createdAt: Date.now() };
+  world.posts.put(urn, post);
+  world.fingerprints.put(key, { urn, at: post.createdAt });
+  return post;
+}
+
+/** Takes back a post whose creative could not be made. */
+export function dropPost(world: World, post: Post): void {
+  world.posts.put(post.urn, { ...post, isRemoved: true });
+  world.fingerprints.put(fingerprint(post.fields), { urn: post.urn, at: 0 });
+}
+
+/** A wrong author is a permission, not a value. */
+function requireAuthor({ person }: PostScene, { author }: Fields): string {
+  const organizationId = idOf(author, 'organization');
+  if (organizationId === undefined || !mayPostAs(person, organizationId)) throw forbiddenField('author');
+  return organizationId;
+}
+
+function checkAdContext({ world, person }: PostScene, fields: Fields): void {
+  const context = fields['adContext'] as Fields | undefined;
+  const { feedDistribution } = fields['distribution'] as Fields;
+  if (context === undefined && feedDistribution === 'NONE')
+    throw unprocessable('adContext', 'field is required for a post that no feed shows');
+  if (context === undefined) return;
+  const account = world.accounts.get(idOf(context['dscAdAccount'], 'sponsoredAccount') ?? '');
+  if (account?.personId !== person.id) throw forbiddenField('adContext/dscAdAccount');
+}
+
+/** Media must be there, ready, and of the author. */
+function checkContent(world: World, organizationId: string, fields: Fields): boolean {
+  const content = (fields['content'] ?? {}) as { media?: Fields; article?: Fields };
+  if (fields['content'] !== undefined && Object.keys(content).length !== 1)
+    throw unprocessable('content', 'exactly one kind of content is allowed');
+  const [urn, at] = content.media
+    ? [content.media['id'], 'content/media/id']
+    : [content.article?.['thumbnail'], 'content/article/thumbnail'];
+  if (urn === undefined) return false;
+  const asset = world.assets.get(String(urn));
+  if (!asset) throw unprocessable(at, `${String(urn)} does not exist`);
+  if (asset.organizationId !== organizationId) throw unprocessable(at, 'the owner of the media is not the author');
+  if (asset.status !== 'AVAILABLE')
+    throw unprocessable(at, `the media is not available: ${asset.status}`, `MEDIA_ASSET_${asset.status}`);
+  return asset.kind === 'video';
+}
+
+/** The silent cut at a raw bracket that some versions showed. */
+const cut = (commentary: string): string => /^(?:\\.|[^\\(])*/s.exec(commentary)?.[0] ?? commentary;
+
+const fingerprint = ({ author, commentary, content, contentLandingPage }: Fields): string =>
+  createHash('sha256')
+    .update(JSON.stringify([author, commentary, content, contentLandingPage]))
+    .digest('hex');
+
+const remembered = 24 * 60 * 60 * 1000;
+
+function refuseDuplicate(world: World, key: string): void {
+  const earlier = world.fingerprints.get(key);
+  if (!earlier || Date.now() - earlier.at > remembered) return;
+  const message = `Content is a duplicate of ${earlier.urn}`;
+  throw new RestError({ status: 422, code: 'DUPLICATE_POST', message, field: 'commentary' });
+}
+
+/** What may still be changed on a post. */
+export const postChange = record({
+  fields: {
+    commentary: text(3000),
+    adContext: record({ fields: { dscStatus: oneOf('ACTIVE', 'ARCHIVED'), dscName: text(255) } }),
+  },
+});
+
+export const showPost = ({ urn, fields, createdAt }: Post): Fields => ({
+  id: urn,
+  ...fields,
+  createdAt,
+  publishedAt: createdAt,
+  lastModifiedAt: createdAt,
+});
+
+/** Whether a post sponsors the account that a creative is made in. */
+export const isSponsoredBy = ({ fields }: Post, accountId: string): boolean => {
+  const context = fields['adContext'] as Fields | undefined;
+  return context === undefined || context['dscAdAccount'] === accountUrn(accountId);
+};

@@ -1,0 +1,88 @@
+import { accountUrn, entityAt, organizationUrn, personUrn, urnOf } from './state.ts';
+import type { AdAccount, Entity, World } from './state.ts';
+import type { Param } from './restli.ts';
+import type { Fields } from './shape.ts';
+
+const stamps = (created: number, modified: number, actor: string): Fields => ({
+  created: { actor, time: created },
+  lastModified: { actor, time: modified },
+});
+
+export const showAccount = (account: AdAccount): Fields => ({
+  id: Number(account.id),
+  name: account.name,
+  currency: account.currency,
+  status: account.status ?? 'ACTIVE',
+  type: 'BUSINESS',
+  reference:
+    account.organizationId === undefined ? personUrn(account.personId) : organizationUrn(account.organizationId),
+  servingStatuses: account.servingStatuses ?? ['RUNNABLE'],
+  test: false,
+  version: { versionTag: '1' },
+  changeAuditStamps: stamps(account.createdAt, account.createdAt, personUrn(account.personId)),
+});
+
+/** An entity as the platform shows it. */
+export function showEntity(world: World, entity: Entity): Fields {
+  const actor = personUrn(entity.createdBy);
+  if (entity.kind === 'creative') {
+    const holds = holdsOf(world, entity);
+    return {
+      id: urnOf(entity),
+      account: accountUrn(entity.accountId),
+      ...entity.fields,
+      review: reviewOf(world, entity),
+      isServing: holds.length === 0,
+      isTest: false,
+      servingHoldReasons: holds,
+      createdAt: entity.createdAt,
+      createdBy: actor,
+      lastModifiedAt: entity.updatedAt,
+      lastModifiedBy: actor,
+    };
+  }
+  return {
+    id: Number(entity.id),
+    ...entity.fields,
+    servingStatuses: servingStatuses(world, entity),
+    test: false,
+    version: { versionTag: String(entity.version) },
+    changeAuditStamps: stamps(entity.createdAt, entity.updatedAt, actor),
+  };
+}
+
+function servingStatuses(world: World, { kind, fields }: Entity): string[] {
+  const group = kind === 'campaign' ? entityAt(world, fields['campaignGroup'], 'group') : undefined;
+  const holds = [
+    ...(fields['status'] === 'ACTIVE' ? [] : ['STOPPED']),
+    ...(group && group.fields['status'] !== 'ACTIVE' ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
+  ];
+  return holds.length === 0 ? ['RUNNABLE'] : holds;
+}
+
+function holdsOf(world: World, creative: Entity): string[] {
+  const { status } = reviewOf(world, creative);
+  const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
+  const above = campaign ? servingStatuses(world, campaign) : ['STOPPED'];
+  return [
+    ...(creative.fields['intendedStatus'] === 'ACTIVE' ? [] : ['STOPPED']),
+    ...(above.includes('STOPPED') ? ['CAMPAIGN_STOPPED'] : []),
+    ...(above.includes('CAMPAIGN_GROUP_STATUS_HOLD') ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
+    ...(status === 'APPROVED' ? [] : [status === 'PENDING' ? 'UNDER_REVIEW' : 'REJECTED']),
+  ];
+}
+
+/** A name decides what the review says: that of the creative, or of what it shows. */
+function reviewOf(world: World, { fields }: Entity): { status: string; rejectionReasons?: string[] } {
+  const post = world.posts.get(String((fields['content'] as Fields)['reference']));
+  const context = post?.fields['adContext'] as Fields | undefined;
+  const wanted = /\[review:(pending|rejected)\]/.exec(`${fields['name']} ${context?.['dscName']}`)?.[1];
+  if (wanted === 'pending') return { status: 'PENDING' };
+  if (wanted !== 'rejected') return { status: 'APPROVED' };
+  // The reasons of the real platform are a list that is unconfirmed.
+  return { status: 'REJECTED', rejectionReasons: ['MISLEADING_CONTENT'] };
+}
+
+/** Only the wanted fields, where some are named. */
+export const projected = (fields: Fields, wanted: Param | undefined): Fields =>
+  Array.isArray(wanted) ? Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name))) : fields;

@@ -1,0 +1,45 @@
+import { refusal, scopeMissing } from './errors.ts';
+import type { Customer, Person, World } from './state.ts';
+import type { Received } from '../platform.ts';
+
+const adsScope = 'https://www.googleapis.com/auth/adwords';
+
+/** Who calls, by a token that is good. */
+export function personOf(world: World, token: string | undefined): Person {
+  // The code of a call without any token is unconfirmed.
+  if (!token) throw refusal('authenticationError.OAUTH_TOKEN_HEADER_INVALID', 401);
+  const known = world.tokens.get(token);
+  const person = known && world.people.get(known.personId);
+  if (!person) throw refusal('authenticationError.OAUTH_TOKEN_INVALID', 401);
+  if (known.state === 'invalid') throw refusal('authenticationError.OAUTH_TOKEN_REVOKED', 401);
+  if (known.state === 'expired' || known.expiresAt < Date.now()) {
+    throw refusal('authenticationError.OAUTH_TOKEN_EXPIRED', 401);
+  }
+  if (known.scopes?.includes(adsScope) === false) throw refusal(scopeMissing, 403);
+  return person;
+}
+
+export function requireDeveloperToken({ headers }: Received): void {
+  if (!headers['developer-token']) throw refusal('requestError.DEVELOPER_TOKEN_PARAMETER_MISSING');
+}
+
+/** The account of the path, if the caller reaches it: directly, or through the manager of the header. */
+export function customerOf(world: World, person: Person, { id, login }: { id: string; login?: string }): Customer {
+  if (!/^\d+$/.test(id)) throw refusal('requestError.INVALID_CUSTOMER_ID', 400, { trigger: id });
+  if (login !== undefined && !/^\d+$/.test(login)) throw refusal('headerError.INVALID_LOGIN_CUSTOMER_ID');
+  const customer = world.customers.get(id);
+  if (!customer) throw refusal('authenticationError.CUSTOMER_NOT_FOUND', 401);
+  const through = login ?? id;
+  if (!person.customerIds.includes(through)) throw refusal('authorizationError.USER_PERMISSION_DENIED', 403);
+  if (through !== id && customer.managerId !== through) {
+    throw refusal('authorizationError.INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION', 403);
+  }
+  if (customer.status !== 'ENABLED') throw refusal('authorizationError.CUSTOMER_NOT_ENABLED', 403);
+  return customer;
+}
+
+/** Only those that need no manager. */
+export function accessible(person: Person): { resourceNames: string[] } {
+  if (person.customerIds.length === 0) throw refusal('authenticationError.NOT_ADS_USER', 401);
+  return { resourceNames: person.customerIds.map((id) => `customers/${id}`) };
+}

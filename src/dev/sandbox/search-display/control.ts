@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import { giveRefreshToken, giveToken } from './oauth.ts';
+import type { Conditions, Customer, Token, World } from './state.ts';
+import { addPerson, type Wanted } from './people.ts';
+import { kindNames } from './resources.ts';
+import { show } from './serialize.ts';
+
+const states: Record<string, Token['state']> = { expire: 'expired', invalidate: 'invalid', restore: 'good' };
+const aliases: Record<string, string> = {
+  adsets: 'adGroups',
+  ads: 'adGroupAds',
+  budgets: 'campaignBudgets',
+  images: 'assets',
+};
+
+/** Makes people with ad accounts, and conditions that callers meet but cannot bring about. */
+export function createControl(world: World): Hono {
+  const app = new Hono();
+  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/tokens/:state', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const [known, state] = [world.tokens.get(token), states[c.req.param('state')]];
+    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    // What was restored is good for another hour.
+    world.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
+    return c.json({ success: true });
+  });
+  app.post('/refresh-tokens/invalidate', async (c) => {
+    const { token } = (await c.req.json()) as { token: string };
+    const known = world.refreshTokens.get(token);
+    if (!known) return c.json({ error: 'Give a known token' }, 400);
+    world.refreshTokens.put(token, { ...known, isDead: true });
+    return c.json({ success: true });
+  });
+  app.get('/objects', (c) => {
+    const type = c.req.query('type');
+    const kind = type === undefined ? undefined : (aliases[type] ?? type);
+    const objects = world.all().filter((one) => kind === undefined || one.kind === kind);
+    return c.json({ objects: objects.map((one) => show(world, one)) });
+  });
+  app.post('/accounts/:id', async (c) => {
+    const known = world.customers.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    world.customers.put(known.id, { ...known, ...((await c.req.json()) as Partial<Conditions>) });
+    return c.json({ success: true });
+  });
+  app.post('/accounts/:id/undeclared-campaign', (c) => {
+    const known = world.customers.get(c.req.param('id'));
+    return known ? c.json(addUndeclared(world, known)) : c.json({ error: 'Give a known account' }, 400);
+  });
+  app.post('/metrics', async (c) => {
+    const { resourceName, ...figures } = (await c.req.json()) as { resourceName: string };
+    if (world.get(resourceName)?.kind !== 'adGroupAds')
+      return c.json({ error: 'Give an ad by its resource name' }, 400);
+    world.metrics.put(resourceName, figures);
+    return c.json({ success: true });
+  });
+  return app;
+}
+
+function connect(world: World, wanted: Wanted): object {
+  const { person, accounts } = addPerson(world, wanted);
+  const { access_token: accessToken, expires_in: expiresIn } = giveToken(world, person.id);
+  return {
+    userId: person.id,
+    name: person.name,
+    username: person.username,
+    accessToken,
+    refreshToken: giveRefreshToken(world, person.id),
+    expiresIn,
+    managerId: accounts.find(({ managerId }) => managerId !== undefined)?.managerId,
+    adAccounts: accounts.map(({ id, name, currency, timeZone, managerId, userListId }) => ({
+      id,
+      name,
+      currency,
+      timezone: timeZone,
+      managerId,
+      userListId,
+    })),
+  };
+}
+
+/** A campaign from before the declaration was asked for. */
+function addUndeclared(world: World, { id: customerId }: Customer): object {
+  const add = (kind: (typeof kindNames)[number], fields: Record<string, unknown>): string => {
+    const id = world.newId(kind);
+    const name = `customers/${customerId}/${kind}/${id}`;
+    world.put({ name, kind, customerId, id, fields });
+    return name;
+  };
+  const budget = { amountMicros: '10000000', period: 'DAILY', deliveryMethod: 'STANDARD', status: 'ENABLED' };
+  const campaignBudget = add('campaignBudgets', { name: 'Old', ...budget, explicitlyShared: false });
+  const resourceName = add('campaigns', {
+    name: `Old ${campaignBudget.split('/').at(-1)}`,
+    status: 'PAUSED',
+    advertisingChannelType: 'SEARCH',
+    campaignBudget,
+    startDateTime: '2025-01-01 00:00:00',
+    targetSpend: {},
+  });
+  return { resourceName };
+}

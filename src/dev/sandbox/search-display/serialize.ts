@@ -1,0 +1,110 @@
+import { schemeOf } from './campaigns.ts';
+import { localTime, type Customer, type Resource, type World } from './state.ts';
+import { adGroupCriterionTypes, campaignCriterionTypes } from './resources.ts';
+import { isObject, snake, type Fields } from './shapes.ts';
+
+const upper = (name: string): string => snake(name).toUpperCase();
+
+/** A thing as it is read, with what the platform works out for itself. */
+export function show(world: World, resource: Resource): Fields {
+  const { name: resourceName, id, kind, fields } = resource;
+  const { hash: _hash, ...own } = fields;
+  switch (kind) {
+    case 'campaigns':
+      return { resourceName, id, ...own, ...ofCampaign(world, resource) };
+    case 'campaignBudgets':
+      return { resourceName, id, ...own, referenceCount: world.owner(`use of ${resourceName}`) ? '1' : '0' };
+    case 'adGroupAds':
+      return { resourceName, ...own, ad: ofAd(resource), policySummary: review(world, resource) };
+    case 'campaignCriteria':
+    case 'adGroupCriteria': {
+      const type = [...campaignCriterionTypes, ...adGroupCriterionTypes].find((name) => name in fields);
+      return { resourceName, negative: false, ...own, type: upper(type ?? 'unknown') };
+    }
+    default:
+      return { resourceName, id, ...own };
+  }
+}
+
+function ofCampaign(world: World, { customerId, fields }: Resource): Fields {
+  const customer = world.customers.get(customerId) as Customer;
+  const now = localTime(customer);
+  const isOver = typeof fields['endDateTime'] === 'string' && fields['endDateTime'] < now;
+  const isEarly = typeof fields['startDateTime'] === 'string' && fields['startDateTime'] > now;
+  const status = String(fields['status']);
+  const serving = isOver ? 'ENDED' : isEarly ? 'PENDING' : status === 'ENABLED' ? 'SERVING' : 'NONE';
+  const eligible = serving === 'SERVING' ? 'ELIGIBLE' : serving;
+  return {
+    biddingStrategyType: upper(schemeOf(fields) ?? 'unknown'),
+    servingStatus: serving,
+    primaryStatus: status === 'ENABLED' ? eligible : status,
+    missingEuPoliticalAdvertisingDeclaration: fields['containsEuPoliticalAdvertising'] === undefined,
+  };
+}
+
+function ofAd({ customerId, id, fields }: Resource): Fields {
+  const ad = isObject(fields['ad']) ? fields['ad'] : {};
+  const type = 'responsiveSearchAd' in ad ? 'RESPONSIVE_SEARCH_AD' : 'RESPONSIVE_DISPLAY_AD';
+  return { ...ad, resourceName: `customers/${customerId}/ads/${id}`, id, type };
+}
+
+/** Ads have no name here, so that of their ad group or campaign says how the review goes. */
+function review(world: World, { fields }: Resource): Fields {
+  const group = world.get(String(fields['adGroup']));
+  const campaign = world.get(String(group?.fields['campaign']));
+  const names = `${group?.fields['name']} ${campaign?.fields['name']}`;
+  const word = /\[review:(pending|rejected)\]/.exec(names)?.[1];
+  // Which approval an ad has while it waits is unconfirmed.
+  if (word === 'pending') return { reviewStatus: 'REVIEW_IN_PROGRESS', approvalStatus: 'UNKNOWN' };
+  if (word !== 'rejected') return { reviewStatus: 'REVIEWED', approvalStatus: 'APPROVED' };
+  const policyTopicEntries = [{ topic: 'MISLEADING_CONTENT', type: 'PROHIBITED' }];
+  return { reviewStatus: 'REVIEWED', approvalStatus: 'DISAPPROVED', policyTopicEntries };
+}
+
+/** What an ad brought: what the control address says, else made-up figures while it runs. */
+export function metricsOf(world: World, ad: Resource): { impressions: number; clicks: number; costMicros: number } {
+  const told = world.metrics.get(ad.name);
+  if (told) {
+    const [impressions = 0, clicks = 0, costMicros = 0] = ['impressions', 'clicks', 'costMicros'].map((name) =>
+      Number(told[name] ?? 0),
+    );
+    return { impressions, clicks, costMicros };
+  }
+  const group = world.get(String(ad.fields['adGroup']));
+  const campaign = world.get(String(group?.fields['campaign']));
+  const isRunning = [ad, group, campaign].every((one) => one?.fields['status'] === 'ENABLED');
+  if (!isRunning || review(world, ad)['approvalStatus'] !== 'APPROVED') {
+    return { impressions: 0, clicks: 0, costMicros: 0 };
+  }
+  const clicks = 20 + (Number(ad.id) % 60);
+  return { impressions: clicks * 40, clicks, costMicros: clicks * 350_000 };
+}
+
+export const showCustomer = (customer: Customer): Fields => ({
+  resourceName: `customers/${customer.id}`,
+  id: customer.id,
+  descriptiveName: customer.name,
+  currencyCode: customer.currency,
+  timeZone: customer.timeZone,
+  manager: customer.isManager,
+  testAccount: true,
+  status: customer.status,
+});
+
+/** A customer as one of those below another, or itself. */
+export const showClient = (above: Customer, customer: Customer): Fields => ({
+  ...showCustomer(customer),
+  resourceName: `customers/${above.id}/customerClients/${customer.id}`,
+  clientCustomer: `customers/${customer.id}`,
+  level: above.id === customer.id ? '0' : '1',
+  hidden: false,
+});
+
+export const showUserList = ({ id, userListId, name }: Customer): Fields => ({
+  resourceName: `customers/${id}/userLists/${userListId}`,
+  id: userListId,
+  name: `${name} visitors`,
+  membershipStatus: 'OPEN',
+  sizeForDisplay: '12000',
+  sizeForSearch: '8000',
+});

@@ -1,0 +1,81 @@
+import { AppError } from '../contract/error.ts';
+import { systemClock } from '../lib/clock.ts';
+import { newId } from '../lib/id.ts';
+import { createEgress } from '../egress/egress.ts';
+import { createInbox } from '../lib/message-buffer.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createSealer } from '../lib/encryption.ts';
+import { connectDb } from '../models/db.ts';
+import type { UserDoc } from '../models/user.ts';
+import type { Ctx, Services } from '../services/context.ts';
+import { deferring } from '../services/encryption/deferring-encrypter.ts';
+import { requireKeys } from '../services/encryption/key-registry.ts';
+
+export interface LocalServices extends Services {
+  close: () => Promise<void>;
+}
+
+/** Nothing is sent from here: the service delivers. */
+const timeoutMs = 1_000;
+
+/** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
+export async function localServices(
+  mongoUri: string,
+  sealingKeys: string,
+  options: { allowMissing?: boolean } = {},
+): Promise<LocalServices> {
+  const sealer = createSealer(sealingKeys.split(',').map((key) => key.trim()));
+  const log = createLog('error');
+  const db = await connectDb(mongoUri, log);
+  await requireKeys({ db, sealer, clock: systemClock, log }, options).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
+  return {
+    db,
+    log,
+    sealer: deferring(sealer, log),
+    platforms: {},
+    refreshers: {},
+    connectors: {},
+    publicUrl: 'http://localhost',
+    clock: systemClock,
+    markKeyRevoked: () => Promise.resolve(),
+    egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
+    deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },
+    pace: () => Promise.resolve(undefined),
+    feed: {
+      publish: () => undefined,
+      subscribe: () => Object.assign(createInbox(() => undefined).messages, { ready: Promise.resolve() }),
+    },
+    streamPlaces: { limit: 0, take: () => Promise.resolve(undefined) },
+    takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
+    nudge: () => undefined,
+    close: () => db.close(),
+  };
+}
+
+/** An operator acts for a user with all that a full key of that user may do. */
+export function operatorCtx(services: Services, { _id, email, name, plan, addons }: UserDoc): Ctx {
+  return {
+    ...services,
+    requestId: newId(),
+    caller: {
+      userId: _id,
+      email,
+      userName: name,
+      plan,
+      addons,
+      keyId: 'operator',
+      permission: 'read-write',
+      scope: 'full',
+      profileIds: [],
+    },
+  };
+}
+
+export async function operatorFor(services: Services, userId: string): Promise<Ctx> {
+  const user = await services.db.users.findById(userId).lean();
+  if (!user) throw new AppError('invalid_field_value', `There is no user ${userId}`, { param: 'userId' });
+  return operatorCtx(services, user);
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
+import { sandboxSettings } from './sandbox/settings.ts';
+import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './processes.ts';
+import { holdDataFolder, noteGuard, sealingKeys } from './data-dir-lock.ts';
+import { layDemo, standingDemo } from './demo-data.ts';
+import { howTo, serviceOnly } from './banner.ts';
+import { startRedis } from './redis.ts';
+import { storeUri } from './mongo-server/address.ts';
+
+interface Settings {
+  dataDir: string;
+  port: number;
+  host: string;
+  seals: string;
+}
+
+interface Parts {
+  mongoUri: string;
+  redisUrl: string;
+  sandbox?: { url: string; ready: Promise<unknown> };
+}
+
+/** Runs a module of ours from any working directory. */
+const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' | 'args'> => ({
+  command: process.execPath,
+  args: ['--import', 'tsx', join(import.meta.dirname, path), ...args],
+});
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Our parent and its parent, where the system says so: both change when npm is gone. */
+function lineage(): string {
+  try {
+    const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
+    return `${process.ppid} ${parents.split(' ')[1]}`;
+  } catch {
+    return String(process.ppid);
+  }
+}
+
+const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
+/** What `npm start` finds for itself where it is not set. */
+const found = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
+const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
+
+/** All that is wrong with the settings is said before anything starts. */
+function requireSettings(): { port: number } {
+  const { PORT, ...rest } = process.env;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
+  const hasKeys = process.env['NODE_ENV'] === 'production' || givenKeys(process.env) !== undefined;
+  const seals = hasKeys ? {} : { ENCRYPTION_KEYS: standInKey };
+  const faults = configFaults({ ...found, ...seals, ...given });
+  const port = /^\d+$/.test(PORT || '4000') ? Number(PORT || '4000') : 0;
+  if (port < 1 || port > 65_534) faults.push(portRule);
+  if (faults.length > 0) throw faultyConfig(faults);
+  return { port };
+}
+
+async function requireFree(port: number, host: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code})`;
+      throw new Error(`Port ${port} ${why}: set PORT to a free one; the sandbox takes the one after it.`);
+    },
+  );
+  await new Promise((done) => server.close(done));
+}
+
+/** The sandbox stands in for each platform whose address is not set. */
+function simulatedSettings(url: string): Record<string, string> {
+  const settings = Object.entries(sandboxSettings(url));
+  const real = settings
+    .map(([name]) => /^(.*)_BASE_URL$/.exec(name)?.[1])
+    .filter((prefix) => prefix !== undefined && process.env[`${prefix}_BASE_URL`]);
+  return Object.fromEntries(settings.filter(([name]) => !real.some((prefix) => name.startsWith(`${prefix}_`))));
+}
+
+const simulates = (): boolean => Object.keys(simulatedSettings('')).length > 0;
+
+/** What runs under the service: each part is our own, or the real one that a setting names. */
+async function startParts(family: Family, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
+  const { MONGODB_URI, REDIS_URL } = process.env;
+  const folder = join(dataDir, 'store');
+  const store = MONGODB_URI
+    ? undefined
+    : family.start({ name: 'The store', ...script('mongo-server/main.ts', '--data-dir', folder) });
+  const redis = REDIS_URL ? undefined : startRedis(family, dataDir);
+  if (redis) clears.push(redis.clear);
+  const flags = ['--port', String(port + 1), '--data-dir', join(dataDir, 'sandbox')];
+  const sandbox = !simulates()
+    ? undefined
+    : family.start({ name: 'The sandbox', ...script('sandbox/main.ts', ...flags) });
+  const sandboxReady = sandbox && readyLine(sandbox);
+  sandboxReady?.catch(() => undefined);
+  await Promise.all([store && readyLine(store), redis?.ready]);
+  return {
+    mongoUri: MONGODB_URI || storeUri(folder, 'social'),
+    redisUrl: REDIS_URL || redis?.url || '',
+    sandbox: sandboxReady && { url: `http://localhost:${port + 1}`, ready: sandboxReady },
+  };
+}
+
+const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings): Record<string, string> => ({
+  PORT: String(settings.port),
+  HOST: settings.host,
+  DATA_DIR: settings.dataDir,
+  MONGODB_URI: mongoUri,
+  REDIS_URL: redisUrl,
+  ENCRYPTION_KEYS: settings.seals,
+  LOG_LEVEL: process.env['LOG_LEVEL'] || 'warn',
+  ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
+});
+
+/** Starts everything and gives what a person is told once it is ready. */
+async function startAll(family: Family, settings: Settings, clears: (() => void)[]): Promise<string> {
+  const { dataDir, port, host, seals } = settings;
+  const parts = await startParts(family, settings, clears);
+  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
+  await parts.sandbox?.ready;
+  const addresses = { url, sandboxUrl: parts.sandbox?.url ?? '' };
+  const place = { dataDir, addresses, store: { mongoUri: parts.mongoUri, seals } };
+  // What is only for trying has no place in production.
+  const demo = process.env['NODE_ENV'] === 'production' ? undefined : await layDemo(place);
+  // The service gives requests under way their time; everything together stops within 20 s.
+  const service = family.start({
+    name: 'The service',
+    ...script('main.ts'),
+    env: { ROLE: 'all', ...environment(parts, settings) },
+    graceMs: 16_000,
+  });
+  await untilReady(service, async () => (await fetch(`http://${near}:${port}/readyz`)).ok);
+  return demo ? howTo(await standingDemo(place, demo), dataDir) : serviceOnly(url);
+}
+
+async function main(): Promise<void> {
+  const dataDir = resolve(process.env['DATA_DIR'] || '.data');
+  const host = process.env['HOST'] || (process.env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1');
+  const { port } = requireSettings();
+  const release = await holdDataFolder(dataDir);
+  const clears = [release];
+  let family: Family | undefined;
+  let isStopping = false;
+  const stop = async (code: number, why?: unknown): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    if (why) process.stderr.write(`${messageOf(why)}\n`);
+    await family?.stop();
+    for (const clear of clears.toReversed()) clear();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  // npm passes signals on, but says nothing when it is killed; between it and us stands a shell.
+  const before = lineage();
+  if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
+  try {
+    const settings = { dataDir, port, host, seals: sealingKeys(dataDir) };
+    await Promise.all([requireFree(port, host), !simulates() || requireFree(port + 1, '127.0.0.1')]);
+    family = createFamily();
+    noteGuard(dataDir, family.guardPid);
+    const text = await Promise.race([startAll(family, settings, clears), family.broken]);
+    process.stdout.write(text);
+    await family.broken;
+  } catch (error) {
+    await stop(1, error);
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(1);
+});

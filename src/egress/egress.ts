@@ -1,0 +1,236 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { isIP, type Socket } from 'node:net';
+import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { isAllowed, rangesOf, type AddressRules } from './address.ts';
+import { startDeadline } from '../lib/abort.ts';
+import { download, SinkError, type Downloaded, type DownloadOptions } from './download.ts';
+import { classOf, EgressError } from './egress-error.ts';
+import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './dns-guard.ts';
+import { watchResponseHead, type ResponseHead } from './response-head.ts';
+
+export { EgressError, type ErrorClass } from './egress-error.ts';
+
+export interface Exchange {
+  status: number;
+  /** Seconds that the receiver asks to wait. */
+  retryAfter?: number;
+  /** At most `keepBytes` of the answer. */
+  body: string;
+  /** The answer's headers, so many of them and each so long. */
+  headers: Record<string, string>;
+  /** Where it went; unknown behind a proxy. */
+  remoteAddress: string | null;
+}
+
+export interface EgressRequest {
+  method: 'POST' | 'GET';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+  /** Called as the request's first byte leaves; needs a body. */
+  onSent?: () => void;
+}
+
+export interface Egress {
+  /** Throws an EgressError unless the host, as far as it is an address, may be reached. */
+  check: (url: string) => void;
+  send: (request: EgressRequest) => Promise<Exchange>;
+  /** Downloads a file in chunks. */
+  download: (url: string, options: DownloadOptions) => Promise<Downloaded>;
+  close: () => Promise<void>;
+}
+
+export interface EgressOptions extends AddressRules {
+  timeoutMs: number;
+  /** Messages go encrypted or not at all; files may still be fetched in the open. */
+  requireHttps?: boolean;
+  /** Host and port pairs of our own stores. Their ports are open on public addresses only: a store has many names. */
+  ownServices?: string[];
+  /** An HTTP proxy that everything goes through. Names are judged before it gets them. */
+  proxy?: string;
+  resolve?: Resolve;
+}
+
+const readBytes = 16 * 1024;
+const keepBytes = 8 * 1024;
+const keptHeaders = 30;
+const keptHeaderLength = 256;
+
+/** SSRF-safe HTTP client for caller-supplied URLs; host names are checked against the address actually dialled. */
+export function createEgress(options: EgressOptions): Egress {
+  const { timeoutMs, proxy, resolve = systemResolve } = options;
+  rangesOf(options.allowedCidrs);
+  const { wayOf, close } = waysOf(options, resolve);
+  const requireReachable = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
+  const check = (url: string): void => {
+    if (options.requireHttps && new URL(url).protocol !== 'https:') throw new EgressError('forbidden_address');
+    requireReachable(url);
+  };
+  return {
+    check,
+    async send({ method, url, headers, body, signal, onSent }) {
+      check(url);
+      const { rules, dispatcher } = wayOf(url);
+      const limit = startDeadline(timeoutMs, signal);
+      // A buffer of its own for each request: by it the socket that carries the request is found.
+      const bytes = body === undefined ? undefined : Buffer.from(body);
+      const carried: Carried = { onSent, head: {} };
+      if (bytes) carriers.set(bytes, carried);
+      const reached = (): string | null => (proxy ? null : (carried.address ?? null));
+      try {
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
+        const response = await request(url, {
+          method,
+          headers: { 'accept-encoding': 'identity', ...headers },
+          body: bytes,
+          dispatcher,
+          signal: limit.signal,
+        });
+        const retryAfter = secondsIn(response.headers['retry-after']);
+        const remoteAddress = reached();
+        const shown = shownHeaders(response.headers);
+        return {
+          status: response.statusCode,
+          retryAfter,
+          body: await readSome(response, limit.signal),
+          headers: shown,
+          remoteAddress,
+        };
+      } catch (error) {
+        // The status line decides, even if the rest is malformed, unless the response never ends.
+        const { status } = carried.head;
+        if (status !== undefined && !limit.signal.aborted)
+          return { status, body: '', headers: {}, remoteAddress: reached() };
+        if (error instanceof EgressError) throw error;
+        const remoteAddress = reached() ?? (proxy ? null : dialled(error));
+        throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error, remoteAddress });
+      } finally {
+        limit.end();
+      }
+    },
+    async download(url, options) {
+      requireReachable(url);
+      const { rules, dispatcher } = wayOf(url);
+      try {
+        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
+        return await download(url, options, dispatcher);
+      } catch (error) {
+        if (error instanceof EgressError || error instanceof SinkError) throw error;
+        throw new EgressError(proxy ? proxyClassOf(error) : classOf(error), { cause: error });
+      }
+    },
+    close,
+  };
+}
+
+interface Way {
+  rules: EgressOptions;
+  dispatcher: Dispatcher;
+}
+
+/** Two dispatchers: the normal one, and a stricter one (no allow-listed ranges) for our own database ports. */
+function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string) => Way; close: () => Promise<void> } {
+  const make = (rules: EgressOptions): Way => ({ rules, dispatcher: dispatcherOf(rules, resolve) });
+  const [wide, narrow] = [make(options), make({ ...options, allowedCidrs: [], allowLoopback: false })];
+  const ports = new Set(options.ownServices?.map((pair) => pair.replace(/^.*:/, '')));
+  return {
+    wayOf: (url) => (ports.has(portOf(new URL(url))) ? narrow : wide),
+    close: async () => void (await Promise.all([wide.dispatcher.destroy(), narrow.dispatcher.destroy()])),
+  };
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+const common = {
+  connections: 8,
+  keepAliveTimeout: 10_000,
+  pipelining: 1,
+  maxOrigins: 2_000,
+  maxHeaderSize: 64 * 1024,
+};
+const connectMs = 5_000;
+
+function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
+  const { proxy: uri } = options;
+  // Many proxies tunnel to port 443 alone, so plain http is asked of them as it is.
+  if (uri) return new ProxyAgent({ ...common, uri, proxyTunnel: false });
+  return new Agent({ ...common, connect: { timeout: connectMs, lookup: guardedLookup(options, resolve) } });
+}
+
+/** Addresses in the name are judged at once; names have to wait until they are dialled. */
+function requireAllowed(url: URL, options: EgressOptions): void {
+  const { hostname, protocol } = url;
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  const isClosed =
+    !/^https?:$/.test(protocol) ||
+    hostname === '' ||
+    (isIP(literal) !== 0 && !isAllowed(literal, options)) ||
+    (!options.allowLoopback && /^(.*\.)?localhost\.?$/i.test(hostname)) ||
+    options.ownServices?.includes(`${hostname}:${portOf(url)}`);
+  if (isClosed) throw new EgressError('forbidden_address');
+}
+
+interface Carried {
+  address?: string;
+  onSent?: () => void;
+  head: ResponseHead;
+}
+
+const carriers = new WeakMap<object, Carried>();
+
+subscribe('undici:client:sendHeaders', (message) => {
+  const { request: sent, socket } = message as { request: { body?: unknown }; socket: Socket };
+  const carried = Buffer.isBuffer(sent.body) ? carriers.get(sent.body) : undefined;
+  if (!carried) return;
+  carried.address = socket.remoteAddress;
+  watchResponseHead(socket, carried.head);
+  carried.onSent?.();
+});
+
+/** The address that a connection failed to reach. */
+function dialled(error: unknown): string | null {
+  const { address, cause } = error as { address?: unknown; cause?: unknown };
+  if (typeof address === 'string') return address;
+  return cause === undefined || cause === null ? null : dialled(cause);
+}
+
+/** A proxy that refuses or cannot be reached says nothing of the receiver. */
+function proxyClassOf(error: unknown): ReturnType<typeof classOf> {
+  const found = classOf(error);
+  return found === 'timeout' || found === 'tls' ? found : 'proxy';
+}
+
+/** Retry-After is a number of seconds or a date. */
+function secondsIn(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** Cookies are the receiver's secrets: their names are nothing to an owner either. */
+const shownHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name !== 'set-cookie')
+      .slice(0, keptHeaders)
+      .map(([name, value]) => [name.slice(0, keptHeaderLength), String(value ?? '').slice(0, keptHeaderLength)]),
+  );
+
+/** The beginning of the body; keeps what arrived of a truncated one, and fails if the exchange times out. */
+async function readSome({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= readBytes) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, keepBytes).toString('utf8');
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError, errorBody, invalidInput } from '../contract/error.ts';
+import type { Log } from '../telemetry/log.ts';
+import { parseQuery } from '../lib/query.ts';
+import { requestEnded, type Door } from '../telemetry/events.ts';
+import type { Ctx } from '../services/context.ts';
+import { parseJsonObject } from './body.ts';
+import type { Cors } from './cors.ts';
+import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
+import type { Entrance } from './authenticate.ts';
+import { requireReadableTarget } from './request-target.ts';
+import { logCause, toAppError } from '../services/unexpected-error.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface Doors {
+  entrance: Entrance;
+  cors: Cors;
+  /** Answers one GraphQL request; its body is read and parsed by then. */
+  graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
+  /** Undefined if the explorer is disabled. */
+  explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
+  rest: Handler;
+  metrics: MetricsAccess & { text: () => Promise<string> };
+  /** Runs a request so that what it causes can be told to belong to it. */
+  within: <T>(requestId: string, run: () => T) => T;
+  checks: Check[];
+  log: Log;
+}
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
+
+/** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
+export function createListener(doors: Doors): RequestListener {
+  return (request, response) => {
+    watch(request, response, doors);
+    dispatch(request, response, doors).catch((error: unknown) => {
+      answerError(error, pathOf(request), response, doors);
+    });
+  };
+}
+
+async function dispatch(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
+  const requestId = doors.entrance.begin(request, response);
+  requireReadableTarget(request);
+  const path = pathOf(request);
+  if (doors.cors(path, request, response)) return;
+  await doors.within(requestId, () => enter(path, request, response, doors));
+}
+
+function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
+  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, doors);
+  if (path === '/healthz' || path === '/readyz') return answerHealth(path, response, doors.checks);
+  if (path === '/metrics') return metrics(request, response, doors);
+  return doors.rest(request, response);
+}
+
+async function graphql(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
+  if (doors.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
+    const { body, headers } = await doors.explorer(request);
+    const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
+    response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
+    return;
+  }
+  const ctx = await doors.entrance.admit(request, response, { connects: true });
+  requireSingleParameters(request);
+  requireJsonParameters(request);
+  if (request.method === 'POST') {
+    const body = await doors.entrance.readObject(request);
+    if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
+    if (typeof body['query'] !== 'string') {
+      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
+        param: 'query',
+      });
+    }
+    Object.assign(request, { body });
+  }
+  await doors.graphql(request, response, ctx);
+}
+
+/** Rejects parameters that are sent twice, because their meaning is ambiguous. */
+function requireSingleParameters({ url = '' }: IncomingMessage): void {
+  const repeated = [...parseQuery(url)].filter(([, { values }]) => values.length > 1);
+  if (repeated.length === 0) return;
+  throw invalidInput(
+    repeated.map(([path, { values }]) => ({
+      code: 'invalid_field_value',
+      path,
+      message: `is given ${values.length} times; send one value`,
+    })),
+  );
+}
+
+const jsonParameters = ['variables', 'extensions'];
+
+/** What a GET carries as JSON is bounded like a body, and refused like one that is not JSON. */
+function requireJsonParameters({ url = '' }: IncomingMessage): void {
+  const parameters = parseQuery(url);
+  for (const param of jsonParameters) {
+    const [text = ''] = parameters.get(param)?.values ?? [];
+    if (text === '' || text === 'null') continue;
+    try {
+      parseJsonObject(Buffer.from(text));
+    } catch {
+      throw new AppError('invalid_graphql_request', `${param} must be a JSON object, percent-encoded`, { param });
+    }
+  }
+}
+
+/** The standard APQ response, so that clients resend the full query. */
+const persistedQueryNotFound = {
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+
+const isHashAlone = ({ query, extensions }: Record<string, unknown>): boolean =>
+  query === undefined && extensions !== null && typeof extensions === 'object' && 'persistedQuery' in extensions;
+
+const answerJson = (response: ServerResponse, status: number, body: object): void =>
+  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+
+async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
+  requireMetricsAccess(request, source);
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
+  response.writeHead(200, headers).end(await source.text());
+}
+
+/** Errors from before a door: GraphQL callers get them in GraphQL's envelope. */
+function answerError(cause: unknown, path: string, response: ServerResponse, { log, entrance }: Doors): void {
+  const error = toAppError(cause);
+  const requestId = entrance.requestId(response);
+  logCause(log, error, requestId);
+  if (response.headersSent) return void response.destroy();
+  const { retryAfterSeconds } = error.extras;
+  if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+  // The rest of an oversized body is never read, so the connection cannot serve another request.
+  if (error.status === 413) response.setHeader('Connection', 'close');
+  const { error: message, ...extensions } = errorBody(error, requestId);
+  const body = path.startsWith('/graphql') ? { errors: [{ message, extensions }] } : errorBody(error, requestId);
+  answerJson(response, error.status, body);
+}
+
+const doorsByPath: [RegExp, Door][] = [
+  [/^\/graphql\/?$/, 'graphql'],
+  [/^\/v1\//, 'rest'],
+  [/^\/((docs|deliveries)(\/|$)|$)/, 'pages'],
+  [/^\/(healthz|readyz|metrics)$/, 'operations'],
+];
+
+const doorOf = (path: string): Door => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+
+function watch(request: IncomingMessage, response: ServerResponse, { log, entrance }: Doors): void {
+  const started = performance.now();
+  response.once('close', () => {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    const { method = '' } = request;
+    const path = pathOf(request);
+    const { statusCode: status } = response;
+    const requestId = entrance.requestId(response);
+    requestEnded.say({ door: doorOf(path), method, status, seconds: ms / 1000, requestId });
+    if (path === '/healthz' || path === '/readyz') return;
+    log.info({ requestId, method, path, status, ms }, 'request');
+  });
+}

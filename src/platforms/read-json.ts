@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { retryAfterIn, struckOut } from './response.ts';
+import { PlatformError, type PlatformFault } from './error.ts';
+import type { Answer } from './http.ts';
+
+const text = z.string().optional().catch(undefined);
+const code = z.union([z.string(), z.number()]).optional().catch(undefined);
+/** Where the platforms that a connection only reads from say what is wrong. */
+const Said = z.object({
+  message: text,
+  display_message: text,
+  error_code: code,
+  detail: text,
+  title: text,
+  error: z
+    .union([z.string(), z.object({ message: text, status: code, code })])
+    .optional()
+    .catch(undefined),
+  error_description: text,
+});
+
+/** Guards what is only read, where the status alone tells what a refusal means. */
+export function readPlain<T>(schema: z.ZodType<T>, answer: Answer, asked: { platform: string; token: string }): T {
+  const { status, body, headers } = answer;
+  const good = schema.safeParse(body);
+  if (status < 300 && good.success) return good.data;
+  const fault = faultOf(status);
+  const said = Said.safeParse(body).data ?? {};
+  const inner = typeof said.error === 'object' ? said.error : undefined;
+  const message = said.display_message ?? inner?.message ?? said.error_description ?? said.detail ?? said.message;
+  const word =
+    said.error_code ?? inner?.status ?? inner?.code ?? (typeof said.error === 'string' ? said.error : undefined);
+  throw new PlatformError(
+    asked.platform,
+    fault,
+    message
+      ? struckOut(message, asked.token)
+      : (silent[fault] ?? `The platform returned an unreadable response (${status})`),
+    { status, code: word, ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }) },
+  );
+}
+
+const silent: Partial<Record<PlatformFault, string>> = {
+  auth_expired: 'The platform does not accept the token',
+  rejected: 'The platform does not let this app or person do that',
+};
+
+function faultOf(status: number): PlatformFault {
+  if (status === 401) return 'auth_expired';
+  if (status === 429) return 'rate_limited';
+  if (status === 404) return 'not_found';
+  return status >= 400 && status < 500 ? 'rejected' : 'unavailable';
+}

@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import type { Log } from '../telemetry/log.ts';
+import type { EditTurn } from '../services/context.ts';
+
+export interface EditTurnsOptions {
+  redis: Redis;
+  prefix: string;
+  log: Log;
+  /** So many edits of a location... */
+  limit?: number;
+  /** ...in any stretch of this length. */
+  windowMs?: number;
+  /** The longest that a turn is waited for. */
+  patienceMs?: number;
+}
+
+// The list holds the times of the last edits, the newest first, by the server's own clock: an edit comes when the one
+// that is `limit` before it has left the window. The time is kept in the same step, so that no two take one turn.
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local oldest = redis.call('LINDEX', KEYS[1], ARGV[1] - 1)
+local turn = now
+if oldest then turn = math.max(now, oldest + ARGV[2]) end
+if turn - now > tonumber(ARGV[3]) then return {0, turn - now} end
+redis.call('LPUSH', KEYS[1], turn)
+redis.call('LTRIM', KEYS[1], 0, ARGV[1] - 1)
+redis.call('PEXPIRE', KEYS[1], turn - now + ARGV[2])
+return {1, turn - now}
+`;
+
+/**
+ * Sliding-window limit of ten edits per minute and location. A second is added to the minute,
+ * since requests that leave in order may arrive closer together.
+ */
+export function createEditTurns({
+  redis,
+  prefix,
+  log,
+  limit = 10,
+  windowMs = 61_000,
+  patienceMs = 10_000,
+}: EditTurnsOptions): (locationId: string) => Promise<EditTurn> {
+  return async (locationId) => {
+    const key = `{${prefix}:edits:${locationId}}`;
+    try {
+      const [kept, waitMs] = (await redis.eval(script, 1, key, limit, windowMs, patienceMs)) as [number, number];
+      return { isKept: kept === 1, waitMs };
+    } catch (error) {
+      log.debug({ err: error }, 'editing without Redis: the platform itself sets the limit');
+      return { isKept: true, waitMs: 0 };
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import type { Redis } from 'ioredis';
+import type { Feed, Subscription } from '../services/context.ts';
+import { keepAlive } from './keepalive.ts';
+import { createInbox, type Inbox } from '../lib/message-buffer.ts';
+
+export interface ClosableFeed extends Feed {
+  /** Ends everything that is watched through this process. */
+  close: () => void;
+}
+
+/** Messages between processes, as JSON, by channel. One connection of a process listens for all that watch. */
+export function createFeed(redis: Redis, prefix: string): ClosableFeed {
+  const watchers = new Map<string, Set<Inbox>>();
+  let listener: Redis | undefined;
+  const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
+
+  const listen = (): Redis => {
+    // A connection that listens may say nothing else, and waits for Redis however long it is away.
+    const opened = keepAlive(
+      redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined }),
+    );
+    opened.on('error', () => undefined);
+    opened.on('message', (name: string, text: string) => {
+      for (const inbox of watchers.get(name) ?? []) inbox.put(JSON.parse(text));
+    });
+    return opened;
+  };
+
+  const leave = (name: string, inbox: Inbox): void => {
+    const there = watchers.get(name);
+    if (!there?.delete(inbox) || there.size > 0) return;
+    watchers.delete(name);
+    listener?.unsubscribe(name).catch(() => undefined);
+  };
+
+  return {
+    publish(channel, message) {
+      redis.publish(nameOf(channel), JSON.stringify(message)).catch(() => undefined);
+    },
+    subscribe(channel): Subscription {
+      const name = nameOf(channel);
+      const inbox = createInbox(() => leave(name, inbox));
+      listener ??= listen();
+      watchers.set(name, (watchers.get(name) ?? new Set()).add(inbox));
+      const ready = listener.subscribe(name).then(
+        () => undefined,
+        () => undefined,
+      );
+      return Object.assign(inbox.messages, { ready });
+    },
+    close() {
+      for (const inboxes of watchers.values()) for (const inbox of inboxes) inbox.close();
+      listener?.disconnect();
+    },
+  };
+}

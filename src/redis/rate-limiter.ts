@@ -1,0 +1,87 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Gate } from '../services/context.ts';
+
+export interface GateOptions {
+  redis: Redis;
+  prefix: string;
+  clock: Clock;
+  log: Log;
+  limits: { small: number; medium: number; large: number };
+  countAccounts: (userId: string) => Promise<number>;
+}
+
+const windowSeconds = 60;
+const accountsMs = 60_000;
+/** Longer than the key cache TTL. */
+const markSeconds = 60;
+
+// One round trip: count the units, start the window with the first one, read the revocation mark of the key.
+const script = `
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return {count, redis.call('EXISTS', KEYS[2])}
+`;
+
+/** Distributed fixed-window rate limiter plus key-revocation flags. */
+export function createGate({ redis, prefix, clock, log, limits, countAccounts }: GateOptions): Gate {
+  const accounts = new Map<string, { count: number; until: number }>();
+  const alone = new Map<string, number>();
+  // Both keys must lie on one cluster node, so the tag is the whole service's.
+  const rateKey = (userId: string, window: number): string => `{${prefix}:gate}:rate:${userId}:${window}`;
+  const markKey = (keyHash: string): string => `{${prefix}:gate}:revoked:${keyHash}`;
+
+  const limitOf = async (userId: string, now: number): Promise<number> => {
+    let known = accounts.get(userId);
+    if (!known || known.until <= now) {
+      known = { count: await countAccounts(userId), until: now + accountsMs };
+      if (accounts.size > 10_000) accounts.clear();
+      accounts.set(userId, known);
+    }
+    if (known.count <= 2) return limits.small;
+    return known.count <= 2000 ? limits.medium : limits.large;
+  };
+
+  /** Without Redis each process counts for itself. */
+  const countAlone = (key: string, units: number): number => {
+    if (alone.size > 10_000) alone.clear();
+    const count = (alone.get(key) ?? 0) + units;
+    alone.set(key, count);
+    return count;
+  };
+
+  const count = async (
+    key: string,
+    keyHash: string,
+    units: number,
+  ): Promise<{ used: number; isRevoked: boolean | 'unknown' }> => {
+    try {
+      const answer = (await redis.eval(script, 2, key, markKey(keyHash), windowSeconds + 5, units)) as [number, number];
+      return { used: answer[0], isRevoked: answer[1] === 1 };
+    } catch (error) {
+      log.debug({ err: error }, 'counting without Redis');
+      return { used: countAlone(key, units), isRevoked: 'unknown' };
+    }
+  };
+
+  return {
+    async pass(userId, keyHash, units = 1) {
+      const now = clock.now().getTime();
+      const window = Math.floor(now / 1000 / windowSeconds);
+      const [limit, { used, isRevoked }] = await Promise.all([
+        limitOf(userId, now),
+        count(rateKey(userId, window), keyHash, units),
+      ]);
+      const resetAt = (window + 1) * windowSeconds;
+      return { limit, remaining: Math.max(0, limit - used), resetAt, isOver: used > limit, isRevoked };
+    },
+    async markRevoked(keyHash) {
+      await redis
+        .set(markKey(keyHash), '1', 'EX', markSeconds)
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'could not publish key revocation; cached keys expire within seconds'),
+        );
+    },
+  };
+}

@@ -1,9 +1,0 @@
-import type { Received } from '../platform.ts';
-import type { Advertiser, Person, World } from './world.ts';
-
-/** A request whose token, and advertiser where it names one, were found good. */
-export interface Asked extends Received {
-  world: World;
-  person: Person;
-  advertiser: Advertiser;
-}

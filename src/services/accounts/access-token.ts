@@ -1,0 +1,89 @@
+import { AppError } from '../../contract/error.ts';
+import { adPlatformOf } from '../../contract/platforms.ts';
+import { platformFailed } from '../../telemetry/events.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Access } from '../../platforms/platform.ts';
+import type { Services } from '../context.ts';
+import { accountFields } from '../encryption/bindings.ts';
+import { noteExpiry } from './mark-token-expired.ts';
+import { refreshedAccount } from './refresh-token.ts';
+import { reencryptAccount } from '../encryption/re-encrypt.ts';
+
+/** A token that ends within this time is renewed before it is used. */
+const marginMs = 60_000;
+
+export const mustReconnect = ({ platform }: AccountDoc): AppError =>
+  new AppError('platform_token_expired', 'The platform rejected the access token; reconnect the account', {
+    platform: adPlatformOf(platform) ?? platform,
+  });
+
+/** What an adapter needs to act for an account: decrypts the token for this call, refreshing it if it has expired. */
+export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
+  if (account.needsReconnect || account.disconnectedAt) throw mustReconnect(account);
+  const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
+  const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
+  const usable = hasEnded ? await refreshedAccount(services, account) : account;
+  await reencryptAccount(services, usable);
+  return toAccess(services, usable);
+}
+
+function openTokens({ sealer }: Pick<Services, 'sealer'>, account: AccountDoc): Pick<Access, 'token' | 'tokenSecret'> {
+  const open = (field: keyof typeof accountFields): string | undefined => {
+    const sealed = account[field];
+    return sealed ? sealer.open(sealed, accountFields[field](account._id)) : undefined;
+  };
+  const token = open('sealedAdsToken') ?? open('sealedToken');
+  if (token === undefined) throw mustReconnect(account);
+  return { token, tokenSecret: open('sealedAdsTokenSecret') };
+}
+
+/** Throws if this process cannot decrypt the account's tokens; called before an intent is recorded. */
+export function requireReadable(services: Pick<Services, 'sealer'>, account: AccountDoc): void {
+  if (!account.needsReconnect && !account.disconnectedAt) openTokens(services, account);
+}
+
+function toAccess(services: Services, account: AccountDoc): Access {
+  const { db, clock } = services;
+  return {
+    accountPlatform: account.platform,
+    ...openTokens(services, account),
+    pageId: account.pageId ?? undefined,
+    photoAccountId: account.photoAccountId ?? undefined,
+    platformAccountId: account.platformAccountId,
+    displayName: account.displayName,
+    kept: account.kept,
+    keep: async (kept) => {
+      const named = Object.entries(kept).map(([name, value]) => [`kept.${name}`, value]);
+      await db.accounts.updateOne({ _id: account._id }, { $set: Object.fromEntries(named) });
+    },
+    clock,
+  };
+}
+
+/**
+ * Acts for an account. A token that the platform refuses is renewed once and the call made again: what was refused for
+ * its token was surely not carried out. Where it cannot be renewed, the account is marked as cut off.
+ */
+export async function withAccess<T>(
+  services: Services,
+  account: AccountDoc,
+  act: (access: Access) => Promise<T>,
+): Promise<T> {
+  const access = await accessFor(services, account);
+  try {
+    return await act(access);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
+    if (account.sealedAdsToken || !services.refreshers[account.platform]) {
+      await noteExpiry(services, account);
+      throw error;
+    }
+    platformFailed.say({ platform: error.platform, fault: error.fault });
+    const fresh = await refreshedAccount(services, account, access.token);
+    return act(toAccess(services, fresh)).catch(async (second: unknown) => {
+      if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, fresh);
+      throw second;
+    });
+  }
+}

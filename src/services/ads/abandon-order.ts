@@ -1,0 +1,75 @@
+import { PlatformError } from '../../platforms/error.ts';
+import { withAccess } from '../accounts/access-token.ts';
+import type { Services } from '../context.ts';
+import type { DurableJournal } from './journal.ts';
+import type { OrderRun } from './order-store.ts';
+import { madeSoFar } from './record-outcome.ts';
+import type { Trouble } from './order-failure.ts';
+
+/** How to close an order whose pending step can no longer be verified. */
+export interface Ending {
+  reason: string;
+  /** Makes sure that nothing of it runs. */
+  stop?: () => Promise<void>;
+}
+
+/** Steps that change what is there; all others make something. */
+const switches = new Set(['activate', 'activateSet']);
+
+/**
+ * What a refused look says of an order with a step in doubt: what is gone cannot run, and what the platform no longer
+ * lets run is switched off. Undefined where nothing is sure.
+ */
+export async function endingOf(
+  services: Services,
+  run: OrderRun,
+  { error, journal }: Trouble,
+): Promise<Ending | undefined> {
+  if (!(error instanceof PlatformError)) return undefined;
+  const campaignId = madeSoFar(journal.steps).platformCampaignId;
+  const isKnown = campaignId !== undefined || run.head.order?.input.adSetId !== undefined;
+  if (error.fault === 'not_found' && isKnown && (await reachesAdAccount(services, run))) {
+    return { reason: `It is no longer at the platform, which says: ${error.message}` };
+  }
+  if (error.fault !== 'rejected' || campaignId === undefined || !switches.has(journal.reached ?? '')) return undefined;
+  return {
+    reason: `The platform does not let it run: ${error.message}`,
+    stop: () => switchOff(services, run, campaignId),
+  };
+}
+
+/** Where the connection has lost the ad account, or the platform has suspended it, everything in it may look as if it were gone. */
+async function reachesAdAccount(services: Services, { head }: OrderRun): Promise<boolean> {
+  const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
+  const reached = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
+  return reached.some(({ id, isActive }) => id === head.platformAdAccountId && isActive);
+}
+
+/** The lost response may have been the activation. */
+async function switchOff(services: Services, { head }: OrderRun, campaignId: string): Promise<void> {
+  const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
+  const { adAccount } = head.order ?? {};
+  if (!adAccount) return;
+  await withAccess(services, account, (access) =>
+    adapter.setCampaignStatus(access, { adAccount, campaignId }, 'PAUSED').catch(unlessGone),
+  );
+}
+
+/** An object that rejects the status change cannot be running. */
+export function unlessGone(error: unknown): void {
+  const isGone = error instanceof PlatformError && (error.fault === 'rejected' || error.fault === 'not_found');
+  if (!isGone) throw error;
+}
+
+/** Whether nothing that the order makes was missing when its process died: it may be running. */
+export const mayRun = ({ head }: OrderRun, { steps }: DurableJournal): boolean =>
+  steps.some(
+    ({ name, state }) => state === 'done' && (name === 'activate' || (head.shape === 'attach' && name === 'ad.0')),
+  );
+
+async function targetOf(services: Services, accountId: string, platform: OrderRun['head']['adPlatform']) {
+  const adapter = services.platforms[platform];
+  const account = await services.db.accounts.findOne({ _id: accountId }).lean();
+  if (!adapter || !account) throw new Error('The account or its platform is no longer there');
+  return { account, adapter };
+}

@@ -1,0 +1,119 @@
+import type { UpdateAdInput } from '../../contract/ad-update.ts';
+import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
+import { platforms } from '../../contract/platforms.ts';
+import type { AdChange, Budget, BudgetPlacement } from '../../platforms/platform.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
+import type { Ctx } from '../context.ts';
+import { minimumOf } from './check-money.ts';
+import { budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
+import { recordBudget, recordEnd } from './record-settings.ts';
+import type { Steered } from './set-ad-status.ts';
+
+/** A change of budget or end date, and the level that carries them. */
+export type PlannedTerms = Pick<AdChange, 'budget' | 'endDate' | 'standing'> & { placement: BudgetPlacement };
+
+type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+
+/** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
+export async function planTerms(ctx: Ctx, steered: Steered, wanted: Wanted): Promise<PlannedTerms | undefined> {
+  const { budgetAmount: amount, endDate } = wanted;
+  if (amount === undefined && endDate === undefined) return undefined;
+  const placement = await readBudget(ctx, steered);
+  await requireOwnLevel(ctx, steered, { placement, wanted });
+  const standing = await standingBudget(ctx, steered, placement);
+  if (amount !== undefined && !standing)
+    throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
+  if (endDate === null && standing?.type === 'lifetime') {
+    throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
+  }
+  const problems = tooLittle(wanted, { steered, placement, standing });
+  if (problems.length > 0) throw invalidInput(problems);
+  const budget = amount === undefined || !standing ? undefined : { amount, type: standing.type };
+  return { budget, endDate, standing, placement };
+}
+
+const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
+
+const readBudget = (ctx: Ctx, { target, ref }: Steered): Promise<BudgetPlacement> =>
+  askPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
+
+/** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
+async function standingBudget(
+  { db }: Ctx,
+  { ad, target }: Steered,
+  { budget }: BudgetPlacement,
+): Promise<Budget | undefined> {
+  const { terms } = await db.ads.findOne({ _id: ad._id }, { terms: 1 }).lean().orFail();
+  const recorded =
+    terms.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
+  const isSpread = target.adapter.platform === 'B' && recorded?.type === 'lifetime';
+  return isSpread ? recorded : (budget ?? recorded);
+}
+
+interface Judged {
+  steered: Steered;
+  placement: BudgetPlacement;
+  standing: Budget | undefined;
+}
+
+/** Checks the minimum for the new run: a longer one may need more than the current budget. */
+function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, standing }: Judged): Problem[] {
+  const { ad, target, ref } = steered;
+  const amount = budgetAmount ?? (endDate ? standing?.amount : undefined);
+  if (amount === undefined) return [];
+  const { startDate } = ad.terms;
+  const said = minimumOf(platforms[target.adapter.platform], {
+    amount,
+    type: standing?.type,
+    level: placement.level,
+    adAccount: ref.adAccount,
+    from: startDate === undefined ? undefined : new Date(startDate),
+    endDate: endDate ?? ad.terms.endDate,
+  });
+  const code = 'invalid_field_value';
+  return said.map((message) =>
+    budgetAmount === undefined
+      ? { code, path: 'endDate', message: `is too late for the budget of ${amount}: it ${message}` }
+      : { code, path: 'budgetAmount', message },
+  );
+}
+
+interface Change {
+  terms: PlannedTerms;
+  tell: (change: AdChange) => Promise<void>;
+}
+
+/** Changes the platform, verifies that the change took effect, and records it. */
+export async function changeTerms(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
+  const { budget, endDate, placement } = terms;
+  const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
+  if (!isApart) return changeTogether(ctx, steered, { terms, tell });
+  // Two objects carry them, so these are two writes, and the second may fail after the first was made.
+  await changeTogether(ctx, steered, { terms: { ...terms, endDate: undefined }, tell });
+  await changeTogether(ctx, steered, { terms: { ...terms, budget: undefined }, tell });
+}
+
+async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
+  const { budget, endDate, placement } = terms;
+  await tell(terms).catch(async (error: unknown) => {
+    // The rejection may be caused by a level that changed since it was read.
+    if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, terms, error);
+    throw error;
+  });
+  if (endDate !== undefined) await recordEnd(ctx, steered.ad, { endDate, level: placement.endLevel });
+  if (!budget) return;
+  if (steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, terms);
+  await recordBudget(ctx, steered.ad, { ...placement, budget });
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;
+
+/** Reads the budget again; throws if its level has changed or if the write had no effect. */
+async function requireUnmoved(ctx: Ctx, steered: Steered, { budget, placement }: PlannedTerms, refusal?: unknown) {
+  const now = await readBudget(ctx, steered).catch((error: unknown) => {
+    throw refusal ?? error;
+  });
+  const isMoved = now.level !== placement.level;
+  const isIgnored = refusal === undefined && now.budget?.amount !== budget?.amount;
+  if (isMoved || isIgnored) throw await budgetElsewhere(ctx, steered, now);
+}

@@ -1,0 +1,179 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
+import { isDuplicate, type Db } from '../../models/db.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
+import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
+import { pendingEvent } from '../announce.ts';
+import { recordTree } from '../campaigns/upsert-parents.ts';
+import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { refsOf } from '../campaigns/ids.ts';
+import type { Services } from '../context.ts';
+import { withCurrency } from './currency.ts';
+import { takenOver, type OrderRun } from './order-store.ts';
+import { toAd } from './to-ad.ts';
+
+/** Delay before the first reconciliation of an order with an unknown outcome. */
+const firstLookMs = 30_000;
+
+export interface MadeSoFar {
+  platformCampaignId?: string;
+  platformAdSetId?: string;
+  platformAdIds: Record<number, string>;
+}
+
+/** What exists upstream, as the journal knows it. */
+export function madeSoFar(steps: AdStep[]): MadeSoFar {
+  const ids = new Map(steps.flatMap(({ name, remoteId }) => (remoteId === undefined ? [] : [[name, remoteId]])));
+  const ads = [...ids].flatMap(([name, id]) => (name.startsWith('ad.') ? [[Number(name.slice(3)), id]] : []));
+  return {
+    platformCampaignId: ids.get('campaign'),
+    platformAdSetId: ids.get('adSet'),
+    platformAdIds: Object.fromEntries(ads),
+  };
+}
+
+/** The result of an order and the status its owner currently wants. */
+export interface Concluded extends CreatedAds {
+  wanted: SwitchStatus;
+}
+
+/** Success: every ad gets the platform's status, its remote ids and its event in one write. */
+export async function recordCreated(services: Services, run: OrderRun, created: Concluded): Promise<AdDoc[]> {
+  const ads = run.ads.map((ad, index): AdDoc => {
+    const made = created.ads[index];
+    if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
+    return placed({
+      ...ad,
+      status: made.status,
+      rejectionReason: made.rejectionReason ?? null,
+      platformAdId: made.platformAdId,
+      platformCampaignId: created.platformCampaignId,
+      platformAdSetId: created.platformAdSetId,
+      campaignName: created.campaignName ?? ad.campaignName,
+      adSetName: created.adSetName ?? ad.adSetName,
+      goal: ad.goal ?? created.inheritedGoal ?? null,
+      // Without a campaign of its own it is the ad itself that was made paused.
+      ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isOff: true }),
+    });
+  });
+  const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
+  await write(services, run, { ads, event: 'ad.created', own });
+  return ads;
+}
+
+/** Failure: nothing more happens unless the caller repeats the call under the same key. What exists stays on record. */
+export async function recordFailed(
+  services: Services,
+  run: OrderRun,
+  failure: { steps: AdStep[]; reason: string },
+): Promise<void> {
+  const { platformAdIds, platformCampaignId, platformAdSetId } = madeSoFar(failure.steps);
+  const parents = known({ platformCampaignId, platformAdSetId });
+  const ads = run.ads.map((ad, index): AdDoc => {
+    const platformAdId = platformAdIds[index] ?? null;
+    return placed({ ...ad, ...parents, status: 'error', rejectionReason: failure.reason, platformAdId });
+  });
+  await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
+}
+
+/** Outcome unknown: leave it to the reconciler and do not resend. */
+export async function recordUnconfirmed(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
+  // Counted from the request itself: a caller who repeats the call does not put the look off.
+  const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
+  const settleAfter = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
+  const siblings = { batchId: run.head.batchId, run: run.token, creativeIndex: { $gt: 0 } };
+  const { platformAdIds: _ids, ...parents } = madeSoFar(steps);
+  const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
+  const [head] = ads;
+  const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
+  await recordTree(services, ads, { now: services.clock.now() });
+  if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set });
+  const { matchedCount } = await services.db.ads.updateOne(
+    { _id: run.head._id, run: run.token },
+    { $set: { ...$set, settleAfter } },
+  );
+  if (matchedCount === 0) throw takenOver();
+}
+
+interface Outcome {
+  ads: AdDoc[];
+  event: 'ad.created' | 'ad.failed';
+  own?: 'active' | 'paused';
+  steps?: AdStep[];
+}
+
+// Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
+async function write(services: Services, run: OrderRun, { ads: placedAds, event, own, steps }: Outcome): Promise<void> {
+  const ads = await withCurrency(services, placedAds);
+  const now = services.clock.now();
+  const updates = ads.map((ad) => ({
+    updateOne: {
+      filter: { _id: ad._id, run: run.token },
+      update: {
+        $set: { ...outcomeFields(ad), seenAt: now, ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
+        $unset: { settleAfter: 1, missedAt: 1 },
+        $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
+      },
+    },
+  }));
+  const [head, ...siblings] = updates;
+  await recordTree(services, ads, { now, own });
+  if (siblings.length > 0) {
+    const put = (): Promise<{ matchedCount: number }> =>
+      replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+    const { matchedCount } = await put();
+    if (matchedCount < siblings.length) await reclaim(services, run).then(put);
+  }
+  const { matchedCount } = await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(head ? [head] : []));
+  if (matchedCount === 0) throw takenOver();
+  if (run.head.shape === 'attach') await refreshCampaigns(services.db, [ads[0]?.campaignRef ?? null]);
+  services.nudge();
+}
+
+/** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
+async function reclaim({ db }: Services, { head, token }: OrderRun): Promise<void> {
+  const held = await db.ads.findOne({ _id: head._id, run: token }, { _id: 1 }).lean();
+  if (!held) throw takenOver();
+  await db.ads.updateMany({ batchId: head.batchId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
+}
+
+/** Discovery may already have inserted this ad; replace its record with the order's. */
+async function replacingTwins<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
+  return write().catch(async (error: unknown) => {
+    if (!isDuplicate(error, 'platformAdId')) throw error;
+    const platformAdId = { $in: ads.flatMap((ad) => ad.platformAdId ?? []) };
+    await db.ads.deleteMany({ accountId: ads[0]?.accountId, platformAdId, isExternal: true });
+    return write();
+  });
+}
+
+const placed = (ad: AdDoc): AdDoc => ({ ...ad, ...refsOf(ad) });
+
+const known = (
+  parents: Omit<MadeSoFar, 'platformAdIds'>,
+): Partial<Pick<AdDoc, 'platformCampaignId' | 'platformAdSetId'>> =>
+  Object.fromEntries(Object.entries(parents).filter(([, id]) => id !== undefined));
+
+// One id for each ad and kind of event: an outcome that a crash makes us write twice is told once.
+const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
+  ...pendingEvent(type, { ad: toAd(ad) }, ad.updatedAt),
+  eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
+});
+
+const placeOf = ({ platformCampaignId, platformAdSetId, campaignRef, adSetRef }: AdDoc) => ({
+  platformCampaignId,
+  platformAdSetId,
+  campaignRef,
+  adSetRef,
+});
+
+const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
+  ...placeOf(ad),
+  status: ad.status,
+  rejectionReason: ad.rejectionReason,
+  platformAdId: ad.platformAdId,
+  campaignName: ad.campaignName,
+  adSetName: ad.adSetName,
+  goal: ad.goal,
+  ...(ad.isOff !== undefined && { isOff: ad.isOff }),
+});

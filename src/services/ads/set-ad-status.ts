@@ -1,0 +1,79 @@
+import type { SetAdStatusInput, SteeredAdResult } from '../../contract/ad-update.ts';
+import type { AdStatus } from '../../contract/ad.ts';
+import { invalidInput, AppError } from '../../contract/error.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { AdRef, SwitchStatus } from '../../platforms/platform.ts';
+import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { moveAds } from './apply-status.ts';
+import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
+import { requireOver } from './partial-orders.ts';
+import { switching } from './campaign-lock.ts';
+import { toAd } from './to-ad.ts';
+import { withCurrency } from './currency.ts';
+
+export interface Steered {
+  ad: AdDoc;
+  target: AdTarget;
+  ref: AdRef;
+}
+
+/** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
+export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
+  const { target, ref } = await steered(ctx, adId);
+  const { platform } = target.adapter;
+  return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    const standing = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const { campaign, adSet } = await parentsOf(ctx, standing);
+    if (status === 'ACTIVE' && campaign === 'active') requireOver(standing);
+    await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
+    const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    await moveAds(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
+    // Under a campaign that is off nobody can tell whether the ad set is off itself.
+    const isSetOff = adSet === 'paused' && campaign !== 'paused';
+    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' || isSetOff });
+    return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+  });
+}
+
+/** Where the campaign and the ad set of an ad stand themselves, as far as that is known. */
+async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
+  const [campaign, adSet] = await Promise.all([
+    db.campaigns.findOne({ _id: campaignRef ?? '' }, { ownStatus: 1 }).lean(),
+    db.adSets.findOne({ _id: adSetRef ?? '' }, { ownStatus: 1 }).lean(),
+  ]);
+  return { campaign: campaign?.ownStatus, adSet: adSet?.ownStatus };
+}
+
+/** Status of the ad after the change (a held or finished ad stays as it is). */
+function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdStatus {
+  if (wanted === 'ACTIVE') return before === 'paused' && !isHeld ? 'active' : before;
+  return before === 'active' || before === 'pending_review' ? 'paused' : before;
+}
+
+/** An ad that exists at its platform, with its adapter and ids there. */
+export async function steered(ctx: Ctx, adId: string): Promise<Steered> {
+  const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
+  if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
+  requireAdsAccess(ctx);
+  const { platformAdId, platformAdSetId, platformCampaignId } = ad;
+  if (!platformAdId || !platformAdSetId || !platformCampaignId) {
+    const message = `is ${ad.status}: it does not exist at the platform, or not yet`;
+    throw invalidInput([{ code: 'invalid_field_value', path: 'adId', message }]);
+  }
+  const target = toAdTarget(ctx, await requireAccount(ctx, ad.accountId), 'changeAds');
+  const adAccount = await requireAdAccount(ctx, target, ad.platformAdAccountId);
+  const ref = { adAccount, campaignId: platformCampaignId, adSetId: platformAdSetId, adId: platformAdId };
+  return { ad, target, ref };
+}
+
+export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>) {
+  const updatedAt = ctx.clock.now();
+  const ad = await ctx.db.ads
+    .findOneAndUpdate({ _id: adId }, { $set: { ...change, updatedAt } }, { returnDocument: 'after' })
+    .lean()
+    .orFail();
+  const [filled = ad] = await withCurrency(ctx, [ad]);
+  return toAd(filled);
+}

@@ -1,0 +1,26 @@
+import type { AdSet, AdTreeResult, ListCampaignsInput } from '../../contract/campaign.ts';
+import type { Ad } from '../../contract/ad.ts';
+import { paginationOf } from '../../contract/common.ts';
+import type { Ctx } from '../context.ts';
+import { campaignPage } from './list-campaigns.ts';
+import { adSetsOf, adsOf, type Children } from './load-children.ts';
+
+const adsShown = 100;
+
+/** A page of campaigns with all their ad sets and the ads of these: one round of commands for each level. */
+export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTreeResult> {
+  const { campaigns, total } = await campaignPage(ctx, input);
+  const pagination = paginationOf(input.page, input.limit, total);
+  const ids = campaigns.map(({ _id }) => _id);
+  const sets: Children<AdSet> = ids.length > 0 ? await adSetsOf(ctx, ids, { skip: 0 }) : new Map();
+  const setIds = [...sets.values()].flat().map(({ _id }) => _id);
+  const ads: Children<Ad> = setIds.length > 0 ? await adsOf(ctx, setIds, { skip: 0, limit: adsShown + 1 }) : new Map();
+  const withAds = (adSet: AdSet) => {
+    const found = ads.get(adSet._id) ?? [];
+    return { ...adSet, ads: found.slice(0, adsShown), hasMoreAds: found.length > adsShown };
+  };
+  return {
+    campaigns: campaigns.map((campaign) => ({ ...campaign, adSets: (sets.get(campaign._id) ?? []).map(withAds) })),
+    pagination,
+  };
+}

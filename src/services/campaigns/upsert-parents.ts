@@ -1,0 +1,76 @@
+import type { AdDoc } from '../../models/ad.ts';
+import type { Services } from '../context.ts';
+import { derivedStatus } from './derived-status.ts';
+import { refsOf } from './ids.ts';
+
+interface Recorded {
+  now: Date;
+  /** Whether the order's own campaign is on; left out while that is not known. */
+  own?: 'active' | 'paused';
+}
+
+/**
+ * Shows the ads of one order in the tree at once. An order with a campaign of its own knows all that is in it; one that was
+ * attached leaves the sums of its parents to `refreshCampaigns`, once it is written itself.
+ */
+export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { now, own }: Recorded): Promise<void> {
+  const [head] = ads;
+  if (!head?.platformCampaignId) return;
+  const { campaignRef, adSetRef } = refsOf(head);
+  const { platformCampaignId, platformAdSetId, goal, terms } = head;
+  const isAttached = head.shape === 'attach';
+  const status = derivedStatus(
+    ads.map((ad) => ad.status),
+    null,
+  );
+  const sums = { status, adCount: ads.length, goal };
+  const fresh = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
+  // What was there before an attached ad came keeps what it says of itself.
+  const upsert = (facts: object, ids: object): object => ({
+    $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
+    $setOnInsert: { ...fresh, ...ids, ...(isAttached && facts) },
+  });
+  const ownStatus = isAttached ? undefined : own;
+  const campaign = {
+    ...sums,
+    ...(ownStatus && { ownStatus }),
+    name: head.campaignName ?? '',
+    adSetCount: adSetRef ? 1 : 0,
+    isExternal: isAttached,
+  };
+  const adSet = {
+    ...sums,
+    // What was read of it before its campaign was on says nothing any more.
+    ...(ownStatus && unread),
+    name: head.adSetName ?? '',
+    budget: terms.budget ?? null,
+    bidStrategy: terms.bidStrategy ?? null,
+    bidAmount: terms.bidAmount ?? null,
+    endDate: terms.endDate === undefined ? null : new Date(terms.endDate),
+  };
+  await Promise.all([
+    db.campaigns.updateOne({ _id: campaignRef }, upsert(campaign, { budget: null, ...(!ownStatus && unread) }), {
+      upsert: true,
+    }),
+    adSetRef &&
+      db.adSets.updateOne(
+        { _id: adSetRef },
+        upsert(adSet, { platformAdSetId, campaignRef, ...(!ownStatus && unread) }),
+        {
+          upsert: true,
+        },
+      ),
+  ]);
+}
+
+const unread = { ownStatus: null };
+
+const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, platformAdAccountId, currency }: AdDoc) => ({
+  userId,
+  profileId,
+  accountId,
+  platform,
+  adPlatform,
+  platformAdAccountId,
+  currency,
+});

@@ -1,0 +1,98 @@
+import { AppError } from '../../contract/error.ts';
+import type { SelectResult } from '../../contract/connect.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { Choice, Grant } from '../../platforms/connect.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Connection } from '../accounts/save-account.ts';
+import type { Ctx } from '../context.ts';
+import { fromPlatform } from '../platform-error.ts';
+import { requireChoosing } from './list-choices.ts';
+import { connectAccount } from './connect-account.ts';
+import { gone } from './connect-grant.ts';
+import { platformName } from './connect-target.ts';
+import { connectedUrl, toConnectedAccount } from './to-connected-account.ts';
+
+export interface Selection {
+  profileId: string;
+  tempToken: string;
+  redirectUrl?: string;
+  usual: 'network-a' | 'ephemeral-messaging';
+  /** What comes beside a token that the caller brought. */
+  brought?: Pick<Grant, 'refreshToken' | 'expiresIn'>;
+  isMeant: (choice: Choice) => boolean;
+  /** What is answered when none of the person's choices is meant. */
+  missing: () => AppError;
+  /** What is stored of the choice besides who it is. */
+  connectionOf: (choice: Choice, grant: Grant) => Pick<Connection, 'token'> & Partial<Connection>;
+}
+
+/** Saves the chosen page or profile. It is looked up at the platform anew: what the caller says of it is not believed. */
+export async function select(ctx: Ctx, selection: Selection): Promise<SelectResult> {
+  const { profileId, tempToken, usual, redirectUrl } = selection;
+  const choosing = await requireChoosing(ctx, { profileId, tempToken }, usual);
+  try {
+    const { connector, held, platform } = choosing;
+    const grant = held?.grant ?? (await broughtGrant(choosing.connector, selection));
+    const choice = (await connector.choices(grant)).offered.find(selection.isMeant);
+    if (!choice) throw selection.missing();
+    const owner = { userId: ctx.caller.userId, profileId, platform };
+    const connection = {
+      ...identityOf(choice),
+      ...expiryOf(ctx, grant),
+      ...owner,
+      ...selection.connectionOf(choice, grant),
+    };
+    if (held && !(await held.claim())) throw gone(platform);
+    const account = await connectAccount(ctx, connection, held?.accountId).catch(async (error: unknown) => {
+      await held?.release();
+      throw error;
+    });
+    return toResult(account, redirectUrl);
+  } catch (error) {
+    throw failureOf(error, platformName(choosing.platform));
+  }
+}
+
+async function broughtGrant(
+  { prolong }: { prolong?: (token: string) => Promise<Grant> },
+  { tempToken, brought }: Selection,
+): Promise<Grant> {
+  return prolong ? prolong(tempToken) : { token: tempToken, ...brought };
+}
+
+const identityOf = ({ platformAccountId, username, displayName, profilePicture }: Choice) => ({
+  platformAccountId,
+  username,
+  displayName,
+  profilePicture: profilePicture ?? null,
+});
+
+const expiryOf = ({ clock }: Ctx, { expiresIn, scopes }: Grant): Pick<AccountDoc, 'tokenExpiresAt' | 'scopes'> => ({
+  tokenExpiresAt: expiresIn === undefined ? null : new Date(clock.now().getTime() + expiresIn * 1000),
+  scopes: scopes ?? null,
+});
+
+const toResult = (account: AccountDoc, redirectUrl: string | undefined): SelectResult => ({
+  message: `${account.displayName} is connected`,
+  ...(redirectUrl !== undefined && { redirect_url: connectedUrl(redirectUrl, account) }),
+  account: toConnectedAccount(account),
+});
+
+/** Expired token: 401; rate limit: 429; anything else: 500 with nothing stored. */
+function failureOf(error: unknown, platform: string): AppError {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof PlatformError)) {
+    const message = 'The account could not be saved; nothing of it was kept. Try again';
+    return new AppError('connection_failed', message, { platform }, { cause: error });
+  }
+  const known = fromPlatform(error);
+  if (error.fault === 'auth_expired' || error.fault === 'rate_limited') return known;
+  if (known.code === 'missing_platform_permission') return known;
+  const { platformError, details } = known.extras;
+  return new AppError(
+    'connection_failed',
+    `The account could not be connected, nothing of it was kept: ${error.message}`,
+    { platform, platformError, details },
+    { cause: error },
+  );
+}

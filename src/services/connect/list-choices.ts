@@ -1,0 +1,56 @@
+import { AppError } from '../../contract/error.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+import type { Choices, Connector, Grant } from '../../platforms/connect.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Ctx } from '../context.ts';
+import { fromPlatform } from '../platform-error.ts';
+import { heldGrant, type Held } from './connect-grant.ts';
+import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
+
+/** A selection or its list, with everything asked that needs no platform. */
+export interface Choosing {
+  connector: Connector & Required<Pick<Connector, 'choices'>>;
+  platform: AccountPlatform;
+  /** Behind a handle of ours; nothing for a token that the caller brought. */
+  held?: Held;
+}
+
+/** Kinds of accounts that one selection makes: pages stand for themselves or for the photos that hang on them. */
+const kindsOf: Partial<Record<AccountPlatform, AccountPlatform[]>> = {
+  'network-a': ['network-a', 'network-b'],
+  'ephemeral-messaging': ['ephemeral-messaging'],
+};
+
+/** Who chooses for which profile, and what they hold. `usual` is what a token that the caller brought is for. */
+export async function requireChoosing(
+  ctx: Ctx,
+  asked: { profileId: string; tempToken: string },
+  usual: 'network-a' | 'ephemeral-messaging',
+): Promise<Choosing> {
+  const kinds = kindsOf[usual] ?? [];
+  await requireOpenProfile(ctx, asked.profileId);
+  const held = await heldGrant(ctx, asked);
+  if (held && !kinds.includes(held.platform)) {
+    throw new AppError('platform_token_expired', `This tempToken is for ${held.platform}`, { param: 'tempToken' });
+  }
+  const platform = held?.platform ?? ctx.caller.connectPlatform ?? usual;
+  if (!kinds.includes(platform)) requireConnectPlatform(ctx, usual);
+  requireConnectPlatform(ctx, platform);
+  const connector = requireConnector(ctx, platform);
+  const { choices } = connector;
+  if (!choices) throw new AppError('unsupported_platform_operation', `Nothing is chosen on ${platform}`);
+  return { connector: { ...connector, choices }, platform, held };
+}
+
+/** All that the person may connect as. */
+export async function listChoices(
+  ctx: Ctx,
+  asked: { profileId: string; tempToken: string },
+  usual: 'network-a' | 'ephemeral-messaging',
+): Promise<Choices> {
+  const { connector, held } = await requireChoosing(ctx, asked, usual);
+  const grant: Grant = held?.grant ?? { token: asked.tempToken };
+  return connector.choices(grant).catch((error: unknown) => {
+    throw error instanceof PlatformError ? fromPlatform(error) : error;
+  });
+}

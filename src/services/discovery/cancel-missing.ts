@@ -1,0 +1,56 @@
+import type { AdStatus } from '../../contract/ad.ts';
+import type { Services } from '../context.ts';
+import { statusChanged } from '../ads/apply-status.ts';
+import type { Scope } from './scope.ts';
+
+const batch = 500;
+const standing: AdStatus[] = ['active', 'pending_review', 'paused', 'completed', 'rejected'];
+
+const unseenIn = ({ account, adAccount, startedAt }: Scope) => ({
+  accountId: account._id,
+  platformAdAccountId: adAccount.id,
+  seenAt: { $lt: startedAt },
+});
+const standingAds = { status: { $in: standing } };
+const standingParents = { ownStatus: { $ne: 'cancelled' } } as const;
+
+/** Whether something that stood there is missing from what was read so far. */
+export async function isAnythingMissing({ db }: Services, scope: Scope): Promise<boolean> {
+  const unseen = unseenIn(scope);
+  const found = await Promise.all([
+    db.ads.exists({ ...unseen, ...standingAds }),
+    db.campaigns.exists({ ...unseen, ...standingParents }),
+    db.adSets.exists({ ...unseen, ...standingParents }),
+  ]);
+  return found.some((one) => one !== null);
+}
+
+/** Marks ads missing from a complete read as cancelled; returns how many. */
+export async function cancelUnseen(services: Services, scope: Scope): Promise<number> {
+  const { db, clock } = services;
+  const unseen = unseenIn(scope);
+  const parents = { ...unseen, ...standingParents };
+  const update = { $set: { ownStatus: 'cancelled' as const, updatedAt: clock.now() } };
+  await Promise.all([db.campaigns.updateMany(parents, update), db.adSets.updateMany(parents, update)]);
+  let cancelled = 0;
+  for (;;) {
+    const ads = await db.ads
+      .find({ ...unseen, ...standingAds }, { order: 0, steps: 0, pendingEvents: 0 })
+      .limit(batch)
+      .lean();
+    if (ads.length === 0) return cancelled;
+    const updatedAt = clock.now();
+    const writes = ads.map((ad) => ({
+      updateOne: {
+        filter: { _id: ad._id, status: ad.status, seenAt: unseen.seenAt },
+        update: {
+          $set: { status: 'cancelled', updatedAt },
+          $push: { pendingEvents: statusChanged({ ...ad, status: 'cancelled', updatedAt }, ad.status) },
+        },
+      },
+    }));
+    await db.ads.bulkWrite(writes as never, { ordered: false });
+    cancelled += ads.length;
+    services.nudge();
+  }
+}

@@ -1,0 +1,28 @@
+import type { CampaignDiscovery, DiscoveryInput } from '../../contract/discovery.ts';
+import { requireAccount } from '../access.ts';
+import type { Ctx } from '../context.ts';
+import { watchStates } from '../subscribe-state.ts';
+import { findDiscovery } from './find-discovery.ts';
+import { progressChannel } from './request-discovery.ts';
+
+export interface WatchOptions {
+  /** After so long a silence the store is asked, in case a message was lost. */
+  lookEveryMs?: number;
+}
+
+/** The state of a discovery now and whenever it changes, until it is over. Whoever comes back goes on where it stands. */
+export async function watchDiscovery(
+  ctx: Ctx,
+  input: DiscoveryInput,
+  { lookEveryMs }: WatchOptions = {},
+): Promise<AsyncGenerator<CampaignDiscovery>> {
+  const requireReach = (now: Ctx) => requireAccount(now, input.accountId);
+  await requireReach(ctx);
+  return watchStates<CampaignDiscovery>(ctx, {
+    channel: progressChannel(input.accountId),
+    look: async () => (await findDiscovery(ctx, input)).discovery,
+    requireReach,
+    isOver: ({ status }) => status === 'completed' || status === 'failed',
+    lookEveryMs,
+  });
+}

@@ -1,0 +1,109 @@
+import type { Db } from '../../models/db.ts';
+import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
+import type { Services } from '../context.ts';
+import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
+
+/** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
+export async function saveCampaigns(
+  { db, clock }: Services,
+  scope: PageScope,
+  found: FoundCampaign[],
+): Promise<number> {
+  const now = clock.now();
+  const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, isPartial }) => ({
+    _id: campaignRefOf(scope.account._id, id),
+    facts: {
+      ...ownerOf(scope),
+      name,
+      ownStatus: status,
+      goal: goal ?? null,
+      budget: budget ?? null,
+      ...(metrics !== undefined && { metrics }),
+    },
+    isPartial,
+    fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
+  }));
+  return saveNodes(db.campaigns, scope, { nodes, now });
+}
+
+/** Writes a page of ad sets, known or not: one read and one write. Answers how many are seen first. */
+export async function saveAdSets({ db, clock }: Services, scope: PageScope, found: FoundAdSet[]): Promise<number> {
+  const now = clock.now();
+  const accountId = scope.account._id;
+  const nodes = found.map(({ id, campaignId, status, ...adSet }) => ({
+    _id: adSetRefOf(accountId, id),
+    facts: {
+      ...ownerOf(scope),
+      name: adSet.name,
+      ownStatus: status,
+      goal: adSet.goal ?? null,
+      budget: adSet.budget ?? null,
+      bidStrategy: adSet.bidStrategy ?? null,
+      bidAmount: adSet.bidAmount ?? null,
+      startDate: adSet.startDate ?? null,
+      endDate: adSet.endDate ?? null,
+      ...(adSet.metrics !== undefined && { metrics: adSet.metrics }),
+      campaignRef: campaignRefOf(accountId, campaignId),
+      platformCampaignId: campaignId,
+    },
+    isPartial: adSet.isPartial,
+    fresh: { status, platformAdSetId: id, createdAt: adSet.createdAt ?? now },
+  }));
+  return saveNodes(db.adSets, scope, { nodes, now });
+}
+
+interface Node {
+  _id: string;
+  /** What the platform says of it. */
+  facts: object;
+  /** A field could not be parsed; its stored value stays. */
+  isPartial?: boolean;
+  /** What stands in the record of one that is new. */
+  fresh: object;
+}
+
+const unsummed = { adCount: 0, metrics: null, touch: null };
+
+/** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
+async function saveNodes(
+  of: Db['campaigns'] | Db['adSets'],
+  scope: PageScope,
+  { nodes, now }: { nodes: Node[]; now: Date },
+): Promise<number> {
+  if (nodes.length === 0) return 0;
+  const ids = nodes.map(({ _id }) => _id);
+  // What both have in common is all that is looked at.
+  const model = of as Db['campaigns'];
+  const docs = await model
+    .find({ _id: { $in: ids } })
+    .batchSize(ids.length + 1)
+    .lean();
+  const known = new Map(docs.map((doc) => [doc._id, doc]));
+  const factsOf = ({ _id, facts, isPartial }: Node): object => (isPartial && known.has(_id) ? readable(facts) : facts);
+  const stands = (node: Node): boolean => {
+    const before = known.get(node._id);
+    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, factsOf(node)));
+  };
+  const $max = { seenAt: scope.startedAt };
+  const writes: object[] = nodes
+    .filter((node) => !stands(node))
+    .map((node) => {
+      const { _id, fresh } = node;
+      const before = known.get(_id);
+      const says = { ...factsOf(node), updatedAt: now };
+      // What is changed or made here between the read and this write is newer, and stays.
+      return before
+        ? { updateOne: { filter: { _id, updatedAt: before.updatedAt }, update: { $set: says } } }
+        : {
+            updateOne: {
+              filter: { _id },
+              update: { $setOnInsert: { ...unsummed, ...fresh, ...says }, $max },
+              upsert: true,
+            },
+          };
+    });
+  if (known.size > 0) writes.push({ updateMany: { filter: { _id: { $in: [...known.keys()] } }, update: { $max } } });
+  await writeAll(model, writes);
+  return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
+}

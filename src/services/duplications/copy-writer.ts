@@ -1,0 +1,43 @@
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import type { Copied } from '../../platforms/platform.ts';
+import type { Services } from '../context.ts';
+import { recordCopies } from './write-copies.ts';
+
+export interface CopyRecorder {
+  add: (copied: Copied[]) => void;
+  /** Writes what is not written yet, and waits for it. */
+  flush: () => Promise<void>;
+}
+
+const everyMs = 1_000;
+
+/** Writes copied objects in batches, starting with any that an earlier run missed. */
+export function createRecorder(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyRecorder {
+  let waiting = of().all;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const fresh = waiting;
+    waiting = [];
+    const { doc, all } = of();
+    writing = writing
+      .catch(() => undefined)
+      .then(() => recordCopies(services, doc, all, fresh))
+      .catch((error: unknown) => {
+        waiting = [...fresh, ...waiting];
+        throw error;
+      });
+    return writing;
+  };
+  const quietly = (error: unknown): void =>
+    services.log.warn({ err: error }, 'could not record copied objects; will retry');
+  return {
+    add(copied) {
+      waiting.push(...copied);
+      timer ??= setTimeout(() => void write().catch(quietly), everyMs);
+    },
+    flush: write,
+  };
+}

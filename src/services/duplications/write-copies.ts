@@ -1,0 +1,233 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import { isDuplicate } from '../../models/db.ts';
+import { copyName, isCopyActive, type Copied, type CopySource } from '../../platforms/platform.ts';
+import { moveAds } from '../ads/apply-status.ts';
+import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
+import type { Services } from '../context.ts';
+
+interface Names {
+  campaign: string;
+  adSet: Map<string, CopySource>;
+  ad: Map<string, { name: string; adSetId: string }>;
+}
+
+function namesOf({ tree }: DuplicationDoc): Names {
+  return {
+    campaign: tree.campaign.name,
+    adSet: new Map(tree.adSets.map((adSet) => [adSet.id, adSet])),
+    ad: new Map(tree.adSets.flatMap(({ id, ads }) => ads.map((ad) => [ad.id, { name: ad.name, adSetId: id }]))),
+  };
+}
+
+/**
+ * Shows what is copied in lists and trees. Writing it twice changes nothing, and what discovery said since stays; what a
+ * discovery that came first could not know is added.
+ */
+export async function recordCopies(services: Services, doc: DuplicationDoc, all: Copied[], fresh = all): Promise<void> {
+  const { db, clock } = services;
+  const copyOf = new Map(all.map(({ kind, sourceId, copiedId }) => [`${kind} ${sourceId}`, copiedId]));
+  const campaignId = copyOf.get(`campaign ${doc.sourceCampaignId}`);
+  if (campaignId === undefined || fresh.length === 0) return;
+  const { accountId } = doc;
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  const names = namesOf(doc);
+  const maxLength = services.platforms[doc.adPlatform]?.maxNameLength ?? 255;
+  const named = (kind: Copied['kind'], name: string): string => copyName(doc.options, kind, { name, maxLength });
+  const now = clock.now();
+  const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
+  const node = { ...shared, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
+  const running = runningIn(doc);
+  const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
+  const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
+  const campaignName = named('campaign', names.campaign);
+
+  const ofCampaign = { goal: sources.campaign?.goal ?? null, budget: sources.campaign?.budget ?? null };
+  await db.campaigns.updateOne(
+    { _id: campaignRef },
+    {
+      $set: { isExternal: false },
+      $max: { seenAt: now },
+      $setOnInsert: {
+        ...node,
+        ownStatus: 'paused',
+        name: campaignName,
+        platformCampaignId: campaignId,
+        ...ofCampaign,
+        adSetCount: 0,
+      },
+    } as object,
+    { upsert: true },
+  );
+  const adSets = of('adSet').map(({ sourceId, copiedId }) => {
+    const source = sources.adSets.get(sourceId);
+    const { goal = null, budget = null, bidStrategy = null, bidAmount = null } = source ?? {};
+    const times = timesOf(doc, {
+      startDate: source?.startDate?.toISOString(),
+      endDate: source?.endDate?.toISOString(),
+    });
+    const [startDate, endDate] = [dateOf(times.startDate), dateOf(times.endDate)];
+    const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };
+    const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
+    const name = named('adSet', sourceName);
+    const ownStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
+    return {
+      updateOne: {
+        filter: { _id: adSetRefOf(accountId, copiedId) },
+        update: {
+          $max: { seenAt: now },
+          $setOnInsert: { ...node, ...facts, name, ownStatus, platformCampaignId: campaignId },
+        },
+        upsert: true,
+      },
+    };
+  });
+  const ads = of('ad').map(({ sourceId, copiedId }) => {
+    const { name = '', adSetId: sourceSet = '' } = names.ad.get(sourceId) ?? {};
+    const adSetId = copyOf.get(`adSet ${sourceSet}`) ?? null;
+    const source = sources.ads.get(sourceId);
+    const _id = doc._id.slice(0, 8) + sha256(`${doc._id} ${sourceId}`).slice(0, 16);
+    const fields: Partial<AdDoc> = {
+      ...shared,
+      batchId: _id,
+      creativeIndex: 0,
+      name: named('ad', name),
+      goal: source?.goal ?? sources.campaign?.goal ?? null,
+      shape: 'legacy',
+      status: 'paused',
+      isOff: !running.has(sourceId),
+      terms: { ...withoutTimes(source?.terms), ...timesOf(doc, source?.terms) },
+      creative: source?.creative ?? null,
+      adType: source?.adType ?? 'standalone',
+      metrics: null,
+      campaignName,
+      adSetName: named('adSet', names.adSet.get(sourceSet)?.name ?? ''),
+      platformCampaignId: campaignId,
+      platformAdSetId: adSetId,
+      rejectionReason: null,
+      campaignRef,
+      adSetRef: adSetId && adSetRefOf(accountId, adSetId),
+      run: doc._id,
+      updatedAt: now,
+    };
+    return {
+      updateOne: {
+        filter: { accountId, platformAdId: copiedId },
+        update: { $set: { isExternal: false }, $max: { seenAt: now }, $setOnInsert: { _id, ...omitAccount(fields) } },
+        upsert: true,
+      },
+    };
+  });
+  await writeAll(db.campaigns, completing({ _id: campaignRef }, ofCampaign));
+  await writeAll(db.adSets, adSets);
+  await writeAll(db.adSets, adSets.flatMap(completed));
+  await writeAll(db.ads, ads);
+  await writeAll(db.ads, ads.flatMap(completed));
+  await refreshCampaigns(db, [campaignRef]);
+}
+
+interface Upsert {
+  updateOne: { filter: object; update: { $setOnInsert: Record<string, unknown> } };
+}
+
+const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', 'endDate', 'creative', 'terms'];
+
+/** Fills in the fields that an existing record lacks. */
+function completed({ updateOne: { filter, update } }: Upsert): object[] {
+  const known = Object.entries(update.$setOnInsert).filter(([name]) => fromSource.includes(name));
+  const { terms, ...facts } = Object.fromEntries(known);
+  const ofTerms = Object.entries(terms ?? {}).map(([name, value]) => [`terms.${name}`, value]);
+  return completing(filter, { ...facts, ...Object.fromEntries(ofTerms) });
+}
+
+const completing = (filter: object, facts: object): object[] =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([path, value]) => ({
+      updateOne: { filter: { ...filter, [path]: null }, update: { $set: { [path]: value } } },
+    }));
+
+async function writeAll(
+  model: { bulkWrite: (writes: never, options: { ordered: false }) => Promise<unknown> },
+  writes: object[],
+): Promise<void> {
+  if (writes.length > 0) await model.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
+}
+
+type Times = Pick<AdDoc['terms'], 'startDate' | 'endDate'>;
+
+/** When a copy runs: as it was asked for, else as its source where that lay ahead still. */
+function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }: Times = {}): Times {
+  const [start, end] = [options.startTime ?? startDate, options.endTime ?? endDate];
+  const isAhead = (time?: string): boolean => time !== undefined && new Date(time) > createdAt;
+  return { ...(isAhead(start) && { startDate: start }), ...(isAhead(end) && { endDate: end }) };
+}
+
+const dateOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
+
+const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['terms'] = {}): AdDoc['terms'] => rest;
+
+/** The sources whose copies are switched on with their ad sets. */
+const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
+  new Set(
+    tree.adSets
+      .filter((adSet) => isCopyActive(options, adSet))
+      .flatMap(({ ads }) => ads.filter((ad) => isCopyActive(options, ad)).map(({ id }) => id)),
+  );
+
+/** Once the campaign runs, so do those of its ads that nobody has switched off. */
+export async function recordRunning(services: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
+  const { db, clock } = services;
+  const { tree, options, accountId, copiedCampaignId } = doc;
+  if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
+  const campaignRef = campaignRefOf(accountId, copiedCampaignId);
+  const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
+  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isOff: { $ne: true } } as const;
+  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  // A discovery amid the copy read them as paused, like their campaign.
+  const on = tree.adSets.filter((adSet) => isCopyActive(options, adSet)).map(({ id }) => id);
+  const sets = all.filter(({ kind, sourceId }) => kind === 'adSet' && on.includes(sourceId));
+  const adSetRefs = sets.map(({ copiedId }) => adSetRefOf(accountId, copiedId));
+  await db.adSets.updateMany({ _id: { $in: adSetRefs } }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  await moveAds(services, await db.ads.find(filter).lean(), 'active');
+  await refreshCampaigns(db, [campaignRef]);
+}
+
+/** The records of the sources, which say what the copies carry on. */
+async function sourcesOf({ db }: Services, doc: DuplicationDoc, adSets: Copied[], ads: Copied[]) {
+  const { accountId } = doc;
+  const [campaign, storedSets, storedAds] = await Promise.all([
+    db.campaigns.findOne({ _id: campaignRefOf(accountId, doc.sourceCampaignId) }).lean(),
+    db.adSets.find({ _id: { $in: adSets.map(({ sourceId }) => adSetRefOf(accountId, sourceId)) } }).lean(),
+    db.ads
+      .find(
+        { accountId, platformAdId: { $in: ads.map(({ sourceId }) => sourceId) } },
+        { platformAdId: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
+      )
+      .lean(),
+  ]);
+  return {
+    campaign,
+    adSets: new Map(storedSets.map((adSet) => [adSet.platformAdSetId, adSet])),
+    ads: new Map(storedAds.map((ad) => [ad.platformAdId ?? '', ad])),
+  };
+}
+
+const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, adAccount }: DuplicationDoc) => ({
+  userId,
+  profileId,
+  accountId,
+  platform,
+  adPlatform,
+  platformAdAccountId: adAccount.id,
+  currency: adAccount.currency,
+});
+
+/** The filter of the upsert says it already. */
+const omitAccount = ({ accountId: _accountId, ...rest }: Partial<AdDoc>): Partial<AdDoc> => rest;
+
+function ignoreDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}

@@ -1,7 +1,0 @@
-import type { PlatformsResult } from '../../contract/look-up.ts';
-import { rateWeights } from '../../contract/rate-weights.ts';
-import { platformInfos } from '../../contract/platform-info.ts';
-
-/** What each ad platform takes, from the same table that validates. */
-export const listPlatforms = (): Promise<PlatformsResult> =>
-  Promise.resolve({ platforms: platformInfos(), rateWeights: { ...rateWeights } });

@@ -1,0 +1,30 @@
+import type { InterestsInput, InterestsResult } from '../../contract/lookup.ts';
+import { AppError } from '../../contract/error.ts';
+import { askPlatform } from '../accounts/call-platform.ts';
+import type { Ctx } from '../context.ts';
+import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
+
+/** Interests that the platform of an account targets. */
+export async function searchInterests(
+  ctx: Ctx,
+  { accountId, adAccountId, q, limit }: InterestsInput,
+): Promise<InterestsResult> {
+  const target = await lookUpTarget(ctx, accountId);
+  const { account, adapter } = target;
+  const adAccount = await lookUpAdAccount(ctx, target, adAccountId);
+  const search = adapter.searchInterests;
+  if (!search) {
+    const message = `Platform ${adapter.platform} does not target by interests`;
+    throw new AppError('unsupported_platform_operation', message, { platform: adapter.platform });
+  }
+  const found = await askPlatform(ctx, account, (access) => search(access, { q, limit, adAccount }));
+  return {
+    interests: found.map(({ id, name, audienceSizeMin, audienceSizeMax, path }) => ({
+      id,
+      name,
+      audienceSizeMin: audienceSizeMin ?? null,
+      audienceSizeMax: audienceSizeMax ?? null,
+      path: path ?? null,
+    })),
+  };
+}

@@ -1,0 +1,129 @@
+import { firstByteSent, leaseTakenOver } from '../../telemetry/events.ts';
+import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
+import type { Services } from '../context.ts';
+import { claim } from './claim.ts';
+import { insist } from './insist.ts';
+import { clearStreak, noteExhausted, strike, switchOff } from './circuit-breaker.ts';
+import { recordAttempt, releaseAttempt } from './record-attempt.ts';
+import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
+import { endTurn, takeTurn } from './turn.ts';
+import type { UpdateDelivery } from './batch-updates.ts';
+
+export interface Delivered {
+  /** When to come back to this delivery; absent when nothing is left to do now. */
+  again?: Date;
+  /** Other deliveries of the endpoint that are due by now. */
+  released: string[];
+  /** Where the attempt left the delivery, when one was made. */
+  state?: WebhookDeliveryDoc['state'];
+}
+
+export interface Job {
+  delivery: WebhookDeliveryDoc;
+  webhook: WebhookDoc;
+  isProbe: boolean;
+}
+
+export interface Tools {
+  /** The event's bytes; undefined once they are no longer kept. */
+  bodyOf: (eventId: string) => Promise<string | undefined>;
+  release: (webhook: WebhookDoc) => Promise<string[]>;
+  update: UpdateDelivery;
+  /** Ends requests under way when the process has to stop. */
+  stopping?: AbortSignal;
+}
+
+export const done = (released: string[] = []): Delivered => ({ released });
+export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
+
+/** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
+export async function attemptInTurn(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
+  if (job.webhook.ordering !== 'strict') {
+    const outcome = await attemptOne(services, job, tools);
+    return outcome.state === 'delivered' ? done(await tools.release(job.webhook)) : outcome;
+  }
+  const turn = await takeTurn(services, job.webhook, job.delivery);
+  if (turn.state === 'early') return 'early';
+  if (turn.state === 'busy') return { again: soon(services), released: [] };
+  let outcome: Delivered;
+  try {
+    outcome = await attemptOne(services, job, tools);
+  } finally {
+    await insist(() => endTurn(services, job.webhook, turn.token));
+  }
+  // The next one goes only now that the turn is free.
+  const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
+  return isOver ? done(await tools.release(job.webhook)) : outcome;
+}
+
+async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
+  const secrets = secretsOf(services, webhook);
+  const claimed = await claim(services, { delivery, isProbe }, tools.update);
+  if (!claimed) return whenElse(services, delivery._id);
+  if (delivery.state === 'sending') leaseTakenOver.say({});
+  const startedAt = claimed.lease?.startedAt ?? services.clock.now();
+  const result = await send(services, { webhook, delivery, secrets }, tools);
+  const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
+  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
+  if (await isTakenOver(services, claimed)) return whenElse(services, delivery._id);
+  // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
+  const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
+  const next = await insist(() =>
+    recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
+  );
+  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
+  return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
+}
+
+/** Lease expired and another worker has taken over: such an attempt is `worker_lost`, never counted. */
+async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
+  if (!lease || lease.until > clock.now()) return false;
+  return (
+    (await insist(() => db.webhookDeliveries.findOne({ _id, 'lease.token': lease.token }, { _id: 1 }).lean())) === null
+  );
+}
+
+type Pair = Pick<Job, 'delivery' | 'webhook'>;
+
+async function send(
+  services: Services,
+  { webhook, delivery, secrets }: Pair & { secrets: Secrets },
+  tools: Tools,
+): Promise<Result> {
+  const { eventId, type } = delivery;
+  const body = await tools.bodyOf(eventId);
+  const onSent = firstSent(services, delivery);
+  if (body !== undefined)
+    return sendDelivery(services, { webhook, secrets }, { eventId, type, body, stopping: tools.stopping, onSent });
+  return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
+}
+
+/** Only the first request of an event shows how long it took: the others come when they are due. */
+function firstSent(
+  { clock }: Services,
+  { attemptNo, trigger, occurredAt }: WebhookDeliveryDoc,
+): (() => void) | undefined {
+  if (attemptNo > 0 || trigger !== 'auto') return undefined;
+  return () => firstByteSent.say({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
+}
+
+/** Manual redeliveries and attempts that never reached the endpoint do not count as failures. */
+const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc): boolean =>
+  trigger !== 'manual' && errorClass !== 'event_expired';
+
+async function judge(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
+  if (attempt.outcome === 'success') {
+    await clearStreak(services, webhook);
+    return webhook;
+  }
+  if (!isCounted(delivery, attempt)) return webhook;
+  return attempt.status === 410 ? switchOff(services, webhook) : strike(services, webhook, attempt.startedAt);
+}
+
+/** When to retry claiming a delivery that is leased by another worker or not yet due. */
+async function whenElse({ db }: Services, deliveryId: string): Promise<Delivered> {
+  const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
+  if (current?.state === 'sending') return { again: current.lease?.until, released: [] };
+  return { again: current?.nextAttemptAt ?? undefined, released: [] };
+}

@@ -1,0 +1,20 @@
+import type { Services } from '../context.ts';
+import { openStates } from './delivery-states.ts';
+
+const keptMs = 30 * 86_400_000;
+
+/** Daily cleanup: removes expired secrets and cancels deliveries older than thirty days. */
+export async function keepHouse({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  const ended = { until: { $lte: now } };
+  await db.webhooks.updateMany(
+    { 'oldSecrets.until': { $lte: now } },
+    { $pull: { oldSecrets: ended } },
+    { timestamps: false },
+  );
+  // Events are kept a little longer than this: a delivery never outlives what it carries.
+  await db.webhookDeliveries.updateMany(
+    { state: { $in: openStates }, createdAt: { $lte: new Date(now.getTime() - keptMs) } },
+    { $set: { state: 'cancelled', terminalAt: now, nextAttemptAt: null }, $unset: { lease: 1 } },
+  );
+}

@@ -1,0 +1,72 @@
+import type { Reading, Sampler } from '../../telemetry/metrics.ts';
+import type { Services } from '../context.ts';
+import { oldestDueSeconds, outboxLagSeconds } from './backlog.ts';
+import { openStates } from './delivery-states.ts';
+
+type Stores = Pick<Services, 'db' | 'clock'>;
+
+const maxTimeMS = 2_000;
+/** Writes are stamped a moment before they can be read. */
+const settleMs = 2_000;
+/** More is not looked back, were the metrics not asked for in a long time. */
+const longestMs = 3_600_000;
+
+/** Figures of the whole service, read from the store: every process answers the same. One that fails leaves the others. */
+export const createMeasures = (stores: Stores): Sampler[] => [
+  () => backlog(stores),
+  () => lags(stores),
+  () => endpoints(stores),
+  createEndedCount(stores),
+];
+
+async function backlog({ db }: Stores): Promise<Reading[]> {
+  const counts = await db.webhookDeliveries
+    .aggregate<{ _id: string; count: number }>([
+      { $match: { state: { $in: openStates } } },
+      { $group: { _id: '$state', count: { $sum: 1 } } },
+    ])
+    .option({ maxTimeMS });
+  const known = new Map(counts.map(({ _id, count }) => [_id, count]));
+  return openStates.map((state) => ({ name: 'webhook_deliveries', labels: { state }, value: known.get(state) ?? 0 }));
+}
+
+/** What readiness is judged by. */
+const lags = async (stores: Stores): Promise<Reading[]> => [
+  { name: 'webhook_oldest_due_seconds', value: await oldestDueSeconds(stores) },
+  { name: 'webhook_outbox_lag_seconds', value: await outboxLagSeconds(stores) },
+];
+
+async function endpoints({ db }: Stores): Promise<Reading[]> {
+  const [all, off, open, holding] = await Promise.all([
+    db.webhooks.estimatedDocumentCount(),
+    db.webhooks.countDocuments({ isActive: false }).maxTimeMS(maxTimeMS),
+    db.webhooks.countDocuments({ nextProbeAt: { $type: 'date' }, isActive: true }).maxTimeMS(maxTimeMS),
+    db.webhookDeliveries.distinct('webhookId', { state: 'held' }).maxTimeMS(maxTimeMS),
+  ]);
+  const states = { closed: Math.max(0, all - off - open), open, off };
+  return [
+    { name: 'webhook_endpoints_holding', value: holding.length },
+    ...Object.entries(states).map(([breaker, value]): Reading => ({
+      name: 'webhook_endpoints',
+      labels: { breaker },
+      value,
+    })),
+  ];
+}
+
+/** What has ended since the last look of this process. */
+function createEndedCount({ db, clock }: Stores): Sampler {
+  let since = clock.now().getTime() - settleMs;
+  return async () => {
+    const until = clock.now().getTime() - settleMs;
+    const from = Math.max(since, until - longestMs);
+    const counts = await db.webhookDeliveries
+      .aggregate<{ _id: string; count: number }>([
+        { $match: { terminalAt: { $type: 'date', $gte: new Date(from), $lt: new Date(until) } } },
+        { $group: { _id: '$state', count: { $sum: 1 } } },
+      ])
+      .option({ maxTimeMS });
+    since = until;
+    return counts.map(({ _id, count }) => ({ name: 'ended', labels: { state: _id }, value: count }));
+  };
+}

@@ -1,0 +1,84 @@
+import { grouped } from '../../lib/group-by.ts';
+import { isAway } from '../../models/db.ts';
+import type { Services } from '../context.ts';
+import { fanOut, storeEvents } from './fan-out.ts';
+import { announcedOf, readAnnounced, type Announced } from './read-announced.ts';
+import { setEventAside } from './quarantine-event.ts';
+
+/** Carries all announced events on; answers the deliveries that are due. */
+export async function relayEvents(services: Services): Promise<string[]> {
+  const all: string[] = [];
+  for (;;) {
+    const { due, isAll } = await relaySome(services);
+    all.push(...due);
+    if (isAll) return all;
+  }
+}
+
+/**
+ * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may be repeated after
+ * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
+ */
+export async function relaySome(services: Services): Promise<{ due: string[]; isAll: boolean }> {
+  const { shares, isAll } = await readAnnounced(services.db);
+  const events = shares.flatMap(announcedOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  try {
+    return { due: await carry(services, events), isAll };
+  } catch (error) {
+    if (isAway(error)) throw error;
+    // What is refused is still there after this: looked for again with the next beat, and not at once.
+    return { due: await carryByRow(services, events), isAll: true };
+  }
+}
+
+async function carry(services: Services, events: Announced[]): Promise<string[]> {
+  const { db } = services;
+  if (events.length === 0) return [];
+  await storeEvents(services, events);
+  const due = await fanOut(services, events);
+  await db.webhookEvents.updateMany(
+    { _id: { $in: events.map(({ eventId }) => eventId) } },
+    { $set: { fannedOut: true } },
+  );
+  const told = [...new Set(events.map(({ source }) => source))];
+  await Promise.all(
+    told.map((source) => {
+      const own = grouped(
+        events.filter((event) => event.source === source),
+        ({ announcerId }) => announcerId,
+      );
+      return source.bulkWrite([...own].map(withdrawal), { timestamps: false });
+    }),
+  );
+  return due;
+}
+
+const withdrawal = ([_id, events]: [string, Announced[]]): object => ({
+  updateOne: {
+    filter: { _id },
+    update: { $pull: { pendingEvents: { eventId: { $in: events.map(({ eventId }) => eventId) } } } },
+  },
+});
+
+/** An event the database rejects blocks only its own user's events. */
+async function carryByRow(services: Services, events: Announced[]): Promise<string[]> {
+  const due: string[] = [];
+  for (const row of grouped(events, ({ userId }) => userId).values())
+    due.push(...(await carry(services, row).catch(() => carryOneByOne(services, row))));
+  return due;
+}
+
+/** Preserve per-user order: events behind a rejected one wait until it is quarantined, but their payloads are still stored. */
+async function carryOneByOne(services: Services, row: Announced[]): Promise<string[]> {
+  const due: string[] = [];
+  let isHeldUp = false;
+  for (const event of row) {
+    try {
+      if (isHeldUp) await storeEvents(services, [event]);
+      else due.push(...(await carry(services, [event])));
+    } catch (error) {
+      isHeldUp = !(await setEventAside(services, event, error)) || isHeldUp;
+    }
+  }
+  return due;
+}

@@ -1,0 +1,73 @@
+import type { Delivery, FollowDeliveriesInput } from '../../contract/delivery.ts';
+import { within } from '../../lib/timeout.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import { requireFullScope } from '../access.ts';
+import { withLiveKey } from '../api-keys/revalidate-key.ts';
+import type { Ctx, Services, Subscription } from '../context.ts';
+import { requireWebhook } from './find-webhook.ts';
+import { toDelivery } from './to-webhook.ts';
+
+const topicOf = (webhookId: string): string => `deliveries:${webhookId}`;
+
+/** Says that the log of a webhook has changed; who follows it reads it there. */
+export const tellDelivery = (
+  { feed }: Pick<Services, 'feed'>,
+  doc: Pick<WebhookDeliveryDoc, '_id' | 'webhookId'>,
+): void => feed.publish(topicOf(doc.webhookId), doc._id);
+
+/** Every change of a webhook's log as it happens, for as long as the key lives. */
+export async function followDeliveries(
+  ctx: Ctx,
+  { webhookId }: FollowDeliveriesInput,
+  lookEveryMs = 5_000,
+): Promise<AsyncIterableIterator<Delivery>> {
+  requireFullScope(ctx);
+  await requireWebhook(ctx, webhookId);
+  const ids = ctx.feed.subscribe(topicOf(webhookId));
+  await ids.ready;
+  return readEach(ids, lookEveryMs, async (id) => {
+    requireFullScope((await withLiveKey(ctx)) ?? gone());
+    if (id === undefined) return undefined;
+    const doc = await ctx.db.webhookDeliveries.findOne({ _id: id, webhookId, userId: ctx.caller.userId }).lean();
+    return doc ? toDelivery(doc) : undefined;
+  });
+}
+
+function gone(): never {
+  throw new Error('The key has ended');
+}
+
+/**
+ * By hand and not as a generator: a generator that waits for the next value cannot be ended before it comes. `read` is
+ * asked in a silence too, then without an id; when it throws, the stream ends.
+ */
+function readEach(
+  ids: Subscription,
+  lookEveryMs: number,
+  read: (id: string | undefined) => Promise<Delivery | undefined>,
+): AsyncIterableIterator<Delivery> {
+  const over = { value: undefined, done: true } as const;
+  const end = async (): Promise<typeof over> => {
+    await ids.return?.();
+    return over;
+  };
+  let coming: Promise<IteratorResult<unknown>> | undefined;
+  const next = async (): Promise<IteratorResult<Delivery>> => {
+    for (;;) {
+      coming ??= ids.next();
+      const came = await within(coming, lookEveryMs);
+      if (came?.done) return over;
+      if (came) coming = undefined;
+      const delivery = await read(came && String(came.value)).catch(() => 'ended' as const);
+      if (delivery === 'ended') return end();
+      if (delivery) return { value: delivery, done: false };
+    }
+  };
+  return {
+    next,
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

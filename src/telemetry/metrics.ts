@@ -1,0 +1,155 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  deliverySetAside,
+  encryptionKeyMissing,
+  eventRefused,
+  firstByteSent,
+  leaseTakenOver,
+  platformFailed,
+  requestEnded,
+  statusClass,
+  swept,
+  tokenRefreshed,
+  upstreamCalled,
+  webhookSent,
+} from './events.ts';
+
+/** What is read from the stores when somebody asks for the metrics. */
+const sampled = {
+  webhook_deliveries: { help: 'Deliveries that are not over, by state', labelNames: ['state'] },
+  webhook_oldest_due_seconds: {
+    help: 'How long the oldest delivery has been due that no worker attends to',
+    labelNames: [],
+  },
+  webhook_outbox_lag_seconds: {
+    help: 'How long the oldest event has waited that no relay has carried on',
+    labelNames: [],
+  },
+  webhook_endpoints_holding: { help: 'Webhooks that are off and have deliveries held for them', labelNames: [] },
+  webhook_endpoints: { help: 'Webhooks by breaker: closed, open (probes only), off', labelNames: ['breaker'] },
+  queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
+  redis_used_memory_bytes: { help: 'Memory that Redis uses', labelNames: [] },
+} as const;
+
+export interface Reading {
+  /** `ended` adds to the count of deliveries that are over. */
+  name: keyof typeof sampled | 'ended';
+  labels?: Record<string, string>;
+  value: number;
+}
+
+/** A sampler that fails or times out is skipped. */
+export type Sampler = () => Promise<Reading[]>;
+
+export interface Metrics {
+  text: () => Promise<string>;
+  stop: () => void;
+}
+
+const freshMs = 5_000;
+const patienceMs = 2_000;
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** An event may have to wait for an endpoint that is spared. */
+const waitSeconds = [...requestSeconds, 60, 300, 3600];
+
+/** The figures of this process. Every label has a handful of values, whatever callers send. */
+export function createMetrics(samplers: Sampler[] = []): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const ends = listen(registry);
+  const sample = createSampling(registry, samplers);
+  return {
+    text: async () => {
+      await sample();
+      return registry.metrics();
+    },
+    stop: () => ends.forEach((end) => end()),
+  };
+}
+
+/** Counts what is told in this process; returns what ends the counting. */
+function listen(registry: Registry): (() => void)[] {
+  const registers = [registry];
+  const histogram = <T extends string>(name: string, help: string, labelNames: T[]): Histogram<T> =>
+    new Histogram({ name, help, labelNames, buckets: requestSeconds, registers });
+  const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = histogram('http_request_duration_seconds', 'From the first byte read to the answer closed', [
+    'door',
+    'status',
+  ]);
+  const attempts = histogram('webhook_attempt_duration_seconds', 'Requests to receivers', ['outcome']);
+  const waits = new Histogram({
+    name: 'webhook_commit_to_first_byte_seconds',
+    help: 'From the change that an event tells of to the first byte of its first request',
+    buckets: waitSeconds,
+    registers,
+  });
+  const takeovers = counter(
+    'webhook_lease_takeovers_total',
+    'Deliveries taken over from a sender that fell silent',
+    [],
+  );
+  const refusals = counter('webhook_events_refused_total', 'Events set aside because the store refuses them', []);
+  const asides = counter('webhook_deliveries_set_aside_total', 'Deliveries that could not be processed', []);
+  const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
+  const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
+  const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
+  const keysMissing = counter(
+    'encryption_key_missing_total',
+    'Decryptions that failed because this process lacks the key',
+    [],
+  );
+  const found = counter('webhook_sweeper_found_total', 'Deliveries that the sweeper had to send on', ['kind']);
+  return [
+    requestEnded.hear(({ door, status, seconds }) => requests.observe({ door, status: statusClass(status) }, seconds)),
+    webhookSent.hear(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
+    firstByteSent.hear(({ seconds }) => waits.observe(seconds)),
+    leaseTakenOver.hear(() => takeovers.inc()),
+    eventRefused.hear(() => refusals.inc()),
+    deliverySetAside.hear(() => asides.inc()),
+    encryptionKeyMissing.hear(() => keysMissing.inc()),
+    upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
+    platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
+    tokenRefreshed.hear((labels) => refreshes.inc(labels)),
+    swept.hear(({ due, probes }) => {
+      found.inc({ kind: 'due' }, due);
+      found.inc({ kind: 'probe' }, probes);
+    }),
+  ];
+}
+
+/** Reads the stores at most every five seconds, however many ask. */
+function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<void> {
+  const registers = [registry];
+  const gauges = new Map<string, Gauge>(
+    Object.entries(sampled).map(([name, { help, labelNames }]) => [
+      name,
+      new Gauge({ name, help, labelNames: [...labelNames], registers }),
+    ]),
+  );
+  const ended = new Counter({
+    name: 'webhook_deliveries_ended_total',
+    help: 'Deliveries that are over, by state, as every process reads them from the store',
+    labelNames: ['state'],
+    registers,
+  });
+  const apply = ({ name, labels = {}, value }: Reading): void => {
+    if (name === 'ended') ended.inc(labels, value);
+    else gauges.get(name)?.set(labels, value);
+  };
+  const run = async (): Promise<void> => {
+    for (const gauge of gauges.values()) gauge.reset();
+    const reading = samplers.map(async (sampler) => (await sampler().catch(() => [])).forEach(apply));
+    await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, patienceMs).unref())]);
+  };
+  let last: Promise<void> | undefined;
+  let until = 0;
+  return () => {
+    if (!last || Date.now() >= until) {
+      until = Date.now() + freshMs;
+      last = run();
+    }
+    return last;
+  };
+}

@@ -1,0 +1,34 @@
+import { Worker } from 'bullmq';
+import { settleDueAds } from '../services/ads/settle-ad.ts';
+import type { Services } from '../services/context.ts';
+import { settleDueEdits } from '../services/listing/settle-edits.ts';
+import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import { repeating } from './interval.ts';
+
+const name = 'settle-ads';
+
+/**
+ * Reconciles ads and listing edits with an unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
+ * the fixed job id keeps it to one at a time over all processes.
+ */
+export async function startSettleAds(
+  services: Services,
+  options: QueueOptions,
+): Promise<{ stop: () => Promise<void> }> {
+  const connection = workerConnection(options);
+  const producer = createProducer<object>(name, options, services.log);
+  const lookAgainMs = options.settleAfterMs;
+  const prefix = queuePrefix(options);
+  const settle = (): Promise<unknown> =>
+    Promise.all([settleDueAds(services, 50, { lookAgainMs }), settleDueEdits(services, 50)]);
+  const worker = new Worker(name, settle, { prefix, connection });
+  worker.on('error', (error) => services.log.debug({ err: error.message }, 'settle-ads waits for Redis'));
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));
+  const timer = repeating(options.settleEveryMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
+  return {
+    stop: async () => {
+      await timer.stop();
+      await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
+    },
+  };
+}

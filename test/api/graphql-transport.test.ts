@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphiqlPage } from '../../src/pages/graphiql.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp({ GRAPHQL_MAX_COST: '2000' });
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const ask = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
+  app.graphql(query, variables, { key: world.key, headers });
+
+describe('the GraphQL door', () => {
+  it('answers a query', async () => {
+    const answer = await ask('{ viewer { user { id plan } key { permission } } }');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        data: { viewer: { user: { id: world.userId, plan: 'USAGE_BASED' }, key: { permission: 'READ_WRITE' } } },
+      },
+    });
+  });
+
+  it('401: refuses callers without a key before it looks at the document', async () => {
+    const answer = await app.graphql('{ nonsense');
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { errors: [{ message: expect.any(String), extensions: { code: 'missing_credentials' } }] },
+    });
+  });
+
+  it('answers a query by GET and refuses a mutation by GET', async () => {
+    const query = encodeURIComponent('{ viewer { user { id } } }');
+    const get = await app.call('GET', `/graphql?query=${query}`, { key: world.key });
+    expect(get.body.data.viewer.user.id).toBe(world.userId);
+    const mutation = encodeURIComponent('mutation { createProfile(input: { name: "x" }) { profile { id } } }');
+    expect((await app.call('GET', `/graphql?query=${mutation}`, { key: world.key })).status).toBe(405);
+  });
+
+  const deep = (levels: number): string => `{ ${'a { '.repeat(levels)} b ${'}'.repeat(levels)} }`;
+  it.each([
+    ['a document that cannot be read', '{ viewer {', 'invalid_graphql_request'],
+    ['an unknown field', '{ viewer { nope } }', 'invalid_graphql_request'],
+    ['a deep document', deep(14), 'query_too_deep'],
+    [
+      'many aliases',
+      `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: viewer { user { id } }`).join(' ')} }`,
+      'too_many_aliases',
+    ],
+    ['many directives', `{ viewer { user { id ${'@include(if: true) '.repeat(51)} } } }`, 'too_many_directives'],
+    ['many tokens', `{ ${'viewer { user { id } } '.repeat(700)} }`, 'query_too_long'],
+    [
+      'a costly document',
+      `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ads(first: 100) { nodes { id name status } }`).join(' ')} }`,
+      'query_too_costly',
+    ],
+  ])('400: refuses %s', async (_what, query, code) => {
+    const answer = await ask(query);
+    expect(answer.body.errors.map((error: { extensions: { code: string } }) => error.extensions.code)).toContain(code);
+    expect(answer.status).toBe(400);
+  });
+
+  it('400: says where a value is wrong, in variables and in the document alike', async () => {
+    const byVariable = await ask('mutation ($input: CreateAdInput!) { createAd(input: $input) { message } }', {
+      input: { accountId: 1, cities: [{ key: 'a', radius: 'far' }] },
+    });
+    expect(byVariable.status).toBe(400);
+    expect(Object.keys(byVariable.body.errors[0].extensions.details.fields)).toEqual(
+      expect.arrayContaining(['cities.0.radius', 'name', 'adAccountId']),
+    );
+    const inDocument = await ask(
+      'mutation { createAd(input: { accountId: "x", adAccountId: "1", name: "n", cities: [{ key: "a", radius: "far" }] }) { message } }',
+    );
+    expect(Object.keys(inDocument.body.errors[0].extensions.details.fields)).toEqual(['cities.0.radius']);
+  });
+
+  it.each([
+    ['variables', 'is cut off', '{"a":'],
+    ['variables', 'is a list', '[]'],
+    ['variables', 'is text', 'a'],
+    ['variables', 'nests deeper than a body may', `{"a":${'['.repeat(70)}${']'.repeat(70)}}`],
+    ['extensions', 'is cut off', '"a'],
+  ])('400: names %s of a GET that %s', async (param, _how, text) => {
+    const query = new URLSearchParams({ query: '{ viewer { user { id } } }', [param]: text });
+    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    expect([response.status, errors[0]?.extensions]).toMatchObject([400, { code: 'invalid_graphql_request', param }]);
+  });
+
+  it.each(['', 'null', '{"b":true}'])('takes %j for the variables of a GET', async (variables) => {
+    const document = 'query ($b: Boolean = false) { viewer @skip(if: $b) { user { id } } }';
+    const query = new URLSearchParams({ query: document, variables });
+    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    expect(await response.json()).toMatchObject({ data: {} });
+  });
+
+  it('takes a variable that is named like a member of every object as left out', async () => {
+    const query =
+      'query ($constructor: AccountPlatform, $toString: Boolean = false) { viewer @skip(if: $toString) { user { id } } accounts(platform: $constructor) { totalCount } }';
+    expect((await app.graphql(query, {}, { key: world.key })).body).toMatchObject({ data: { viewer: {} } });
+  });
+
+  it('asks for the text of a persisted query that it does not have', async () => {
+    const answer = await app.call('POST', '/graphql', {
+      key: world.key,
+      body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } },
+    });
+    expect(answer.body.errors[0]).toMatchObject({
+      message: 'PersistedQueryNotFound',
+      extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+    });
+  });
+
+  it('answers introspection and shows the explorer, unless they are disabled', async () => {
+    expect((await ask('{ __schema { queryType { name } } }')).body.data.__schema.queryType.name).toBe('Query');
+    const closed = await startTestApp({ GRAPHQL_INTROSPECTION: 'false', GRAPHQL_EXPLORER: 'false' });
+    const other = await makeWorld(closed);
+    expect((await closed.graphql('{ __schema { queryType { name } } }', {}, { key: other.key })).status).toBe(400);
+    const page = await fetch(`${closed.url}/graphql`, { headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([401, 'application/json']);
+    await closed.stop();
+  });
+
+  it('400: takes no batches', async () => {
+    expect((await app.call('POST', '/graphql', { key: world.key, raw: '[{"query":"{ __typename }"}]' })).status).toBe(
+      400,
+    );
+  });
+
+  it('says the same of an error as REST, under extensions', async () => {
+    const gone = 'f'.repeat(24);
+    const graphql = (await ask(`{ ad(adId: "${gone}") { id } }`)).body.errors[0];
+    const rest = (await app.call('GET', `/v1/ads/${gone}`, { key: world.key })).body;
+    expect({ error: graphql.message, ...graphql.extensions, requestId: '' }).toEqual({ ...rest, requestId: '' });
+  });
+});
+
+describe('the explorer', () => {
+  it('is one page without outside requests', async () => {
+    const response = await fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html' } });
+    const html = await response.text();
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(html).toContain('WhoAmI');
+    expect(html.match(/<(script|link)[^>]+(src|href)="https?:/g)).toBeNull();
+  });
+
+  it('is packed only for those who can unpack it', async () => {
+    const page = (encoding: string) =>
+      fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html', 'Accept-Encoding': encoding } });
+    expect((await page('gzip')).headers.get('content-encoding')).toBe('gzip');
+    const plain = await page('identity');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toContain('WhoAmI');
+  });
+
+  it('is built and compressed once for all visitors, with a key and without', async () => {
+    for (const key of [undefined, 'sk_demo']) {
+      const [first, second] = [await graphiqlPage(key, true), await graphiqlPage(key, true)];
+      expect(second.body).toBe(first.body);
+      expect((await graphiqlPage(key, false)).body).toBe((await graphiqlPage(key, false)).body);
+    }
+    expect((await graphiqlPage(undefined, true)).headers['ETag']).not.toBe(
+      (await graphiqlPage('sk_demo', true)).headers['ETag'],
+    );
+  });
+
+  it('304: is not sent again to a browser that has cached it', async () => {
+    const page = (headers: Record<string, string>) =>
+      fetch(`${app.url}/graphql`, { headers: { Accept: 'text/html', ...headers } });
+    const etag = (await page({})).headers.get('etag') ?? '';
+    expect((await page({ 'If-None-Match': etag })).status).toBe(304);
+    expect((await page({ 'If-None-Match': 'W/"another"' })).status).toBe(200);
+  });
+});
+
+describe('pages and health', () => {
+  it.each([
+    '/healthz',
+    '/readyz',
+    '/docs',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+    '/v1/openapi.json',
+    '/metrics',
+  ])('serves %s', async (path) => {
+    expect((await fetch(app.url + path)).status).toBe(200);
+  });
+
+  it('leads on from the root to what is there', async () => {
+    const answer = await fetch(`${app.url}/`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    const links = [...(await answer.text()).matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href ?? '');
+    expect(links).toEqual(['/graphql', '/docs', '/v1/openapi.json', '/deliveries', '/readyz']);
+    for (const href of links) {
+      expect((await fetch(app.url + href, { headers: { Accept: 'text/html' } })).status).toBe(200);
+    }
+    expect((await fetch(`${app.url}/`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('serves scripts as UTF-8', async () => {
+    const response = await fetch(`${app.url}/docs/swagger-ui-bundle.js`);
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+});

@@ -1,0 +1,227 @@
+import { parse, specifiedRules, visit, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import fc from 'fast-check';
+import { OverlappingFieldsCanBeMergedRule, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { validateBounded } from '../../src/graphql/documents.ts';
+import { graphqlLimits, measureDocument, overLimit } from '../../src/graphql/limits.ts';
+import { mergeableFieldsRule } from '../../src/graphql/mergeable-fields.ts';
+import { rootFields } from '../../src/graphql/root-fields.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { consented } from '../connect/select.ts';
+import type { TestApp } from '../support/app.ts';
+import { startConnectApp } from '../support/consent.ts';
+import { doublingFragments, fragmentWeb, quadraticDocuments } from '../support/malicious-documents.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startConnectApp();
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const read = (document: string): DocumentNode => parse(document, { maxTokens: graphqlLimits.tokens });
+/** Undefined for one that is refused while it is read. */
+function readable(document: string): DocumentNode | undefined {
+  try {
+    return read(document);
+  } catch {
+    return undefined;
+  }
+}
+
+const operationIn = ({ definitions }: DocumentNode) => {
+  const [operation] = definitions.flatMap((node) => (node.kind === 'OperationDefinition' ? [node] : []));
+  if (!operation) throw new Error('there is no operation');
+  return operation;
+};
+
+/** How many selections anybody looks at: each time that a selection set is read counts what is in it. */
+function countReads(document: DocumentNode, run: () => void): number {
+  let reads = 0;
+  const sets: SelectionSetNode[] = [];
+  visit(document, { SelectionSet: (node) => void sets.push(node) });
+  for (const set of sets) {
+    const { selections } = set;
+    const get = () => {
+      reads += selections.length;
+      return selections;
+    };
+    Object.defineProperty(set, 'selections', { get, enumerable: true });
+  }
+  run();
+  return reads;
+}
+
+describe('the work that a document causes', () => {
+  it('is measured on documents that nearly all parse', () => {
+    const all = [...doublingFragments, ...quadraticDocuments];
+    expect(doublingFragments.every(({ document }) => readable(document))).toBe(true);
+    expect(all.filter(({ document }) => readable(document)).length).toBeGreaterThan(all.length - 5);
+  });
+
+  it.each([...doublingFragments, ...quadraticDocuments])(
+    'measuring $name looks at each selection at most once',
+    ({ document }) => {
+      const parsed = readable(document);
+      if (!parsed) return;
+      let selections = 0;
+      visit(parsed, { SelectionSet: (node) => void (selections += node.selections.length) });
+      const { visited } = measureDocument(parsed);
+      expect(visited).toBe(selections);
+      const reads = countReads(parsed, () => overLimit(parsed));
+      expect(reads).toBe(selections);
+    },
+  );
+
+  it.each(doublingFragments)(
+    'finding the root fields of $name looks at each selection at most once',
+    ({ document, variables = {} }) => {
+      const parsed = read(document);
+      const reads = countReads(parsed, () => rootFields(parsed, operationIn(parsed), variables));
+      expect(reads).toBeLessThan(2000);
+    },
+  );
+
+  it.each([...doublingFragments, ...quadraticDocuments])(
+    'all rules together look at no more than a fixed number of selections in $name',
+    ({ document }) => {
+      const parsed = readable(document);
+      if (!parsed) return;
+      if (overLimit(parsed)) return;
+      const reads = countReads(parsed, () => validateBounded(schema, parsed, specifiedRules));
+      expect(reads).toBeLessThan(80_000);
+    },
+  );
+
+  it('visits each selection at most twice when it computes the cost of doubling fragments', () => {
+    const parsed = read(fragmentWeb({ body: (at) => `...F${at + 1} ...F${at + 1}` }));
+    const reads = countReads(parsed, () => complexityFromQuery(parsed, { schema, ctx: {}, variables: {} }));
+    expect(reads).toBeLessThan(2000);
+  });
+
+  it('grows with the length of nested fragments, not with the number of paths through them', () => {
+    const readsOf = (count: number): number => {
+      const parsed = read(fragmentWeb({ count, body: (at) => `__typename ...F${at + 1} ...F${at + 1}` }));
+      return countReads(parsed, () => validateBounded(schema, parsed, specifiedRules));
+    };
+    expect(readsOf(300) / readsOf(150)).toBeLessThan(2.2);
+  });
+});
+
+describe('the root fields that run', () => {
+  it.each([
+    [
+      'a fragment that is left out first and spread later',
+      '{ ...F @skip(if: true) ...F } fragment F on Query { viewer { __typename } }',
+      ['viewer'],
+    ],
+    ['a fragment that is spread twice', '{ ...F ...F } fragment F on Query { viewer { __typename } }', ['viewer']],
+    ['one answer name', '{ a: viewer { __typename } a: viewer { __typename } viewer { __typename } }', ['a', 'viewer']],
+    [
+      'a condition by a default',
+      'query ($x: Boolean = true) { viewer @skip(if: $x) { __typename } eventTypes @include(if: $x) { name } }',
+      ['eventTypes'],
+    ],
+  ])('are found through %s', (_what, document, keys) => {
+    const parsed = read(document);
+    expect(rootFields(parsed, operationIn(parsed), {}).map(({ key }) => key)).toEqual(keys);
+  });
+});
+
+describe('fields of the same response name', () => {
+  it('are rejected exactly if graphql-js rejects them', () => {
+    const args = fc.constantFrom('', '(first: 1)', '(first: 2)', '(first: 1, after: "a")', '(after: "a", first: 1)');
+    const user = fc.constantFrom(
+      'id',
+      'name',
+      'id: name',
+      'name: id',
+      '...U',
+      '... on User { id }',
+      '... { name: email }',
+    );
+    const viewer = fc
+      .array(user, { minLength: 1, maxLength: 3 })
+      .map((fields) => `viewer { user { ${fields.join(' ')} } }`);
+    const ads = args.map((text) => `ads${text} { totalCount }`);
+    const aliased = fc.oneof(
+      viewer,
+      ads,
+      ads.map((text) => `viewer: ${text}`),
+      fc.constant('...Q'),
+    );
+    const documents = fc.tuple(fc.array(aliased, { minLength: 1, maxLength: 4 }), viewer, user);
+    let conflicts = 0;
+    fc.assert(
+      fc.property(documents, ([fields, inQuery, inUser]) => {
+        const inFragment = inUser === '...U' ? 'id' : inUser;
+        const parsed = read(
+          `{ ${fields.join(' ')} } fragment Q on Query { ${inQuery} } fragment U on User { ${inFragment} }`,
+        );
+        const theirs = validate(schema, parsed, [OverlappingFieldsCanBeMergedRule]).length > 0;
+        const ours = validate(schema, parsed, [mergeableFieldsRule]).length > 0;
+        if (theirs) conflicts += 1;
+        // graphql-js looks into fragments that nobody spreads too; another rule refuses those.
+        const isSpread = fields.includes('...Q');
+        if (isSpread || ours) expect([ours, parsed.loc?.source.body]).toEqual([theirs, parsed.loc?.source.body]);
+      }),
+      { numRuns: 400, seed: 7 },
+    );
+    expect(conflicts).toBeGreaterThan(40);
+  });
+
+  it('all belong to object types, as the rule assumes', () => {
+    const kinds = Object.values(schema.getTypeMap()).map(({ astNode: _node, constructor }) => constructor.name);
+    expect(kinds.filter((kind) => /Interface|Union/.test(kind))).toEqual([]);
+  });
+});
+
+describe('a hostile document', () => {
+  let connectToken: string | undefined;
+  const answerOf = (document: string, variables: object | undefined, headers?: Record<string, string>) =>
+    app.graphql(document, variables, headers ? { headers } : { key: world.key });
+
+  it.each([...doublingFragments, ...quadraticDocuments])('is answered: $name', async ({ document, variables }) => {
+    const { status, body } = await answerOf(document, variables);
+    expect([200, 400]).toContain(status);
+    expect(JSON.stringify(body).length).toBeLessThan(100_000);
+    for (const { extensions } of body.errors ?? []) expect(extensions.type).toBe('invalid_request_error');
+  });
+
+  it.each(doublingFragments)('is answered under a connect token: $name', async ({ document, variables }) => {
+    connectToken ??= (await consented(app, world, 'social-network')).connectToken;
+    const { status, body } = await answerOf(document, variables, { 'X-Connect-Token': connectToken });
+    expect([200, 400, 403]).toContain(status);
+    expect(JSON.stringify(body).length).toBeLessThan(100_000);
+  });
+
+  it.each([
+    [
+      'introspection that nests too deeply',
+      '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
+      'query_too_deep',
+    ],
+    [
+      'more operations than allowed',
+      Array.from({ length: 51 }, (_, at) => `query Q${at} { __typename }`).join(' '),
+      'query_too_long',
+    ],
+    ['a text of 100,001 characters', `{ __typename } #${'x'.repeat(99_985)}`, 'query_too_long'],
+    [
+      'an answer of too many fields',
+      fragmentWeb({
+        operation: Array.from({ length: 49 }, (_, at) => `query Q${at} { ...F0 }`).join(' ') + ' query Z',
+        body: (at) => `...F${at + 1}`,
+      }),
+      'query_too_costly',
+    ],
+  ])('400: %s', async (_what, document, code) => {
+    const body = { query: document, operationName: document.includes('Q0') ? 'Q0' : undefined };
+    const answer = await app.call('POST', '/graphql', { key: world.key, body });
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, code]);
+  });
+});

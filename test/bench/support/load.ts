@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Pool } from 'undici';
+import { freePort } from '../../support/redis.ts';
+
+export interface Measured {
+  perSecond: number;
+  p99Ms: number;
+  /** Processor time of the server for one request. */
+  cpuMs: number;
+}
+
+export interface Request {
+  method: 'POST' | 'PUT';
+  path: string;
+  body: object;
+}
+
+export interface Server {
+  pool: Pool;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+const endOf = (child: ChildProcess) => async (): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
+
+/** A programme of ours as a process of its own on a free port; it is up when /readyz says so. */
+export async function startServer(file: string, env: Record<string, string>, connections: number): Promise<Server> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: 'ignore',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; !(await fetch(`${url}/readyz`).catch(() => undefined))?.ok; tries++) {
+    if (tries > 400 || child.exitCode !== null) throw new Error(`${file} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const end = endOf(child);
+  return { pool, pid: child.pid ?? 0, stop: () => pool.destroy().then(end) };
+}
+
+/** The local store as a process of its own, keeping its data in a folder as `npm start` does. */
+export async function startStoreProcess(folder: string): Promise<{ uri: string; stop: () => Promise<void> }> {
+  const args = ['--import', 'tsx', 'src/dev/mongo-server/main.ts', '--data-dir', folder];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { uri: line.replace('ready ', ''), stop: endOf(child) };
+}
+
+export async function send({ pool }: Server, key: string, { method, path, body }: Request): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200 || text.startsWith('{"errors"')) throw new Error(`${path} answered ${text}`);
+  return JSON.parse(text);
+}
+
+export interface Load {
+  key: string;
+  /** One closed loop for each: the next request leaves when the last is answered. */
+  requests: Request[];
+  ms: number;
+}
+
+export async function measure(server: Server, { key, requests, ms }: Load): Promise<Measured> {
+  const took: number[] = [];
+  const cpuBefore = await cpuMsOf(server.pid);
+  const started = performance.now();
+  const loop = async (request: Request): Promise<void> => {
+    while (performance.now() - started < ms) {
+      const sent = performance.now();
+      await send(server, key, request);
+      took.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(requests.map(loop));
+  const seconds = (performance.now() - started) / 1000;
+  const cpuMs = ((await cpuMsOf(server.pid)) - cpuBefore) / took.length;
+  const p99Ms = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
+  return { perSecond: took.length / seconds, p99Ms, cpuMs };
+}
+
+/** Linux counts in hundredths of a second; elsewhere the figure is missing. */
+async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '../../../src/lib/id.ts';
+import type { PendingEvent } from '../../../src/models/pending-event.ts';
+import { pendingEvent } from '../../../src/services/announce.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startProcess, type ServiceProcess } from '../../support/process.ts';
+import { ownRedis, type TestRedis } from '../../support/redis.ts';
+import { makeWorld, type World } from '../../support/user-fixture.ts';
+import { startReceiver, type Receiver } from '../../webhooks/receiver.ts';
+import { startStoreProcess } from './load.ts';
+
+export const secret = 'a secret of many letters';
+export const kilobyte = 'x'.repeat(900);
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export interface Bench {
+  app: TestApp;
+  env: Record<string, string>;
+  redis: TestRedis;
+  startWorker: (extra?: Record<string, string>) => Promise<ServiceProcess>;
+  stop: () => Promise<void>;
+}
+
+/** An API in this process, store and Redis in processes of their own, workers as they are asked for. */
+export async function startBench(extra: Record<string, string> = {}): Promise<Bench> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const [store, redis] = await Promise.all([startStoreProcess(dataDir), ownRedis()]);
+  process.env['MONGODB_URI'] = store.uri;
+  const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, ...extra });
+  const env = { SWEEP_EVERY_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '15', ...app.env, ROLE: 'worker' };
+  const workers: ServiceProcess[] = [];
+  const bench: Bench = {
+    app,
+    env,
+    redis,
+    startWorker: async (more = {}) => {
+      const worker = await startProcess({ ...env, ...more });
+      workers.push(worker);
+      return worker;
+    },
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+      await app.stop();
+      await Promise.all([store.stop(), bench.redis.stop(), redis.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}
+
+export interface Endpoint {
+  world: World;
+  receiver: Receiver;
+  webhookId: string;
+}
+
+/** Endpoints of one user, ten at most. */
+export async function openEndpoints({ app }: Bench, count: number, extra: object = {}): Promise<Endpoint[]> {
+  const world = await makeWorld(app);
+  // The event of the user's own first key would be one more than was announced.
+  await app.app.services.db.apiKeys.updateOne({ _id: world.keyId }, { $set: { pendingEvents: [] } });
+  const endpoints: Endpoint[] = [];
+  for (let at = 0; at < count; at++) {
+    const receiver = await startReceiver();
+    const body = { name: `W${at}`, url: receiver.url, events: ['api_key.created'], secret, ...extra };
+    const made = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    if (made.status !== 200) throw new Error(`a webhook was refused: ${JSON.stringify(made.body)}`);
+    endpoints.push({ world, receiver, webhookId: made.body.webhook._id });
+  }
+  return endpoints;
+}
+
+/** Announces events the way every service does: in a document, for the relay to find. */
+export async function announce({ app }: Bench, { userId, keyId }: World, count = 1): Promise<void> {
+  const at = new Date();
+  const one = (): PendingEvent =>
+    pendingEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
+  const events = Array.from({ length: count }, one);
+  await app.app.services.db.apiKeys.updateOne({ _id: keyId, userId }, { $push: { pendingEvents: { $each: events } } });
+  app.app.services.nudge();
+}
+
+export const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+/** Waits until something is so; false when it took too long. */
+export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<boolean> {
+  const end = Date.now() + limitMs;
+  while (!(await isSo())) {
+    if (Date.now() > end) return false;
+    await wait(25);
+  }
+  return true;
+}
+
+/** Memory that a process holds, in MB; Linux only. */
+export async function rssOf({ process }: ServiceProcess): Promise<number> {
+  const status = await readFile(`/proc/${process.pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Processor time that a process has used, in milliseconds; Linux only. */
+export async function cpuOf({ process }: ServiceProcess): Promise<number> {
+  const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+export interface Figure {
+  goal: string;
+  what: string;
+  figure: string;
+  aim: string;
+  isMet: boolean;
+  /** Of fewer records or a shorter time than the aim speaks of. */
+  isScaled?: boolean;
+}
+
+export function head(title: string): void {
+  const [load = 0] = loadavg();
+  process.stdout.write(
+    `${title}: Node ${process.versions.node}, ${cpus().length} cores, load ${load.toFixed(1)}, local store\n`,
+  );
+}
+
+export function show({ goal, what, figure, aim, isMet, isScaled }: Figure): void {
+  const verdict = `${isMet ? 'met' : 'MISSED'}${isScaled ? ' at this size' : ''}`;
+  process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${verdict}\n`);
+}
+
+/** Runs measurements one after the other on the same processes. */
+export async function measureAll(
+  title: string,
+  extra: Record<string, string>,
+  all: ((bench: Bench) => Promise<Figure[]>)[],
+): Promise<never> {
+  const bench = await startBench(extra);
+  try {
+    head(title);
+    for (const run of all) for (const figure of await run(bench)) show(figure);
+  } catch (error) {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exitCode = 1;
+  }
+  // What a broken measurement has begun ends too.
+  await bench.stop();
+  process.exit();
+}

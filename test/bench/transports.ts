@@ -1,0 +1,134 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestApp } from '../support/app.ts';
+import { testRedis } from '../support/redis.ts';
+import { makeWorld } from '../support/user-fixture.ts';
+import {
+  measure,
+  send,
+  startServer,
+  startStoreProcess,
+  type Load,
+  type Measured,
+  type Request,
+  type Server,
+} from './support/load.ts';
+
+const concurrency = 16;
+const rounds = 7;
+const roundMs = Number(process.env['BENCH_MS'] ?? 2500);
+
+const readQuery = `{
+  viewer { user { id email name } key { id name keyPreview } }
+  accounts { totalCount nodes { _id: id profileId username displayName isActive createdAt } }
+}`;
+const updateQuery = `mutation Update($profileId: ID!, $description: String!) {
+  updateProfile(profileId: $profileId, input: { description: $description }) {
+    profile { _id: id userId name description color isDefault isOverLimit createdAt updatedAt }
+  }
+}`;
+const description = 'Spring and summer';
+const graphql = (query: string, variables?: object): Request => ({
+  method: 'POST',
+  path: '/graphql',
+  body: { query, variables },
+});
+
+/** What each loop sends over and over; updates go to a profile of the loop's own. */
+const scenarios: Record<string, (profileId: string) => Request> = {
+  'GraphQL query: viewer, accounts': () => graphql(readQuery),
+  'GraphQL updateProfile': (profileId) => graphql(updateQuery, { profileId, description }),
+  'REST updateProfile': (profileId) => ({ method: 'PUT', path: `/v1/profiles/${profileId}`, body: { description } }),
+};
+
+interface Pair {
+  api: Server;
+  bare: Server;
+}
+
+interface Compared {
+  api: Measured;
+  bare: Measured;
+  ratio: number;
+}
+
+/** Rounds take turns and the ratio is taken round by round, so that whatever else the machine does falls on both. */
+async function compare({ api, bare }: Pair, load: Load): Promise<Compared> {
+  for (const server of [api, bare]) await measure(server, load);
+  const results: Compared[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const ours = await measure(api, load);
+    const theirs = await measure(bare, load);
+    results.push({ api: ours, bare: theirs, ratio: ours.perSecond / theirs.perSecond });
+  }
+  return {
+    api: medians(results.map((result) => result.api)),
+    bare: medians(results.map((result) => result.bare)),
+    ratio: median(results.map(({ ratio }) => ratio)),
+  };
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const medians = (all: Measured[]): Measured => ({
+  perSecond: median(all.map(({ perSecond }) => perSecond)),
+  p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
+  cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
+});
+
+/** A comparison means something only when both give the same answer. */
+async function requireSameAnswer({ api, bare }: Pair, key: string, request: Request): Promise<void> {
+  const [ours, theirs] = [await send(api, key, request), await send(bare, key, request)].map((answer) =>
+    JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'updatedAt' ? undefined : value))),
+  );
+  deepEqual(ours, theirs);
+}
+
+const row = (name: string, { api, bare, ratio }: Compared): string => {
+  const pair = (member: keyof Measured, digits: number): string =>
+    `${api[member].toFixed(digits)} | ${bare[member].toFixed(digits)}`;
+  return `| ${name} | ${pair('perSecond', 0)} | ${ratio.toFixed(2)} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
+};
+
+const head = [
+  '| Request | API, a second | bare, a second | ratio | API p99 ms | bare p99 ms | API CPU ms | bare CPU ms |',
+  '|---|--:|--:|--:|--:|--:|--:|--:|',
+];
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  const given = process.env['MONGODB_URI'];
+  const store = given ? undefined : await startStoreProcess(folder);
+  const redis = await testRedis();
+  Object.assign(process.env, { MONGODB_URI: given ?? store?.uri, REDIS_URL: redis.url });
+  const app = await startTestApp({ ROLE: 'api', RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' });
+  const world = await makeWorld(app);
+  const profileIds = [world.profileId];
+  while (profileIds.length < concurrency) {
+    const body = { name: `Client ${profileIds.length}` };
+    profileIds.push((await app.call('POST', '/v1/profiles', { key: world.key, body })).body.profile._id);
+  }
+  const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info' };
+  const api = await startServer('src/main.ts', env, concurrency);
+  const bare = await startServer('test/bench/support/baseline-server.ts', env, concurrency);
+  try {
+    const where = given ? 'the server of MONGODB_URI' : 'the local store in a process of its own';
+    console.log(
+      `${concurrency} loops, ${rounds} rounds of ${roundMs / 1000} s each, ${cpus().length} cores, ${where}\n`,
+    );
+    console.log(head.join('\n'));
+    for (const [name, requestFor] of Object.entries(scenarios)) {
+      const requests = profileIds.map(requestFor);
+      await requireSameAnswer({ api, bare }, world.key, requestFor(world.profileId));
+      console.log(row(name, await compare({ api, bare }, { key: world.key, requests, ms: roundMs })));
+    }
+  } finally {
+    await Promise.all([api.stop(), bare.stop()]);
+    await app.stop();
+    await Promise.all([store?.stop(), redis.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { World } from '../support/user-fixture.ts';
+import { campaignSwitch, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+describe.each(subjects)('platform $platform', (subject) => {
+  let world: World;
+  let made: Answer['body'];
+  beforeAll(async () => {
+    world = await worldOf(app, subject);
+    const body = goodAdOf(app, subject, world);
+    made = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body.ad;
+  });
+  const put = (path: string, body: object): Promise<Answer> =>
+    app.call('PUT', `/v1/ads/${path}`, { key: world.key, body });
+
+  it('changes budget and end', async () => {
+    const endDate = new Date(Date.now() + 9 * 86_400_000).toISOString();
+    const answer = await put(made._id, { budgetAmount: 40, endDate });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ad: { budget: { amount: 40, type: 'daily' }, schedule: { endDate } } },
+    });
+  });
+
+  it('raises and lowers a total budget, and what limits the campaign with it', async () => {
+    const endDate = new Date(Date.now() + 10 * 86_400_000).toISOString();
+    const body = { ...goodAdOf(app, subject, world), budgetAmount: 300, budgetType: 'lifetime', endDate };
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
+    for (const budgetAmount of [500, 250]) {
+      const answer = await put(ad._id, { budgetAmount });
+      expect(answer).toMatchObject({ status: 200, body: { ad: { budget: { amount: budgetAmount } } } });
+      if (subject.platform !== 'E') continue;
+      const response = await fetch(
+        `${app.sandbox.url}/control/${subject.simulated}/objects?type=${subject.kinds.campaign}`,
+      );
+      const { objects } = (await response.json()) as { objects: Record<string, unknown>[] };
+      const micro = budgetAmount * 1_000_000;
+      expect(objects.find(({ name }) => name === ad.campaignName)).toMatchObject({
+        daily_budget_amount_local_micro: micro,
+        total_budget_amount_local_micro: micro,
+      });
+    }
+  });
+
+  it('changes the name, keeping its suffix, where ads have one', async () => {
+    const answer = await put(made._id, { name: 'Renamed' });
+    if (subject.platform === 'E') {
+      expect(answer).toMatchObject({ status: 501, body: { code: 'unsupported_platform_operation', platform: 'E' } });
+      return;
+    }
+    expect(answer).toMatchObject({ status: 200, body: { ad: { name: 'Renamed' } } });
+    const all = await Promise.all([subject.kinds.ad, subject.kinds.adSet].map((kind) => namesAt(app, subject, kind)));
+    expect(all.flat().some((name) => /^Renamed [0-9a-f]{8}$/.test(name))).toBe(true);
+  });
+
+  it('switches an ad off and on, where the platform can', async () => {
+    const off = await put(`${made._id}/status`, { status: 'PAUSED' });
+    if (subject.platform === 'E') {
+      expect(off.status).toBe(501);
+      return;
+    }
+    expect(off).toMatchObject({ status: 200, body: { ad: { status: 'paused' } } });
+    expect(await put(`${made._id}/status`, { status: 'ACTIVE' })).toMatchObject({ body: { ad: { status: 'active' } } });
+  });
+
+  it('switches a campaign off and on', async () => {
+    const path = `campaigns/${made.platformCampaignId}/status`;
+    expect(await put(path, { platform: subject.account, status: 'PAUSED' })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(PAUSED|DISABLE)$/);
+    expect(await put(path, { platform: subject.account, status: 'ACTIVE' })).toMatchObject({ status: 200 });
+    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(ACTIVE|ENABLED?)$/);
+  });
+
+  it('says 404 for a campaign that nobody knows', async () => {
+    const answer = await put('campaigns/999999/status', { platform: subject.account, status: 'PAUSED' });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'campaign_not_found', param: 'campaignId' } });
+  });
+});

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
+import {
+  adGroup,
+  caller,
+  campaign,
+  connect,
+  failed,
+  pin,
+  refused,
+  type Answer,
+  type Call,
+  type Connection,
+  type Fields,
+} from './pins.ts';
+
+let sandbox: Sandbox;
+let person: Connection;
+let account: Connection['adAccounts'][number];
+let call: Call;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  person = await connect(sandbox.url);
+  [account] = person.adAccounts as [typeof account];
+  call = caller(sandbox.url, person.accessToken);
+});
+afterAll(() => sandbox.stop());
+
+const path = (rest: string): string => `ad_accounts/${account.id}/${rest}`;
+const post = (what: string, ...elements: Fields[]): Promise<Answer> => call('POST', path(what), elements);
+const patch = (what: string, ...elements: Fields[]): Promise<Answer> => call('PATCH', path(what), elements);
+const idOf = ({ body }: Answer): string => body.items[0].data.id;
+const newCampaign = async (extra: Fields = {}): Promise<string> =>
+  idOf(await post('campaigns', campaign(account.id, extra)));
+const newGroup = async (extra: Fields = {}): Promise<string> =>
+  idOf(await post('ad_groups', adGroup(await newCampaign(), extra)));
+const newPin = async (): Promise<string> => (await call('POST', 'pins', pin(person.boards[0]?.id))).body.id;
+const newAd = async (extra: Fields = {}, groupId?: string): Promise<string> => {
+  const ad = { ad_group_id: groupId ?? (await newGroup()), pin_id: await newPin(), creative_type: 'REGULAR' };
+  return idOf(await post('ads', { ...ad, name: 'Ad', status: 'ACTIVE', ...extra }));
+};
+const soon = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
+
+describe('a cascade from pin to ad', () => {
+  it('answers each step with its id, and lists what came of it', async () => {
+    const made = await call('POST', 'pins', pin(person.boards[0]?.id));
+    expect(made).toMatchObject({ status: 201, body: { media: { media_type: 'image' }, creative_type: 'REGULAR' } });
+    const sale = await post('campaigns', campaign(account.id));
+    expect(sale.body.items[0]).toMatchObject({ data: { type: 'campaign', status: 'PAUSED' }, exceptions: [] });
+    const group = await post('ad_groups', adGroup(idOf(sale)));
+    expect(group.body.items[0].exceptions).toEqual([]);
+    const ad = { ad_group_id: idOf(group), pin_id: made.body.id, creative_type: 'REGULAR', name: 'Ad' };
+    const { data } = (await post('ads', ad)).body.items[0];
+    expect(data).toMatchObject({ campaign_id: idOf(sale), review_status: 'APPROVED', status: 'ACTIVE' });
+    for (const id of [made.body.id, idOf(sale), idOf(group), data.id]) expect(id).toMatch(/^\d{12,18}$/);
+    const { body } = await call('GET', path(`ads?campaign_ids=${idOf(sale)}`));
+    expect(body).toEqual({ items: [data], bookmark: null });
+    expect((await call('GET', path(`ads/${data.id}`))).body).toEqual(data);
+  });
+
+  it('reviews an ad as its name says', async () => {
+    const [pending, rejected] = [
+      await newAd({ name: 'A [review:pending]' }),
+      await newAd({ name: 'B [review:rejected]' }),
+    ];
+    const { body } = await call('GET', path(`ads?ad_ids=${pending}&ad_ids=${rejected}`));
+    expect(body.items).toMatchObject([
+      { review_status: 'PENDING', rejected_reasons: [] },
+      { review_status: 'REJECTED', rejected_reasons: [expect.any(String)] },
+    ]);
+  });
+});
+
+describe('lists of elements', () => {
+  it('keep their order and fail one by one under a 200', async () => {
+    const good = (name: string): Fields => campaign(account.id, { name });
+    const { status, body } = await post(
+      'campaigns',
+      good('first'),
+      { ...good('second'), daily_spend_cap: 5, lifetime_spend_cap: 5 },
+      good('third'),
+    );
+    expect(status).toBe(200);
+    expect(body.items.map(({ data }: Fields) => (data as Fields | null)?.['name'])).toEqual([
+      'first',
+      undefined,
+      'third',
+    ]);
+    expect(body.items[1].exceptions).toHaveLength(1);
+  });
+
+  it('give an ad its exception as a single object', async () => {
+    const { status, body } = await post('ads', { ad_group_id: '1', pin_id: '1', creative_type: 'REGULAR' });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { items: [{ data: null, exceptions: { code: expect.any(Number), message: 'Ad group not found.' } }] },
+    });
+  });
+
+  it('are refused as a whole where they are no list of 1 to 30 or break the schema', async () => {
+    expect(await call('POST', path('campaigns'), campaign(account.id))).toMatchObject(refused(400, 1, /array/));
+    expect(await post('campaigns')).toMatchObject(refused(400, 1));
+    expect(await post('campaigns', ...Array.from({ length: 31 }, () => campaign(account.id)))).toMatchObject(
+      refused(400, 1),
+    );
+    for (const odd of [
+      { objective_type: 'CONVERSIONS' },
+      { name: 5 },
+      { status: 'ENABLED' },
+      { end_time: '2026-01-01' },
+    ])
+      expect(await post('campaigns', campaign(account.id), campaign(account.id, odd))).toMatchObject(refused(400, 1));
+    const { name: _, ...nameless } = campaign(account.id);
+    expect(await post('campaigns', nameless)).toMatchObject(refused(400, 1, /'name' is a required property/));
+  });
+});
+
+describe('campaigns', () => {
+  it.each([
+    ['another account in the body', { ad_account_id: '549000000000' }, /Advertiser/],
+    ['both caps', { daily_spend_cap: 1, lifetime_spend_cap: 1 }, /same time/],
+    ['a shared budget without a cap', { is_campaign_budget_optimization: true }, /requires/],
+    ['an end that has passed', { end_time: 1_700_000_000 }, /future/],
+    ['an end before the start', { start_time: soon(3), end_time: soon(2) }, /after start_time/],
+  ])('refuse %s', async (_, extra, message) => {
+    expect(await post('campaigns', campaign(account.id, extra))).toMatchObject(failed(message));
+  });
+
+  it('take the objectives of 2026', async () => {
+    for (const objective of ['AWARENESS', 'VIDEO_COMPLETION', 'SALES', 'LEADS', 'WEB_CONVERSION'])
+      expect(await newCampaign({ objective_type: objective, intended_promotion_type: 'STANDARD_AD' })).toMatch(/^\d+$/);
+  });
+});
+
+describe('ad groups', () => {
+  it.each([
+    ['no place', {}, { LOCATION: undefined }, /LOCATION or GEO/],
+    ['an unknown country', {}, { LOCATION: ['XX'] }, /XX/],
+    ['regions mixed with postal codes', {}, { GEO: ['US-CA', 'US-94107'] }, /either/],
+    ['one age only', {}, { MINIMUM_AGE: '25' }, /together/],
+    ['ages as numbers', {}, { MINIMUM_AGE: 25, MAXIMUM_AGE: 54 }, /MINIMUM_AGE/],
+    ['an age under 18', {}, { MINIMUM_AGE: '13', MAXIMUM_AGE: '54' }, /18/],
+    ['65+ as the least age', {}, { MINIMUM_AGE: '66', MAXIMUM_AGE: '65+' }, /65/],
+    ['ages with buckets', {}, { MINIMUM_AGE: '18', MAXIMUM_AGE: '20', AGE_BUCKET: ['18-24'] }, /AGE_BUCKET/],
+    ['an unknown interest', {}, { INTEREST: ['1'] }, /Interest/],
+    ['a lifetime without an end', { budget_type: 'LIFETIME' }, {}, /end_time is required/],
+    ['no budget', { budget_in_micro_currency: null }, {}, /budget_in_micro_currency/],
+    ['a bid strategy without a bid', { bid_strategy_type: 'MAX_BID' }, {}, /bid_in_micro_currency/],
+    ['clicks without strategy and bid', { bid_strategy_type: null }, {}, /bid_in_micro_currency/],
+    ['a negative bid', { bid_in_micro_currency: -1 }, {}, /non-negative/],
+    ['an event of another objective', { billable_event: 'VIDEO_V_50_MRC' }, {}, /billable_event/],
+    ['a shared budget where there is none', { budget_type: 'CBO_ADGROUP' }, {}, /CBO_ADGROUP/],
+    ['an unknown campaign', { campaign_id: '626000000000' }, {}, /Campaign not found/],
+  ])('refuse %s', async (_, extra, targeting, message) => {
+    expect(await post('ad_groups', adGroup(await newCampaign(), extra, targeting))).toMatchObject(failed(message));
+  });
+
+  it('stay within the window of their campaign', async () => {
+    const id = await newCampaign({ end_time: soon(10) });
+    expect(await post('ad_groups', adGroup(id, { end_time: soon(11) }))).toMatchObject(failed(/campaign/));
+    expect(idOf(await post('ad_groups', adGroup(id, { budget_type: 'LIFETIME', end_time: soon(9) })))).toMatch(/^\d+$/);
+  });
+
+  it('take audiences of at least 100 people', async () => {
+    const id = await newCampaign();
+    const [many, few] = account.audiences;
+    expect(await post('ad_groups', adGroup(id, {}, { AUDIENCE_INCLUDE: [few?.id] }))).toMatchObject(failed(/100/));
+    expect(
+      (await post('ad_groups', adGroup(id, {}, { AUDIENCE_INCLUDE: [many?.id] }))).body.items[0].data,
+    ).not.toBeNull();
+  });
+
+  it('need a known tag and a fitting event for conversions', async () => {
+    const id = await newCampaign({ objective_type: 'LEADS' });
+    const goal = (tag: string, event: string): Fields => ({
+      billable_event: 'IMPRESSION',
+      optimization_goal_metadata: {
+        conversion_tag_v3_goal_metadata: { conversion_tag_id: tag, conversion_event: event },
+      },
+    });
+    const make = (extra: Fields): Promise<Answer> => post('ad_groups', adGroup(id, extra));
+    expect(await make({ billable_event: 'IMPRESSION' })).toMatchObject(failed(/optimization_goal_metadata/));
+    expect(await make(goal('1', 'SIGNUP'))).toMatchObject(failed(/tag/));
+    expect(await make(goal(account.conversionTagId, 'CHECKOUT'))).toMatchObject(failed(/SIGNUP/));
+    expect((await make(goal(account.conversionTagId, 'SIGNUP'))).body.items[0].exceptions).toEqual([]);
+  });
+});
+
+describe('updates', () => {
+  it('change status, budget, name and end, in order, and leave the rest', async () => {
+    const [one, two] = [await newGroup(), await newGroup()];
+    const { body } = await patch(
+      'ad_groups',
+      { id: two, status: 'PAUSED', name: 'Two' },
+      { id: '1', status: 'PAUSED' },
+      { id: one, budget_in_micro_currency: 30_000_000, end_time: soon(5) },
+    );
+    expect(body.items).toMatchObject([
+      { data: { id: two, status: 'PAUSED', name: 'Two', budget_in_micro_currency: 25_000_000 }, exceptions: [] },
+      { data: null, exceptions: [{ message: expect.stringContaining('not found') }] },
+      { data: { id: one, status: 'ACTIVE', budget_in_micro_currency: 30_000_000 }, exceptions: [] },
+    ]);
+  });
+
+  it('archive for good, out of the lists that do not ask for it', async () => {
+    const id = await newCampaign();
+    await patch('campaigns', { id, ad_account_id: account.id, status: 'ARCHIVED' });
+    expect((await call('GET', path(`campaigns?campaign_ids=${id}`))).body.items).toEqual([]);
+    const all = await call('GET', path(`campaigns?campaign_ids=${id}&entity_statuses=ACTIVE,PAUSED,ARCHIVED`));
+    expect(all.body.items).toMatchObject([{ id, summary_status: 'ARCHIVED' }]);
+    expect(await patch('campaigns', { id, ad_account_id: account.id, status: 'ACTIVE' })).toMatchObject(
+      failed(/archived/),
+    );
+  });
+
+  it('need an id, and for campaigns the account', async () => {
+    expect(await patch('ads', { status: 'PAUSED' })).toMatchObject(refused(400, 1, /'id'/));
+    expect(await patch('campaigns', { id: await newCampaign() })).toMatchObject(refused(400, 1, /'ad_account_id'/));
+  });
+
+  it('keep the parent, the budget type and the pin', async () => {
+    const [group, ad] = [await newGroup(), await newAd()];
+    expect(await patch('ad_groups', { id: group, budget_type: 'LIFETIME', end_time: soon(3) })).toMatchObject(
+      failed(/budget_type/),
+    );
+    expect(await patch('ad_groups', { id: group, campaign_id: await newCampaign() })).toMatchObject(
+      failed(/campaign_id/),
+    );
+    expect((await patch('ads', { id: ad, pin_id: await newPin() })).body.items[0].exceptions.message).toMatch(/pin_id/);
+  });
+});
+
+describe('pages', () => {
+  it('follow the bookmark to its end, each item once, in either order', async () => {
+    const other = await connect(sandbox.url);
+    const own = caller(sandbox.url, other.accessToken);
+    const base = `ad_accounts/${other.adAccounts[0]?.id}/campaigns`;
+    const many = Array.from({ length: 7 }, (_, no) => campaign(other.adAccounts[0]?.id, { name: `C${no}` }));
+    await own('POST', base, many);
+    for (const order of ['ASCENDING', 'DESCENDING']) {
+      const names: string[] = [];
+      for (let bookmark: string | null = ''; bookmark !== null;) {
+        const { body } = await own('GET', `${base}?page_size=3&order=${order}&bookmark=${bookmark}`);
+        names.push(...body.items.map(({ name }: { name: string }) => name));
+        bookmark = body.bookmark;
+      }
+      const expected = many.map(({ name }) => name);
+      expect(names).toEqual(order === 'ASCENDING' ? expected : expected.toReversed());
+    }
+  });
+
+  it('refuse odd sizes and bookmarks', async () => {
+    for (const odd of [
+      'page_size=251',
+      'page_size=0',
+      'page_size=3e',
+      'bookmark=nonsense',
+      'order=UP',
+      'campaign_ids=x',
+    ])
+      expect(await call('GET', path(`campaigns?${odd}`))).toMatchObject(refused(400, 1));
+  });
+});
+
+describe('figures of ads', () => {
+  /** Two days, so that midnight may lie between an ad and its report. */
+  const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const report = (ids: string, extra = ''): Promise<Answer> =>
+    call(
+      'GET',
+      path(
+        `ads/analytics?start_date=${day(1)}&end_date=${day(0)}&granularity=TOTAL&ad_ids=${ids}&columns=SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH${extra}`,
+      ),
+    );
+
+  it('come for those that ran, and not for those that never did', async () => {
+    const idle = await newAd();
+    const running = await newAd({}, idOf(await post('ad_groups', adGroup(await newCampaign({ status: 'ACTIVE' })))));
+    const { status, body } = await report(`${idle},${running}`);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      {
+        AD_ID: running,
+        SPEND_IN_MICRO_DOLLAR: expect.any(Number),
+        TOTAL_IMPRESSION: expect.any(Number),
+        TOTAL_CLICKTHROUGH: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('come for at most a hundred at once', async () => {
+    const ids = Array.from({ length: 101 }, (_, at) => String(at + 1));
+    expect((await report(ids.slice(1).join(','))).status).toBe(200);
+    expect(await report(ids.join(','))).toMatchObject(refused(400, 400));
+  });
+
+  it('need days, granularity, columns and ads', async () => {
+    expect(await call('GET', path('ads/analytics?ad_ids=1'))).toMatchObject(refused(400, 400));
+    expect(await report('1', '&ad_ids=x')).toMatchObject(refused(400, 1));
+    expect(
+      await call(
+        'GET',
+        path(`ads/analytics?start_date=2020-01-01&end_date=${day(0)}&granularity=TOTAL&ad_ids=1&columns=AD_ID`),
+      ),
+    ).toMatchObject(refused(400, 400));
+  });
+});

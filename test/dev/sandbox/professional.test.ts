@@ -1,0 +1,397 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
+import { createProfessional } from '../../../src/dev/sandbox/professional/index.ts';
+import { createState } from '../../../src/dev/sandbox/state.ts';
+import {
+  caller,
+  campaignOf,
+  connect,
+  control,
+  creativeOf,
+  groupOf,
+  patch,
+  postOf,
+  refused,
+  start,
+  type Answer,
+  type Call,
+  type Fields,
+  type Person,
+} from './restli.ts';
+
+let sandbox: Sandbox;
+let person: Person;
+let account: string;
+let call: Call;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  person = await connect(sandbox.url);
+  account = person.adAccounts[0]?.id ?? '';
+  call = caller(sandbox.url, person.accessToken);
+});
+afterAll(() => sandbox.stop());
+
+const own = (collection: string): string => `adAccounts/${account}/${collection}`;
+const make = (collection: string, json: Fields): Promise<Answer> => call('POST', own(collection), { json });
+const newGroup = async (extra: Fields = {}): Promise<string> =>
+  (await make('adCampaignGroups', groupOf(account, extra))).id;
+const campaign = async (extra: Fields = {}): Promise<Fields> =>
+  campaignOf(account, await newGroup(), { associatedEntity: person.organizations[0]?.urn, ...extra });
+const newCampaign = async (extra: Fields = {}): Promise<string> =>
+  (await make('adCampaigns', await campaign(extra))).id;
+let posts = 0;
+const newPost = async (extra: Fields = {}): Promise<string> => {
+  posts += 1;
+  const json = postOf(person.organizations[0]?.urn, account, { commentary: `Number ${posts}`, ...extra });
+  return (await call('POST', 'posts', { json })).id;
+};
+
+describe('headers and tokens', () => {
+  it('refuses a request without the version or the protocol header, and a version that has ended', async () => {
+    const path = `adAccounts/${account}`;
+    expect(await call('GET', path, { headers: { 'LinkedIn-Version': undefined } })).toMatchObject({ status: 400 });
+    expect(await call('GET', path, { headers: { 'X-Restli-Protocol-Version': undefined } })).toMatchObject({
+      status: 400,
+    });
+    expect(await call('GET', path, { headers: { 'LinkedIn-Version': '202501' } })).toMatchObject({
+      status: 426,
+      body: { status: 426, code: 'NONEXISTENT_VERSION', message: 'Requested version 20250101 is not active' },
+    });
+  });
+
+  it('refuses a missing, unknown, expired and revoked token each in its way', async () => {
+    const { accessToken: token } = await connect(sandbox.url);
+    expect(await call('GET', `adAccounts/${account}`, { token: null })).toMatchObject(refused(401, /Empty/));
+    expect(await call('GET', `adAccounts/${account}`, { token: 'x' })).toMatchObject({
+      status: 401,
+      body: { serviceErrorCode: 65_600 },
+    });
+    for (const [action, serviceErrorCode] of [
+      ['expire', 65_602],
+      ['invalidate', 65_601],
+    ] as const) {
+      await control(sandbox.url, `tokens/${action}`, { token });
+      expect(await call('GET', `adAccounts/${account}`, { token })).toMatchObject({
+        status: 401,
+        body: { serviceErrorCode },
+      });
+    }
+    await control(sandbox.url, 'tokens/restore', { token });
+    expect((await call('GET', 'adAccounts?q=search', { token })).status).toBe(200);
+  });
+
+  it('marks every answer with a request id, and errors as such', async () => {
+    const { headers } = await call('GET', 'adAccounts/1');
+    expect(headers.get('x-li-uuid')).toBeTruthy();
+    expect(headers.get('x-restli-error-response')).toBe('true');
+  });
+
+  it('refuses other people, missing scopes and roles that only look', async () => {
+    const other = await connect(sandbox.url);
+    expect(await call('GET', `adAccounts/${account}`, { token: other.accessToken })).toMatchObject({ status: 403 });
+    const reader = await connect(sandbox.url, { scopes: ['r_ads'] });
+    const viewer = await connect(sandbox.url, { accountRole: 'VIEWER' });
+    for (const { accessToken: token, adAccounts } of [reader, viewer]) {
+      const id = adAccounts[0]?.id ?? '';
+      expect((await call('GET', `adAccounts/${id}`, { token })).status).toBe(200);
+      expect(await call('POST', `adAccounts/${id}/adCampaignGroups`, { json: groupOf(id), token })).toMatchObject(
+        refused(403, /Not enough permissions/),
+      );
+    }
+    const json = postOf(person.organizations[1]?.urn, account);
+    expect(await call('POST', 'posts', { json })).toMatchObject(refused(403, /\/author/, { serviceErrorCode: 100 }));
+  });
+});
+
+describe('the token address', () => {
+  const exchange = async (fields: Record<string, string>): Promise<{ status: number; body: any }> => {
+    const response = await fetch(`${sandbox.url}/professional/oauth/v2/accessToken`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'app', client_secret: 's', ...fields }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  it('gives a new access token for a refresh token, which stays as it is until it is revoked', async () => {
+    const { refreshToken: refresh_token } = await connect(sandbox.url);
+    const order = { grant_type: 'refresh_token', refresh_token };
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { body } = await exchange(order);
+      expect(body).toMatchObject({ expires_in: 5_184_000, refresh_token });
+      expect((await call('GET', 'adAccounts?q=search', { token: body.access_token })).status).toBe(200);
+    }
+    await control(sandbox.url, 'refresh-tokens/invalidate', { token: refresh_token });
+    expect(await exchange(order)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('takes a code once, from the client and the address that asked, with the verifier of its challenge', () => {
+    const platform = createProfessional(createState());
+    const codeChallenge = createHash('sha256').update('verifier').digest('base64url');
+    const code = platform.grant?.({ clientId: 'app', redirectUri: 'https://a.example/', codeChallenge, name: 'Ada' });
+    const form = { grant_type: 'authorization_code', client_id: 'app', client_secret: 's', code: code ?? '' };
+    const ask = (extra: Record<string, string>): unknown =>
+      platform.answer({
+        method: 'POST',
+        path: '/oauth/v2/accessToken',
+        query: {},
+        rawQuery: '',
+        body: {},
+        form: { ...form, redirect_uri: 'https://a.example/', code_verifier: 'verifier', ...extra },
+        bytes: Buffer.alloc(0),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        url: 'http://127.0.0.1/professional/oauth/v2/accessToken',
+        token: undefined,
+      });
+    expect(ask({ redirect_uri: 'https://b.example/' })).toMatchObject({ body: { error: 'invalid_grant' } });
+    expect(ask({ code_verifier: 'other' })).toMatchObject({ body: { error: 'invalid_grant' } });
+    expect(ask({ client_id: 'other' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(ask({})).toMatchObject({ status: 200, body: { scope: expect.stringContaining('rw_ads') } });
+    expect(ask({})).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(platform.people?.()).toMatchObject([{ name: 'Ada' }]);
+  });
+});
+
+describe('accounts and organisations', () => {
+  it('tells currency and reference: an organisation, and for the last account a person', async () => {
+    const { body } = await call('GET', 'adAccounts?q=search&search=(status:(values:List(ACTIVE)),test:false)');
+    expect(body).toMatchObject({
+      elements: [
+        {
+          id: Number(account),
+          currency: 'USD',
+          reference: person.organizations[0]?.urn,
+          servingStatuses: ['RUNNABLE'],
+        },
+        { currency: 'JPY', reference: `urn:li:person:${person.userId}` },
+      ],
+    });
+    expect(person.adAccounts.map(({ organizationId }) => organizationId)).toEqual([
+      person.organizations[0]?.id,
+      undefined,
+    ]);
+  });
+
+  it('lists the roles of the person', async () => {
+    const { body } = await call('GET', 'organizationAcls?q=roleAssignee&state=APPROVED');
+    expect(body.elements).toMatchObject([
+      { role: 'ADMINISTRATOR', organization: person.organizations[0]?.urn, state: 'APPROVED' },
+      { role: 'ANALYST' },
+    ]);
+  });
+});
+
+describe('campaign groups', () => {
+  it('are made with their id in a header and nothing in the body', async () => {
+    const made = await make('adCampaignGroups', groupOf(account));
+    expect(made).toMatchObject({ status: 201, body: '', id: expect.stringMatching(/^\d+$/) });
+    expect((await call('GET', `${own('adCampaignGroups')}/${made.id}`)).body).toMatchObject({
+      id: Number(made.id),
+      name: 'Spring sale',
+      servingStatuses: ['RUNNABLE'],
+    });
+  });
+
+  it.each([
+    ['a name beyond 100', { name: 'x'.repeat(101) }, /\/name :: length/],
+    ['a total budget without end', { totalBudget: { amount: '100', currencyCode: 'USD' } }, /runSchedule\/end/],
+    ['an unknown field', { colour: 'red' }, /\/colour :: unrecognized field/],
+    ['a read-only field', { servingStatuses: [] }, /ReadOnly/],
+    ['times that are text', { runSchedule: { start: '2027-01-01' } }, /cannot be coerced to Long/],
+    ['another account', { account: 'urn:li:sponsoredAccount:1' }, /\/account/],
+  ])('refuse %s', async (_what, extra, message) => {
+    expect(await make('adCampaignGroups', groupOf(account, extra))).toMatchObject(refused(422, message));
+  });
+
+  it('are made several at once, each for itself', async () => {
+    const { body } = await call('POST', own('adCampaignGroups'), {
+      json: { elements: [groupOf(account), groupOf(account, { name: undefined })] },
+      headers: { 'X-RestLi-Method': 'BATCH_CREATE' },
+    });
+    expect(body.elements).toMatchObject([
+      { status: 201, id: expect.stringMatching(/^\d+$/) },
+      { status: 422, error: { message: expect.stringContaining('/name') } },
+    ]);
+  });
+});
+
+describe('campaigns', () => {
+  const money = (amount: unknown, currencyCode = 'USD'): Fields => ({ amount, currencyCode });
+  it.each([
+    [
+      'the plural of an objective',
+      { objectiveType: 'WEBSITE_CONVERSIONS' },
+      /"WEBSITE_CONVERSIONS" is not an enum symbol/,
+    ],
+    ...['WEBSITE_VISITS', 'VIDEO_VIEWS', 'JOB_APPLICANTS'].map((objectiveType) => [
+      `the plural ${objectiveType}`,
+      { objectiveType },
+      new RegExp(`"${objectiveType}" is not an enum symbol`),
+    ]),
+    ['no political intent', { politicalIntent: undefined }, /\/politicalIntent :: field is required/],
+    [
+      'no word on offsite delivery',
+      { offsiteDeliveryEnabled: undefined },
+      /\/offsiteDeliveryEnabled :: field is required/,
+    ],
+    ['no budget', { dailyBudget: undefined }, /dailyBudget/],
+    ['an amount that is a number', { dailyBudget: money(25) }, /cannot be coerced to String/],
+    ['another currency', { dailyBudget: money('25', 'EUR') }, /currencyCode/],
+    ['a budget below ten dollars', { dailyBudget: money('9.99') }, /minimum of 10 USD/],
+    ['a lifetime budget without end', { dailyBudget: undefined, totalBudget: money('90') }, /runSchedule\/end/],
+    ['an end before the start', { runSchedule: { start, end: start - 1 } }, /runSchedule\/end/],
+    ['a locale beyond the list', { locale: { country: 'US', language: 'de' } }, /de_US/],
+    ['a goal of another objective', { optimizationTargetType: 'MAX_LEAD' }, /optimizationTargetType/],
+    ['manual bidding without bid', { optimizationTargetType: 'NONE' }, /unitCost/],
+    ['a group of nobody', { campaignGroup: 'urn:li:sponsoredCampaignGroup:1' }, /campaignGroup/],
+    ['no organisation', { associatedEntity: undefined }, /associatedEntity/],
+    [
+      'a place that is none',
+      { targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': ['urn:li:geo:1'] } }] } } },
+      /targeting entity/,
+    ],
+    ['no place', { targetingCriteria: { include: { and: [] } } }, /location/],
+  ] as [string, Fields, RegExp][])('refuse %s', async (_what, extra, message) => {
+    expect(await make('adCampaigns', await campaign(extra))).toMatchObject(refused(422, message));
+  });
+
+  it('refuse an organisation that the person may not post for', async () => {
+    const extra = { associatedEntity: person.organizations[1]?.urn };
+    expect(await make('adCampaigns', await campaign(extra))).toMatchObject(refused(403, /associatedEntity/));
+  });
+
+  it('take a change of part of them, and nothing without the header that says so', async () => {
+    const path = `${own('adCampaigns')}/${await newCampaign()}`;
+    expect(await patch(call, path, { status: 'PAUSED', dailyBudget: money('30') })).toMatchObject({
+      status: 204,
+      body: '',
+    });
+    expect((await call('GET', path)).body).toMatchObject({
+      status: 'PAUSED',
+      dailyBudget: money('30'),
+      version: { versionTag: '2' },
+    });
+    const deeper = { patch: { runSchedule: { $set: { end: start + 1 } } } };
+    const headers = { 'X-RestLi-Method': 'PARTIAL_UPDATE' };
+    expect((await call('POST', path, { json: deeper, headers })).status).toBe(204);
+    expect((await call('GET', path)).body.runSchedule).toEqual({ start, end: start + 1 });
+    expect((await call('POST', path, { json: { patch: { $set: { name: 'B' } } } })).status).toBe(400);
+    expect(await patch(call, path, { objectiveType: 'ENGAGEMENT' })).toMatchObject(refused(422, /ReadOnly/));
+    expect(await patch(call, path, { dailyBudget: money('1') })).toMatchObject(refused(422, /minimum/));
+    expect(await patch(call, path, { status: 'DRAFT' })).toMatchObject(refused(422, /status/));
+  });
+
+  it('widen their audience and have no objective unless they say so', async () => {
+    const id = await newCampaign({ audienceExpansionEnabled: undefined, objectiveType: undefined });
+    const { body } = await call('GET', `${own('adCampaigns')}/${id}`);
+    expect(body).toMatchObject({ audienceExpansionEnabled: true });
+    expect(body).not.toHaveProperty('objectiveType');
+  });
+
+  it('are deleted as drafts only, else marked for deletion for good', async () => {
+    const [draft, paused] = [await newCampaign(), await newCampaign({ status: 'PAUSED' })];
+    expect((await call('DELETE', `${own('adCampaigns')}/${draft}`)).status).toBe(204);
+    expect((await call('GET', `${own('adCampaigns')}/${draft}`)).status).toBe(404);
+    expect((await call('DELETE', `${own('adCampaigns')}/${paused}`)).status).toBe(422);
+    expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'PENDING_DELETION' })).status).toBe(204);
+    expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'ACTIVE' })).status).toBe(422);
+  });
+
+  it('with the objective of conversions need one before they are switched on', async () => {
+    const id = await newCampaign({ objectiveType: 'WEBSITE_CONVERSION', optimizationTargetType: 'MAX_CONVERSION' });
+    const path = `${own('adCampaigns')}/${id}`;
+    expect(await patch(call, path, { status: 'ACTIVE' })).toMatchObject(refused(422, /conversion/));
+    const json = { campaign: `urn:li:sponsoredCampaign:${id}`, conversion: person.conversionId };
+    const key = `(campaign:${encodeURIComponent(json.campaign)},conversion:${encodeURIComponent(json.conversion)})`;
+    expect((await call('PUT', `campaignConversions/${key}`, { json })).status).toBe(204);
+    expect((await patch(call, path, { status: 'ACTIVE' })).status).toBe(204);
+  });
+
+  it('in yen have no fractions', async () => {
+    const [, yen] = person.adAccounts;
+    const id = yen?.id ?? '';
+    const made = await call('POST', `adAccounts/${id}/adCampaignGroups`, { json: groupOf(id) });
+    const json = (amount: string): Fields =>
+      campaignOf(id, made.id, {
+        associatedEntity: person.organizations[0]?.urn,
+        unitCost: money('0', 'JPY'),
+        dailyBudget: money(amount, 'JPY'),
+      });
+    expect(await call('POST', `adAccounts/${id}/adCampaigns`, { json: json('1500.50') })).toMatchObject(
+      refused(422, /no smaller unit/),
+    );
+    expect((await call('POST', `adAccounts/${id}/adCampaigns`, { json: json('1500') })).status).toBe(201);
+  });
+});
+
+describe('creatives', () => {
+  it('go by their URN, and serve once all above them is on', async () => {
+    const id = await newCampaign();
+    const { id: urn, status } = await make('creatives', creativeOf(id, await newPost()));
+    expect({ status, urn }).toEqual({ status: 201, urn: expect.stringMatching(/^urn:li:sponsoredCreative:\d+$/) });
+    const path = `${own('creatives')}/${encodeURIComponent(urn)}`;
+    expect((await call('GET', path)).body).toMatchObject({ id: urn, isServing: false, review: { status: 'APPROVED' } });
+    await patch(call, `${own('adCampaigns')}/${id}`, { status: 'ACTIVE' });
+    expect((await call('GET', path)).body).toMatchObject({ isServing: true, servingHoldReasons: [] });
+    expect((await patch(call, path, { intendedStatus: 'PAUSED' })).status).toBe(204);
+    expect(await patch(call, path, { content: { reference: urn } })).toMatchObject(refused(422, /ReadOnly/));
+    expect((await call('GET', `${own('creatives')}/${urn}`)).status).toBe(400);
+  });
+
+  it('are refused paused, without landing page, with a post of nobody, and without a form for leads', async () => {
+    const id = await newCampaign();
+    const bare = await newPost({ contentLandingPage: undefined, contentCallToActionLabel: undefined });
+    const leads = await newCampaign({ objectiveType: 'LEAD_GENERATION', optimizationTargetType: 'MAX_LEAD' });
+    const form = { leadgenCallToAction: { destination: person.formId, label: 'SIGN_UP' } };
+    const cases: [Fields, RegExp][] = [
+      [creativeOf(id, await newPost(), { intendedStatus: 'PAUSED' }), /intendedStatus/],
+      [creativeOf(id, bare), /landing page/],
+      [creativeOf(id, 'urn:li:share:7000000000000000000'), /does not exist/],
+      [creativeOf('1', bare), /campaign/],
+      [creativeOf(leads, bare), /leadgenCallToAction/],
+      [
+        creativeOf(leads, bare, { leadgenCallToAction: { destination: 'urn:li:adForm:1', label: 'SIGN_UP' } }),
+        /destination/,
+      ],
+    ];
+    for (const [json, message] of cases) expect(await make('creatives', json)).toMatchObject(refused(422, message));
+    expect((await make('creatives', creativeOf(leads, bare, form))).status).toBe(201);
+    expect((await call('GET', `adForms/${encodeURIComponent(person.formId)}`)).body).toMatchObject({
+      account: `urn:li:sponsoredAccount:${account}`,
+    });
+  });
+
+  it('can bring their post along, which is taken back when they fail', async () => {
+    const id = await newCampaign();
+    const inline = (intendedStatus: string): Fields => ({
+      creative: {
+        campaign: `urn:li:sponsoredCampaign:${id}`,
+        intendedStatus,
+        inlineContent: { post: postOf(person.organizations[0]?.urn, account, { commentary: 'Inline' }) },
+      },
+    });
+    const path = `${own('creatives')}?action=createInline`;
+    expect((await call('POST', path, { json: inline('PAUSED') })).status).toBe(422);
+    const { body } = await call('POST', path, { json: inline('ACTIVE') });
+    expect(body.value.creative).toMatch(/^urn:li:sponsoredCreative:/);
+  });
+
+  it.each([
+    ['pending', 'PENDING', 'UNDER_REVIEW'],
+    ['rejected', 'REJECTED', 'REJECTED'],
+  ])('are %s in review where their name says so', async (word, status, hold) => {
+    const name = `Sale [review:${word}]`;
+    const { id } = await make('creatives', creativeOf(await newCampaign(), await newPost(), { name }));
+    const { body } = await call('GET', `${own('creatives')}/${encodeURIComponent(id)}`);
+    expect(body).toMatchObject({ review: { status }, servingHoldReasons: expect.arrayContaining([hold]) });
+  });
+
+  it('are not more than fifteen active in a campaign', async () => {
+    const id = await newCampaign();
+    for (let made = 0; made < 15; made += 1)
+      expect((await make('creatives', creativeOf(id, await newPost()))).status).toBe(201);
+    expect(await make('creatives', creativeOf(id, await newPost()))).toMatchObject(refused(422, /15 active/));
+    expect((await make('creatives', creativeOf(id, await newPost(), { intendedStatus: 'DRAFT' }))).status).toBe(201);
+  });
+});

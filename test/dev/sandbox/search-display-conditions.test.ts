@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
+import {
+  caller,
+  codesOf,
+  connect,
+  control,
+  displayParts,
+  operationsOf,
+  searchParts,
+  type Answer,
+  type Call,
+  type Connection,
+  type Fields,
+} from './search-ads.ts';
+
+let sandbox: Sandbox;
+let person: Connection;
+let cid: string;
+
+const call: Call = (...args) => caller(sandbox.url, person.accessToken)(...args);
+const mutate = (operations: unknown, account = cid): Promise<Answer> =>
+  call(`customers/${account}/googleAds:mutate`, { body: { mutateOperations: operations } });
+const search = (query: string): Promise<Answer> => call(`customers/${cid}/googleAds:search`, { body: { query } });
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  person = await connect(sandbox.url);
+  cid = person.adAccounts[0]?.id ?? '';
+});
+afterAll(() => sandbox.stop());
+
+describe('conditions of an account', () => {
+  const account = async (
+    conditions: Fields,
+  ): Promise<{ id: string; send: (operations: Fields[]) => Promise<Answer> }> => {
+    const own = await connect(sandbox.url, ['USD']);
+    const id = own.adAccounts[0]?.id ?? '';
+    await control(sandbox.url, `accounts/${id}`, conditions);
+    const send = (mutateOperations: Fields[]): Promise<Answer> =>
+      call(`customers/${id}/googleAds:mutate`, { body: { mutateOperations }, token: own.accessToken });
+    return { id, send };
+  };
+
+  it.each([
+    [{ access: 'READ_ONLY' }, 403, 'authorizationError.ACTION_NOT_PERMITTED'],
+    [{ status: 'SUSPENDED' }, 403, 'authorizationError.CUSTOMER_NOT_ENABLED'],
+    [{ campaignLimit: 0 }, 400, 'resourceCountLimitExceededError.ACCOUNT_LIMIT'],
+  ])('%j refuses changes', async (conditions, status, code) => {
+    const { id, send } = await account(conditions);
+    const refused = await send(operationsOf(id, searchParts(id, 'Sale')));
+    expect([refused.status, codesOf(refused)[0]]).toEqual([status, code]);
+  });
+
+  it('an older version hides the names of newer errors in the details', async () => {
+    const { id, send } = await account({ hidesErrors: true });
+    const { body } = await send(operationsOf(id, { ...searchParts(id, 'Sale'), budget: {} }));
+    expect(body.error.details[0].errors[0]).toMatchObject({
+      errorCode: { requestError: 'UNKNOWN' },
+      details: { unpublishedErrorCode: 'FieldError.REQUIRED' },
+    });
+  });
+
+  it('a channel without budgets for the whole run says so', async () => {
+    const { id, send } = await account({ withoutTotalBudgets: ['DISPLAY'] });
+    const parts = displayParts(id, 'Sale');
+    const total = { explicitlyShared: false, period: 'CUSTOM_PERIOD', totalAmountMicros: '90000000000' };
+    const campaign = { ...parts.campaign, endDateTime: '2040-12-31 23:59:59' };
+    expect(codesOf(await send(operationsOf(id, { ...parts, budget: total, campaign })))[0]).toBe(
+      'campaignError.INCOMPATIBLE_BUDGET_TYPE',
+    );
+    const other = searchParts(id, 'Sale');
+    const made = await send(
+      operationsOf(id, {
+        ...other,
+        budget: total,
+        campaign: { ...other.campaign, endDateTime: '2040-12-31 23:59:59' },
+      }),
+    );
+    expect(made.status).toBe(200);
+  });
+
+  it('an old campaign without its declaration stops all others until it has one', async () => {
+    const { id, send } = await account({});
+    const { resourceName } = (await control(sandbox.url, `accounts/${id}/undeclared-campaign`, {})).body;
+    const operations = operationsOf(id, searchParts(id, 'Sale'));
+    expect(codesOf(await send(operations))).toEqual(['mutateError.EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED']);
+    const containsEuPoliticalAdvertising = 'DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING';
+    const update = { resourceName, containsEuPoliticalAdvertising };
+    expect((await send([{ campaignOperation: { update, updateMask: 'containsEuPoliticalAdvertising' } }])).status).toBe(
+      200,
+    );
+    expect((await send(operations)).status).toBe(200);
+  });
+
+  it('a manager has no campaigns', async () => {
+    const id = person.managerId ?? '';
+    expect(codesOf(await mutate(operationsOf(id, searchParts(id, 'Sale')), id))).toEqual([
+      'operationAccessDeniedError.CREATE_OPERATION_NOT_PERMITTED',
+    ]);
+  });
+});
+
+describe('faults', () => {
+  it('strike at what a name says, once', async () => {
+    const operations = operationsOf(cid, searchParts(cid, 'Odd [fault:rate_limited@adsets]'));
+    const struck = await mutate(operations);
+    expect([struck.status, codesOf(struck)]).toEqual([429, ['quotaError.RESOURCE_TEMPORARILY_EXHAUSTED']]);
+    expect(struck.body.error.details[0].errors[0].details.quotaErrorDetails).toMatchObject({ retryDelay: '2s' });
+    expect((await mutate(operations)).status).toBe(200);
+  });
+
+  it('leave an uncertain outcome that the name finds again', async () => {
+    const name = 'Lost [fault:reset_after]';
+    await expect(mutate(operationsOf(cid, searchParts(cid, name)))).rejects.toThrow();
+    const { body } = await search(`SELECT campaign.id FROM campaign WHERE campaign.name = '${name}'`);
+    expect(body.results).toHaveLength(1);
+  });
+
+  it.each([
+    ['token_expired', 401, 'authenticationError.OAUTH_TOKEN_EXPIRED'],
+    ['token_invalid', 401, 'authenticationError.OAUTH_TOKEN_REVOKED'],
+    ['rate_limited_account', 429, 'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED'],
+    ['policy_block', 400, 'policyFindingError.POLICY_FINDING'],
+    ['transient', 503, 'internalError.TRANSIENT_ERROR'],
+    ['http_500', 500, 'internalError.INTERNAL_ERROR'],
+  ])('have the platform’s envelope for %s', async (fault, status, code) => {
+    const refused = await call('customers:listAccessibleCustomers', { headers: { 'X-Sandbox-Fault': fault } });
+    expect([refused.status, codesOf(refused)]).toEqual([status, [code]]);
+  });
+});
+
+describe('a restart', () => {
+  it('keeps what was made', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const first = await startSandbox({ dataDir });
+    const own = await connect(first.url, ['USD']);
+    const account = own.adAccounts[0]?.id ?? '';
+    const mutateOperations = operationsOf(account, searchParts(account, 'Kept'));
+    const path = `customers/${account}/googleAds`;
+    await caller(first.url, own.accessToken)(`${path}:mutate`, { body: { mutateOperations } });
+    await first.stop();
+    const second = await startSandbox({ dataDir });
+    const query = "SELECT ad_group_ad.ad.id FROM ad_group_ad WHERE campaign.name = 'Kept'";
+    const { body } = await caller(second.url, own.accessToken)(`${path}:search`, { body: { query } });
+    expect(body.results).toHaveLength(1);
+    await second.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Run {
+  process: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves once a text has been printed; fails when the process ends before. */
+  printed: (text: string) => Promise<void>;
+}
+
+/** The environment of a fresh machine: nothing of the project is configured. */
+export function freshEnv(extra: Record<string, string>): NodeJS.ProcessEnv {
+  const ours = /^(MONGODB_URI|REDIS_URL|PORT|DATA_DIR|ENCRYPTION_KEYS|SEALING_KEYS|NODE_ENV|VITEST.*|npm_.*)$/;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...Object.fromEntries(kept), ...extra };
+}
+
+export function run(args: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, args, { cwd: root, env: freshEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  const printed = (text: string): Promise<void> =>
+    new Promise((done, fail) => {
+      const look = (): void => void (stdout.includes(text) && done());
+      child.stdout.on('data', look);
+      void ended.then(() => fail(new Error(`It ended without saying ${text}:\n${stdout}\n${stderr}`)));
+      look();
+    });
+  return { process: child, ended, printed };
+}
+
+export const start = (env: Record<string, string>): Run => run(['--import', 'tsx', 'src/dev/start.ts'], env);
+
+/** The command line as `npm run cli` runs it. */
+export const cli = (args: string[], env: Record<string, string>): Promise<Ended> =>
+  run(['src/dev/setup.mjs', 'cli', ...args], env).ended;
+
+/** A port with a free one after it. */
+export async function freePair(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as AddressInfo;
+    const second = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      second.once('error', () => done(false)).listen(port + 1, '127.0.0.1', () => done(true));
+    });
+    first.close();
+    second.close();
+    if (isFree) return port;
+  }
+}
+
+/** The processes that a start has started: its children, by the system's own list. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** False for a process that has ended, also while nobody has asked how it ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+export async function untilGone(pids: number[], limitMs = 20_000): Promise<number[]> {
+  const deadline = Date.now() + limitMs;
+  while (pids.some(isAlive) && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
+  return pids.filter(isAlive);
+}
+
+export const readDemoFile = async (dataDir: string): Promise<Record<string, never>> =>
+  JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Record<string, never>;

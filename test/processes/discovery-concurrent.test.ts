@@ -1,0 +1,110 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
+
+let redis: TestRedis;
+let app: TestApp;
+let world: World;
+let workers: ServiceProcess[];
+const [campaigns, adsEach] = [60, 10];
+
+const worker = () => startProcess({ ...app.env, ROLE: 'worker' });
+
+beforeAll(async () => {
+  redis = await ownRedis();
+  app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, SWEEP_EVERY_SECONDS: '0.2' });
+  workers = await Promise.all([worker(), worker()]);
+}, 60_000);
+beforeEach(async () => void (world = await makeWorld(app)));
+afterAll(async () => {
+  await Promise.all(workers.map((one) => one.end('SIGTERM')));
+  await app.stop();
+  await redis.stop();
+});
+
+const path = () => `/v1/accounts/${world.accountId}/ads/sync`;
+const ask = () => app.call('POST', path(), { key: world.key });
+const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
+const count = () => app.app.services.db.ads.countDocuments({ accountId: world.accountId });
+const begun = () => expect.poll(count, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
+const over = () =>
+  expect
+    .poll(async () => [(await state()).status, (await state()).runAgain], { timeout: 60_000 })
+    .toEqual(['completed', false]);
+const told = async (type: string): Promise<number> =>
+  app.app.services.db.webhookEvents.countDocuments({ userId: world.userId, type });
+
+/** Answers the ids of the campaigns. */
+async function seed(): Promise<string[]> {
+  const tree = { adsets: [{ ads: Array.from({ length: adsEach }, () => ({})) }] };
+  const answer = await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      adAccountId: world.adAccountIds.usd,
+      campaigns: Array.from({ length: campaigns }, () => tree),
+    }),
+  });
+  return ((await answer.json()) as { campaigns: { id: string }[] }).campaigns.map(({ id }) => id);
+}
+
+async function pauseUpstream(id: string): Promise<void> {
+  const form = new URLSearchParams({ status: 'PAUSED', access_token: world.token });
+  const answer = await fetch(`${app.sandbox.url}/network-a/v26.0/${id}`, { method: 'POST', body: form });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+describe('two workers on one account', () => {
+  it('answer whatever is asked for during a run by exactly one more', { timeout: 150_000 }, async () => {
+    await seed();
+    await ask();
+    await begun();
+    await Promise.all(Array.from({ length: 10 }, ask));
+    expect((await state()).runAgain).toBe(true);
+    await over();
+    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    expect(await told('account.ads.initial_sync_completed')).toBe(1);
+    expect(await count()).toBe(campaigns * adsEach);
+  });
+
+  it('lose nothing when Redis forgets everything in the middle', { timeout: 150_000 }, async () => {
+    await seed();
+    await ask();
+    await begun();
+    const connection = new Redis(redis.url);
+    await connection.flushall();
+    connection.disconnect();
+    await over();
+    expect(await state()).toMatchObject({ ads: campaigns * adsEach, failures: [], error: null });
+    await ask();
+    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 60_000 }).toBe(1);
+    expect(await told('account.ads.initial_sync_completed')).toBe(1);
+  });
+});
+
+describe('workers that are killed while they store changes', () => {
+  it('have every change told of once by those that follow', { timeout: 200_000 }, async () => {
+    const { db } = app.app.services;
+    const ids = await seed();
+    await ask();
+    await over();
+    for (const id of ids) await pauseUpstream(id);
+    await ask();
+    const moved = () => db.ads.countDocuments({ accountId: world.accountId, status: 'paused' });
+    await expect.poll(moved, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
+    await Promise.all(workers.map((one) => one.end('SIGKILL')));
+    // A minute later.
+    await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { leaseUntil: new Date(0) } });
+    workers = await Promise.all([worker(), worker()]);
+    await over();
+    await expect.poll(() => told('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);
+    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    const events = await db.webhookEvents.find({ userId: world.userId, type: 'ad.status_changed' }).lean();
+    const ads = new Set(events.map(({ body }) => JSON.parse(body).ad.platformAdId));
+    expect(ads.size).toBe(campaigns * adsEach);
+    expect(await db.ads.countDocuments({ accountId: world.accountId, 'pendingEvents.0': { $exists: true } })).toBe(0);
+  });
+});

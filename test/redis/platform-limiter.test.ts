@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { limitsOfOneProcess, type Limits } from '../../src/lib/platform-limits.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { createLimiter } from '../../src/redis/platform-limiter.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+
+let server: TestRedis;
+const connections: Redis[] = [];
+const log = createLog('silent');
+
+/** The limits as one more process has them. */
+async function processOf(prefix = 'test'): Promise<Limits> {
+  const redis = connectRedis(server.url, log);
+  connections.push(redis);
+  await whenConnected(redis);
+  return createLimiter({ redis, prefix, log, withoutRedis: limitsOfOneProcess() });
+}
+
+beforeAll(async () => void (server = await ownRedis()));
+afterAll(async () => {
+  for (const redis of connections) redis.disconnect();
+  await server.stop();
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a rate', () => {
+  it('is kept by all processes together', async () => {
+    const [a, b] = [await processOf(), await processOf()];
+    const key = newId();
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? a : b).pace(key, 50)));
+    expect(performance.now() - began).toBeGreaterThanOrEqual(19 * 20 - 5);
+  });
+
+  it('of one ad account leaves the others alone', async () => {
+    const a = await processOf();
+    const began = performance.now();
+    await Promise.all([newId(), newId(), newId()].map((key) => a.pace(key, 0.1)));
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('rests for everybody when the platform says so', async () => {
+    const [a, b] = [await processOf(), await processOf()];
+    const key = newId();
+    await a.rest(key, 200);
+    const began = performance.now();
+    await b.pace(key, 1000);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(190);
+  });
+});
+
+describe('what runs alone', () => {
+  it('has nothing beside it in any process', async () => {
+    const all = [await processOf(), await processOf(), await processOf()];
+    const key = newId();
+    let inside = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++inside);
+      await pause(5);
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 15 }, (_, at) => all[at % 3]!.alone(key, work)));
+    expect([most, inside]).toEqual([1, 0]);
+  });
+
+  it(
+    'is alone again soon after Redis has forgotten everything, and leaves nothing behind',
+    { timeout: 30_000 },
+    async () => {
+      const [a, b] = [await processOf(), await processOf()];
+      const key = newId();
+      const order: string[] = [];
+      const first = a.alone(key, async () => {
+        await connections[0]?.flushall();
+        // Longer than until the next renewal, and than a killed holder would be waited for.
+        await pause(12_000);
+        order.push('first');
+      });
+      await pause(4_000);
+      await Promise.all([first, b.alone(key, async () => void order.push('second'))]);
+      expect(order).toEqual(['first', 'second']);
+      expect(await connections[0]?.keys(`*${key}*`)).toEqual([]);
+    },
+  );
+
+  it('makes room when it fails, and answers what it says', async () => {
+    const a = await processOf();
+    const key = newId();
+    await expect(a.alone(key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await a.alone(key, () => Promise.resolve(7))).toBe(7);
+  });
+});
+
+describe('the usage of a quota', () => {
+  it('is known to all processes until it ends', async () => {
+    const [a, b] = [await processOf(), await processOf()];
+    const key = newId();
+    expect(await b.usageOf(key)).toBeUndefined();
+    await a.noteUsage(key, { percent: 96, seconds: 60 });
+    expect(await b.usageOf(key)).toMatchObject({ percent: 96, seconds: expect.closeTo(60, 0) });
+  });
+});
+
+describe('without Redis', () => {
+  it('each process keeps to the limits by itself', async () => {
+    const other = await ownRedis();
+    const redis = connectRedis(other.url, log);
+    connections.push(redis);
+    await whenConnected(redis);
+    const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: limitsOfOneProcess() });
+    await other.kill();
+    expect(await limits.alone('k', () => Promise.resolve(1))).toBe(1);
+    const began = performance.now();
+    for (let call = 0; call < 5; call += 1) await limits.pace('k', 20);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(190);
+    await limits.noteUsage('k', { percent: 80, seconds: 5 });
+    expect((await limits.usageOf('k'))?.percent).toBe(80);
+    await other.stop();
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/telemetry/log.ts';
+import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { createFeed, type ClosableFeed } from '../../src/redis/pubsub.ts';
+import { testRedis, type TestRedis } from '../support/redis.ts';
+
+let server: TestRedis;
+const opened: { redis: Redis; feed: ClosableFeed }[] = [];
+
+beforeAll(async () => void (server = await testRedis()));
+afterAll(async () => {
+  for (const { redis, feed } of opened) {
+    feed.close();
+    redis.disconnect();
+  }
+  await server.stop();
+});
+
+/** As a process of its own has it. */
+async function openFeed(prefix = 'feed-test'): Promise<ClosableFeed> {
+  const redis = connectRedis(server.url, createLog('silent'));
+  await whenConnected(redis);
+  const feed = createFeed(redis, prefix);
+  opened.push({ redis, feed });
+  return feed;
+}
+
+describe('the feed', () => {
+  it('carries messages from one process to all who listen, in order', async () => {
+    const [here, there] = [await openFeed(), await openFeed()];
+    const watchers = [here.subscribe('a'), there.subscribe('a'), there.subscribe('a')];
+    await Promise.all(watchers.map(({ ready }) => ready));
+    for (const at of [1, 2, 3]) here.publish('a', { at });
+    for (const watcher of watchers) {
+      for (const at of [1, 2, 3]) expect(await watcher.next()).toEqual({ value: { at }, done: false });
+    }
+  });
+
+  it('keeps channels and installations apart', async () => {
+    const [ours, theirs] = [await openFeed(), await openFeed('other')];
+    const watched = ours.subscribe('b');
+    await watched.ready;
+    theirs.publish('b', 'theirs');
+    ours.publish('c', 'elsewhere');
+    ours.publish('b', 'mine');
+    expect((await watched.next()).value).toBe('mine');
+  });
+
+  it('ends what is waited for when a watcher leaves or the process ends', async () => {
+    const feed = await openFeed();
+    const [left, stays] = [feed.subscribe('d'), feed.subscribe('d')];
+    await Promise.all([left.ready, stays.ready]);
+    const waiting = left.next();
+    await left.return?.();
+    expect((await waiting).done).toBe(true);
+    feed.publish('d', 1);
+    expect((await stays.next()).value).toBe(1);
+    const last = stays.next();
+    feed.close();
+    expect((await last).done).toBe(true);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/telemetry/log.ts';
+import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { createGate } from '../../src/redis/rate-limiter.ts';
+import type { Gate } from '../../src/services/context.ts';
+import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
+
+const log = createLog('silent');
+const start = Date.parse('2027-01-31T09:00:20Z');
+let server: TestRedis;
+let redis: Redis;
+let now: number;
+let accounts: number;
+let counted: number;
+let prefix: string;
+
+beforeAll(async () => {
+  server = await testRedis();
+  redis = connectRedis(server.url, log);
+  await whenConnected(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => {
+  [now, accounts, counted] = [start, 0, 0];
+  prefix = `t${randomBytes(6).toString('hex')}`;
+});
+
+const gateOn = (connection: Redis): Gate =>
+  createGate({
+    redis: connection,
+    prefix,
+    log,
+    clock: { now: () => new Date(now) },
+    limits: { small: 3, medium: 5, large: 7 },
+    countAccounts: async () => {
+      counted++;
+      return accounts;
+    },
+  });
+
+describe('the gate', () => {
+  it('counts down, refuses what is over, and begins anew with the next minute', async () => {
+    const gate = gateOn(redis);
+    const passes = [];
+    for (let at = 0; at < 4; at++) passes.push(await gate.pass('u', 'h'));
+    expect(passes.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
+    expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
+    expect(passes[0]).toMatchObject({ limit: 3, isRevoked: false, resetAt: Date.parse('2027-01-31T09:01:00Z') / 1000 });
+    now += 40_000;
+    expect(await gate.pass('u', 'h')).toMatchObject({ remaining: 2, isOver: false });
+  });
+
+  it('counts a user over all processes and keys, and users apart', async () => {
+    const [one, two] = [gateOn(redis), gateOn(redis)];
+    await Promise.all([one.pass('u', 'h1'), two.pass('u', 'h1'), two.pass('u', 'h2')]);
+    expect((await one.pass('u', 'h1')).isOver).toBe(true);
+    expect((await one.pass('v', 'h3')).remaining).toBe(2);
+  });
+
+  it('lets exactly the limit through when all come at once', async () => {
+    const gates = [gateOn(redis), gateOn(redis)];
+    const passes = await Promise.all(Array.from({ length: 30 }, (_, at) => gates[at % 2]!.pass('u', 'h')));
+    expect(passes.filter(({ isOver }) => !isOver)).toHaveLength(3);
+  });
+
+  it.each([
+    [0, 3],
+    [2, 3],
+    [3, 5],
+    [2000, 5],
+    [2001, 7],
+  ])('with %i connected accounts allows %i', async (count, limit) => {
+    accounts = count;
+    expect((await gateOn(redis).pass('u', 'h')).limit).toBe(limit);
+  });
+
+  it('counts accounts once a minute', async () => {
+    const gate = gateOn(redis);
+    await gate.pass('u', 'h');
+    now += 59_000;
+    await gate.pass('u', 'h');
+    expect(counted).toBe(1);
+    now += 2_000;
+    accounts = 3;
+    expect((await gate.pass('u', 'h')).limit).toBe(5);
+    expect(counted).toBe(2);
+  });
+
+  it('tells every process of a revoked key, and of no other', async () => {
+    const [one, two] = [gateOn(redis), gateOn(redis)];
+    await one.markRevoked('dead');
+    expect((await two.pass('u', 'dead')).isRevoked).toBe(true);
+    expect((await two.pass('u', 'alive')).isRevoked).toBe(false);
+  });
+
+  it('leaves nothing in Redis that does not end by itself', async () => {
+    const gate = gateOn(redis);
+    await gate.pass('u', 'h');
+    await gate.markRevoked('h');
+    const keys = await redis.keys(`{${prefix}:gate}:*`);
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(await redis.ttl(key)).toBeGreaterThan(0);
+  });
+
+  it('asks Redis once for each request', async () => {
+    const gate = gateOn(redis);
+    await gate.pass('u', 'h');
+    const sent: string[] = [];
+    const send = redis.sendCommand.bind(redis);
+    redis.sendCommand = (command, ...rest) => {
+      sent.push(command.name);
+      return send(command, ...rest);
+    };
+    await gate.pass('u', 'h');
+    redis.sendCommand = send;
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('without Redis', () => {
+  it('each process counts for itself, says that revocation is unknown, and comes back by itself', async () => {
+    const own = await ownRedis();
+    const connection = connectRedis(own.url, log);
+    await whenConnected(connection);
+    const gate = gateOn(connection);
+    await own.kill();
+    const passes = [];
+    const before = performance.now();
+    for (let at = 0; at < 4; at++) passes.push(await gate.pass('u', 'h'));
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
+    expect(passes.every(({ isRevoked }) => isRevoked === 'unknown')).toBe(true);
+    await expect(gate.markRevoked('h')).resolves.toBeUndefined();
+    const again = await ownRedis(own.port);
+    await expect.poll(async () => (await gate.pass('v', 'h')).isRevoked, { timeout: 10_000 }).toBe(false);
+    connection.disconnect();
+    await Promise.all([own.stop(), again.stop()]);
+  });
+});

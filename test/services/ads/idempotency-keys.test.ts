@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platforms/error.ts';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
+import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { idempotent } from '../../../src/services/idempotency.ts';
+import { makeWorld, openStore, type Store, type World } from './fixture.ts';
+
+let store: Store;
+beforeAll(async () => void (store = await openStore()));
+afterAll(() => store.stop());
+
+const order = (world: World) => {
+  const input = world.input();
+  const ctx = { ...world.ctx, idempotencyKey: 'key-1' };
+  return idempotent(ctx, { operation: 'createAd', input }, (id) => createAd(ctx, input, id));
+};
+
+const keyOf = ({ ctx }: World) => ctx.db.idempotency.findOne({ userId: ctx.caller.userId }).lean();
+const campaignsOf = ({ fake }: World) => fake.objects.filter(({ step }) => step === 'campaign');
+
+/** Lets the owner pause the campaign after the order has switched it on and before its end. */
+const pauseBeforeEnd = ({ fake, ctx, account }: World): void => {
+  const { createAds } = fake.adapter;
+  fake.adapter.createAds = async (...args) => {
+    const made = await createAds(...args);
+    fake.adapter.createAds = createAds;
+    const { userId, profileId, _id: accountId, platform } = account;
+    const found = { userId, profileId, accountId, platform, adPlatform: 'A', platformAdAccountId: 'act_1' };
+    await ctx.db.campaigns.collection.insertOne({ ...found, platformCampaignId: 'up-1' });
+    await setCampaignStatus(ctx, { campaignId: 'up-1', platform: 'network-a', status: 'PAUSED' });
+    return made;
+  };
+};
+
+describe('the key of an order', () => {
+  it('stays taken when the order stands and only its last pause failed', async () => {
+    const world = await makeWorld(store);
+    const { fake } = world;
+    pauseBeforeEnd(world);
+    let asked = 0;
+    fake.adapter.setCampaignStatus = async () => {
+      asked += 1;
+      if (asked === 2) throw new PlatformError('A', 'rate_limited', 'slower');
+    };
+    await expect(order(world)).rejects.toMatchObject({ status: 429 });
+    expect((await order(world)).value.ad).toMatchObject({ status: 'paused' });
+    expect(campaignsOf(world)).toHaveLength(1);
+    expect(await world.ads()).toHaveLength(1);
+  });
+
+  it('stays taken for as long as nobody knows what became of it, be it days', async () => {
+    const world = await makeWorld(store);
+    world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
+    for (let hours = 0; hours < 60; hours += 12) {
+      world.pass(12 * 3600);
+      await settleDueAds(world.ctx, 100);
+    }
+    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: false });
+    expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
+    expect(campaignsOf(world)).toHaveLength(1);
+    expect(await world.ads()).toHaveLength(1);
+  });
+
+  it('is not freed by a settler while its caller goes on with the order', async () => {
+    const world = await makeWorld(store);
+    const { ctx } = world;
+    world.fake.script('campaign', { fault: 'unknown_outcome' });
+    await expect(order(world)).rejects.toMatchObject({ status: 502 });
+    world.pass(31);
+    await settleDueAds(ctx, 100);
+    world.pass(121);
+    const keys = ctx.db.idempotency;
+    const freeing = keys.deleteOne.bind(keys);
+    // The caller repeats the call right between the end of the order and the end of its key.
+    const during = { ...ctx, db: { ...ctx.db, idempotency: Object.create(keys) as typeof keys } };
+    during.db.idempotency.deleteOne = ((filter: object) =>
+      keys
+        .updateOne(
+          { userId: ctx.caller.userId },
+          { $set: { state: 'running', leaseUntil: new Date(ctx.clock.now().getTime() + 60_000) } },
+        )
+        .then(() => freeing(filter))) as never;
+    await settleDueAds(during, 100);
+    expect(await keyOf(world)).toMatchObject({ state: 'running' });
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { newId } from '../../../src/lib/id.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
+import {
+  control,
+  grown,
+  makeCopyUser,
+  plant,
+  shapeOf,
+  startCopyWorld,
+  workOn,
+  type CopyPlatform,
+  type CopyUser,
+  type CopyWorld,
+  type SourceTree,
+} from './fixture.ts';
+
+let world: CopyWorld;
+beforeAll(async () => void (world = await startCopyWorld()));
+afterAll(() => world.stop());
+
+const both: CopyPlatform[] = ['network-a', 'network-c'];
+const tree: SourceTree = {
+  name: 'Autumn',
+  adSets: [
+    { name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }] },
+    { name: 'Men', ads: [{ name: 'Coats' }, { name: 'Shoes' }] },
+  ],
+};
+const input = (user: CopyUser, campaignId: string, extra: object = {}): DuplicateCampaignInput =>
+  DuplicateCampaignInput.parse({ campaignId, platform: user.platform, syncAfter: false, ...extra });
+const docOf = (_id: string) => world.services.db.duplications.findOne({ _id }).lean().orFail();
+
+/** The owner deletes an object at the platform. */
+async function remove(user: CopyUser, kind: 'campaign' | 'adset' | 'ad', id: string): Promise<void> {
+  const { url } = world.sandbox;
+  const answer =
+    user.platform === 'network-a'
+      ? await fetch(`${url}/network-a/v26.0/${id}?access_token=${user.token}`, { method: 'DELETE' })
+      : await switchTo(user, kind === 'adset' ? 'adgroup' : kind, id);
+  const body = (await answer.json()) as { success?: boolean; code?: number };
+  expect(body.success ?? body.code === 0).toBe(true);
+}
+
+const switchTo = (user: CopyUser, level: string, id: string): Promise<Response> =>
+  fetch(`${world.sandbox.url}/network-c/open_api/v1.3/${level}/status/update/`, {
+    method: 'POST',
+    headers: { 'access-token': user.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ advertiser_id: user.adAccountId, [`${level}_ids`]: [id], operation_status: 'DELETE' }),
+  });
+
+describe.each(both)('amid a copy on %s', (platform) => {
+  const begun = async (extra: object = {}) => {
+    const user = await makeCopyUser(world, platform);
+    const source = await plant(world, user, tree);
+    const answer = await duplicateCampaign(user.ctx, input(user, source, extra));
+    const there = (await grown(world, user)).find(({ id }) => id === source);
+    if (!there) throw new Error('The source is not there');
+    const copy = async () => (await grown(world, user)).find(({ id }) => id === answer.copiedCampaignId);
+    return { user, there, copy, ...answer };
+  };
+
+  it('an ad set and an ad may be deleted: the rest is copied', async () => {
+    const { user, there, copy, duplicationId } = await begun();
+    const [women, men] = there.adSets;
+    await remove(user, 'ad', women?.ads[0]?.id ?? '');
+    await remove(user, 'adset', men?.id ?? '');
+    await workOn(world, duplicationId);
+    expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', copied: { adSets: 1, ads: 1 } });
+    const made = await copy();
+    expect(made && shapeOf(made)).toBe(`Autumn(Women[${women?.ads[1]?.name}])`);
+  });
+
+  it('the source campaign may be deleted: the copy ends and says what it has', async () => {
+    const { user, there, copy, duplicationId } = await begun();
+    await remove(user, 'campaign', there.id);
+    await workOn(world, duplicationId);
+    const doc = await docOf(duplicationId);
+    expect(['completed', 'failed']).toContain(doc.status);
+    expect(doc.pendingEvents).toHaveLength(1);
+    expect((await copy())?.adSets).toHaveLength(doc.copied.adSets);
+  });
+
+  it('a dead token ends it, and the same call goes on when the account is connected again', async () => {
+    const { user, there, copy, duplicationId, copiedCampaignId } = await begun();
+    await control(world.sandbox, `${platform}/tokens/invalidate`, { token: user.token });
+    await workOn(world, duplicationId);
+    expect(await docOf(duplicationId)).toMatchObject({ status: 'failed', error: expect.any(String) });
+    expect(await world.services.db.accounts.findOne({ _id: user.accountId }).lean()).toMatchObject({
+      needsReconnect: true,
+    });
+    const again = () => duplicateCampaign(user.ctx, input(user, there.id), duplicationId);
+    await expect(again()).resolves.toMatchObject({ copiedCampaignId });
+    expect(await docOf(duplicationId)).toMatchObject({ status: 'failed' });
+    await control(world.sandbox, `${platform}/tokens/restore`, { token: user.token });
+    await world.services.db.accounts.updateOne({ _id: user.accountId }, { $set: { needsReconnect: false } });
+    await again();
+    await workOn(world, duplicationId);
+    expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', error: null });
+    const made = await copy();
+    expect(made && shapeOf(made)).toBe(shapeOf(tree));
+  });
+
+  it('two workers that come at once make nothing twice', async () => {
+    const { user, duplicationId } = await begun();
+    await Promise.all([1, 2, 3].map(() => runDuplication(world.services, duplicationId)));
+    await workOn(world, duplicationId);
+    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(tree), shapeOf(tree)]);
+  });
+
+  it('the same call at once makes it once, other calls make their own', async () => {
+    const user = await makeCopyUser(world, platform);
+    const source = await plant(world, user, tree);
+    const [id, other] = [newId(), newId()];
+    const calls = await Promise.allSettled(
+      [id, id, other, id].map((one) => duplicateCampaign(user.ctx, input(user, source), one)),
+    );
+    expect(calls.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(2);
+    for (const one of [id, other]) {
+      await duplicateCampaign(user.ctx, input(user, source), one);
+      await workOn(world, one);
+    }
+    expect((await grown(world, user)).map(shapeOf)).toEqual(Array(3).fill(shapeOf(tree)));
+  });
+
+  it.each(['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME'])('names at the limit under %s', async (renameStrategy) => {
+    const user = await makeCopyUser(world, platform);
+    const limit = platform === 'network-a' ? 400 : 512;
+    const long = (letter: string): string => letter.repeat(limit);
+    const source = await plant(world, user, {
+      name: long('C'),
+      adSets: [{ name: long('S'), ads: [{ name: long('A') }, { name: long('B') }, { name: long('D') }] }],
+    });
+    const affixes = { renameStrategy, renamePrefix: 'New ', renameSuffix: ' 2' };
+    const asked = duplicateCampaign(user.ctx, input(user, source, affixes));
+    if (platform === 'network-a') {
+      // There the platform puts the names together: it is refused before anything is made.
+      const fields = { renameSuffix: [expect.stringContaining('400')] };
+      await expect(asked).rejects.toMatchObject({ status: 400, extras: { details: { fields } } });
+      expect(await grown(world, user)).toHaveLength(1);
+      return;
+    }
+    const { duplicationId, copiedCampaignId } = await asked;
+    await workOn(world, duplicationId);
+    expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', error: null });
+    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    const names = [copy, ...(copy?.adSets ?? []), ...(copy?.adSets[0]?.ads ?? [])].map((one) => one?.name ?? '');
+    expect(names.every(({ length }) => length === limit)).toBe(true);
+    expect(copy?.name).toBe(`New ${'C'.repeat(limit - 6)} 2`);
+    const campaign = await world.services.db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
+    expect(campaign?.name).toBe(copy?.name);
+  });
+
+  it('what is counted while the lease is renewed stays counted', async () => {
+    const { duplicationId } = await begun();
+    const run = await claimDuplication(world.services, duplicationId);
+    if (!run) throw new Error('It is not due');
+    const renewal = run.requireHeld();
+    run.doc = { ...run.doc, copied: { adSets: 2, ads: 3 } };
+    await renewal;
+    run.stop();
+    expect(run.doc.copied).toEqual({ adSets: 2, ads: 3 });
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { newId } from '../../../src/lib/id.ts';
+import { campaignRefOf } from '../../../src/services/campaigns/ids.ts';
+import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
+import type { AdsAdapter, CopyAdapter } from '../../../src/platforms/platform.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
+import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
+import { wayTo } from './sandbox-proxy.ts';
+import {
+  adaptersAt,
+  quickLimits,
+  grown,
+  makeCopyUser,
+  plant,
+  shapeOf,
+  startCopyWorld,
+  workOn,
+  type CopyWorld,
+  type SourceTree,
+} from './fixture.ts';
+
+let world: CopyWorld;
+beforeAll(async () => void (world = await startCopyWorld()));
+afterAll(() => world.stop());
+afterEach(() => fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' }));
+
+const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
+const large: SourceTree = {
+  name: 'Autumn',
+  adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
+};
+const strike = (fault: object): Promise<Response> =>
+  fetch(`${world.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-a', ...fault }),
+  });
+
+describe('a copy of unknown outcome', () => {
+  it.each(['rate_limited', 'policy_block'])('is not called failed because looking for it meets %s', async (trouble) => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, small);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const duplicationId = newId();
+    const call = () => duplicateCampaign(user.ctx, input, duplicationId);
+    const path = '/\\d+/copies$';
+    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    // The first look is for what stood before the copy.
+    await strike({ fault: trouble, match: { method: 'GET', path }, times: 9, skip: 1 });
+    await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
+    world.services.pass(2);
+    await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('running');
+    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
+    world.services.pass(60);
+    await workOn(world, duplicationId);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
+    expect((await grown(world, user)).map(shapeOf)).toHaveLength(2);
+  });
+});
+
+describe('a copy whose answer names the campaign alone', () => {
+  it('has none of its parts made a second time', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, small);
+    const way = await wayTo(world.sandbox, {
+      after: (path, answer) => {
+        if (!path.includes('/copies')) return answer;
+        const { ad_object_ids: _parts, ...rest } = JSON.parse(answer) as Record<string, unknown>;
+        return JSON.stringify(rest);
+      },
+    });
+    const platforms = adaptersAt({ ...world.sandbox, url: way.url }, quickLimits());
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
+    const { duplicationId } = await duplicateCampaign({ ...user.ctx, platforms }, input);
+    await runDuplication({ ...world.services, platforms }, duplicationId);
+    way.stop();
+    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(small), shapeOf(small)]);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
+      status: 'completed',
+      adSets: { copied: 1 },
+      ads: { copied: 1 },
+    });
+  });
+});
+
+describe('a copy that grows', () => {
+  it('is not switched on at its end when its owner has paused it meanwhile', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    await strike({
+      fault: 'rate_limited',
+      match: { method: 'POST', path: `/${copiedCampaignId}$` },
+      times: 1,
+      skip: 0,
+    });
+    await runDuplication(world.services, duplicationId);
+    await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    expect(copy).toMatchObject({ status: 'PAUSED' });
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
+    const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
+  });
+
+  it('is not switched on when its owner finds and pauses it before we know that it is there', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const duplicationId = newId();
+    const path = '/\\d+/copies$';
+    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    await strike({ fault: 'rate_limited', match: { method: 'GET', path }, times: 9, skip: 1 });
+    await expect(duplicateCampaign(user.ctx, input, duplicationId)).rejects.toMatchObject({
+      extras: { holdsKey: true },
+    });
+    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
+    const made = (await grown(world, user)).find(({ id }) => id !== campaignId)?.id ?? '';
+    const { db, clock } = world.services;
+    // What a discovery writes of it.
+    const doc = await db.duplications.findById(duplicationId).lean().orFail();
+    const { userId, profileId, accountId, platform, adPlatform, adAccount } = doc;
+    const owner = { userId, profileId, accountId, platform, adPlatform, platformAdAccountId: adAccount.id };
+    const at = clock.now();
+    const stands = { ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
+    await db.campaigns.create({ ...owner, ...stands, _id: campaignRefOf(accountId, made), platformCampaignId: made });
+    await setCampaignStatus(user.ctx, { campaignId: made, platform: 'network-a', status: 'PAUSED' });
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
+      status: 'completed',
+      copiedCampaignId: made,
+    });
+    expect((await grown(world, user)).find(({ id }) => id === made)).toMatchObject({ status: 'PAUSED' });
+    expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ ownStatus: 'paused' });
+  });
+
+  it('is not shown running when its owner pauses it the moment it was switched on', async () => {
+    const user = await makeCopyUser(world, 'network-a');
+    const campaignId = await plant(world, user, large);
+    const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    const { A } = world.services.platforms;
+    const copies: CopyAdapter = {
+      ...(A?.copies as CopyAdapter),
+      copyRest: async (...asked) => {
+        await A?.copies?.copyRest(...asked);
+        await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
+      },
+    };
+    const platforms = { ...world.services.platforms, A: { ...A, copies } as AdsAdapter };
+    await runDuplication({ ...world.services, platforms }, duplicationId);
+    world.services.pass(120);
+    await workOn(world, duplicationId);
+    expect((await grown(world, user)).find(({ id }) => id === copiedCampaignId)).toMatchObject({ status: 'PAUSED' });
+    const { db } = world.services;
+    const campaign = await db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
+    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
+    const ads = await db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
+  });
+});

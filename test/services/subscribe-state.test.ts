@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import type { Ctx } from '../../src/services/context.ts';
+import { findDiscovery } from '../../src/services/discovery/find-discovery.ts';
+import { wantDiscovery } from '../../src/services/discovery/request-discovery.ts';
+import { watchDiscovery } from '../../src/services/discovery/subscribe-discovery.ts';
+import { progressChannel } from '../../src/services/duplications/duplication-store.ts';
+import { toProgress } from '../../src/services/duplications/to-duplication.ts';
+import { watchDuplication } from '../../src/services/duplications/subscribe-duplication.ts';
+import { followDeliveries, tellDelivery } from '../../src/services/webhooks/subscribe-deliveries.ts';
+import { openStore, type Store } from './ads/fixture.ts';
+import { makeDiscoveryWorld, type DiscoveryWorld } from './discovery/fixture.ts';
+
+let store: Store;
+let world: DiscoveryWorld;
+let ctx: Ctx;
+
+beforeAll(async () => void (store = await openStore()));
+beforeEach(async () => {
+  world = await makeDiscoveryWorld(store);
+  ({ ctx } = world);
+});
+afterAll(() => store.stop());
+
+interface Watched {
+  stream: AsyncGenerator<unknown>;
+  /** Tells whoever watches of a change. */
+  tell: () => Promise<unknown>;
+}
+
+async function watchedDiscovery(lookEveryMs?: number): Promise<Watched> {
+  const tell = () => wantDiscovery(ctx, world.account);
+  await tell();
+  return { stream: await watchDiscovery(ctx, { accountId: world.account._id }, { lookEveryMs }), tell };
+}
+
+async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
+  const now = ctx.clock.now();
+  const { userId } = ctx.caller;
+  const { _id: accountId, profileId, platform } = world.account;
+  const tree = { campaign: { id: '1', name: 'C', isActive: true }, adSets: [] };
+  const made = { userId, accountId, profileId, platform, adPlatform: 'A', adAccount: {}, sourceCampaignId: '1', tree };
+  const more = { options: {}, syncAfter: false, status: 'running', createdAt: now, updatedAt: now };
+  const { _id: duplicationId } = await store.db.duplications.create({ ...made, ...more, _id: newId() } as never);
+  const tell = async (): Promise<void> => {
+    const doc = await store.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+    ctx.feed.publish(progressChannel(duplicationId), { ...toProgress(doc), copiedCampaignId: newId() });
+  };
+  return { stream: await watchDuplication(ctx, { duplicationId }, lookEveryMs), tell };
+}
+
+async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
+  const now = ctx.clock.now();
+  const { userId } = ctx.caller;
+  const [webhookId, _id] = [newId(), newId()];
+  await store.db.webhooks.create({
+    _id: webhookId,
+    userId,
+    slot: 0,
+    name: 'w',
+    url: 'https://a.example',
+    events: [],
+  } as never);
+  const delivery = { userId, webhookId, eventId: 'evt_1', type: 'webhook.test', trigger: 'auto', state: 'pending' };
+  await store.db.webhookDeliveries.create({ ...delivery, _id, occurredAt: now, createdAt: now } as never);
+  const stream = await followDeliveries(ctx, { webhookId }, lookEveryMs);
+  const tell = async (): Promise<void> => tellDelivery(ctx, { _id, webhookId });
+  await tell();
+  return { stream: stream as AsyncGenerator<unknown>, tell };
+}
+
+const changeKey = (change: object) => store.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $set: change });
+
+describe.each([
+  ['discovery', watchedDiscovery],
+  ['duplication', watchedDuplication],
+  ["webhook's deliveries", watchedDeliveries],
+])('an open stream of a %s', (_name, watched) => {
+  const ends: [string, () => Promise<unknown>][] = [
+    ['revoked', () => changeKey({ revokedAt: ctx.clock.now() })],
+    ['restricted to other profiles', () => changeKey({ scope: 'profiles', profileIds: [newId()] })],
+    [
+      'at its end',
+      async () => {
+        await changeKey({ expiresAt: new Date(ctx.clock.now().getTime() + 30_000) });
+        world.pass(31);
+      },
+    ],
+  ];
+
+  it.each(ends)('shows nothing more when its key is %s', async (_how, end) => {
+    const { stream, tell } = await watched();
+    expect(await stream.next()).toMatchObject({ done: false });
+    const next = stream.next();
+    await end();
+    world.pass(1);
+    await tell();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it.each(ends)('ends when its key is %s, also while nothing happens', async (_how, end) => {
+    const { stream } = await watched(20);
+    expect(await stream.next()).toMatchObject({ done: false });
+    const next = stream.next();
+    await end();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('goes on while its key is good', async () => {
+    const { stream, tell } = await watched(20);
+    await stream.next();
+    const next = stream.next();
+    world.pass(1);
+    await tell();
+    expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
+    await stream.return?.(undefined);
+  });
+});
+
+describe('what was told while the store was asked', () => {
+  it('is not shown after what the store said, which may be newer', async () => {
+    const { stream, tell } = await watchedDiscovery();
+    await stream.return?.(undefined);
+    const { _id: accountId } = world.account;
+    const { discovery } = await findDiscovery(ctx, { accountId });
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { state: 'running', 'seen.ads': 300 } });
+    const subscribe: Ctx['feed']['subscribe'] = (channel) => {
+      const messages = ctx.feed.subscribe(channel);
+      const ready = messages.ready.then(() => ctx.feed.publish(channel, { ...discovery, status: 'running', ads: 200 }));
+      return Object.assign(messages, { ready });
+    };
+    const back = await watchDiscovery({ ...ctx, feed: { ...ctx.feed, subscribe } }, { accountId });
+    expect((await back.next()).value).toMatchObject({ ads: 300, runAgain: true });
+    const next = back.next();
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'seen.ads': 400 } });
+    await tell();
+    expect((await next).value).toMatchObject({ ads: 400 });
+    await back.return(undefined);
+  });
+});

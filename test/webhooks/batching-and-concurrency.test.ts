@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEgress } from '../../src/egress/egress.ts';
+import { newId } from '../../src/lib/id.ts';
+import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
+import type { WebhookDoc } from '../../src/models/webhook.ts';
+import { pendingEvent } from '../../src/services/announce.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { relaySome } from '../../src/services/webhooks/relay-outbox.ts';
+import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { createUpdater } from '../../src/services/webhooks/batch-updates.ts';
+import { makeServices, type TestServices } from '../support/services.ts';
+import { startReceiver } from './receiver.ts';
+
+let services: TestServices;
+beforeAll(async () => void (services = await makeServices()));
+afterAll(() => services.stop());
+
+async function makeWebhook(url = 'http://127.0.0.1:9/'): Promise<WebhookDoc> {
+  const made = await services.db.webhooks.create({ userId: newId(), slot: 1, name: 'W', url, events: ['*'] });
+  return made.toObject();
+}
+
+async function makeDeliveries(
+  { _id: webhookId, userId }: WebhookDoc,
+  count: number,
+  fields: Partial<WebhookDeliveryDoc> = {},
+): Promise<string[]> {
+  const now = services.clock.now();
+  const event = { type: 'ad.created', occurredAt: now, userId };
+  const ids = Array.from({ length: count }, () => newId());
+  await services.db.webhookEvents.insertMany(ids.map((id) => ({ ...event, _id: `evt_${id}`, body: '{}' })));
+  const due = { state: 'pending', nextAttemptAt: now, createdAt: now };
+  await services.db.webhookDeliveries.insertMany(
+    ids.map((id) => ({ ...event, _id: id, webhookId, eventId: `evt_${id}`, ...due, ...fields })),
+  );
+  return ids;
+}
+
+describe('deliveries of one moment', () => {
+  it('that three workers want at once are sent once each, and each is recorded (R6)', async () => {
+    const receiver = await startReceiver();
+    const webhook = await makeWebhook(receiver.url);
+    const ids = await makeDeliveries(webhook, 4);
+    const others = await makeDeliveries(await makeWebhook(receiver.url), 4);
+    // Time enough for a receiver on a busy machine.
+    const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
+    const workers = [1, 2, 3].map(() => createDeliverer({ ...services, egress }));
+    await Promise.all([...ids, ...others].flatMap((id) => workers.map((deliver) => deliver(id))));
+    expect(receiver.got).toHaveLength(8);
+    const docs = await services.db.webhookDeliveries.find({ _id: { $in: [...ids, ...others] } }).lean();
+    for (const doc of docs) {
+      expect(doc).toMatchObject({ state: 'delivered', attemptNo: 1, attempts: [{ no: 1, outcome: 'success' }] });
+      expect(doc.lease).toBeUndefined();
+    }
+    await Promise.all([receiver.stop(), egress.close()]);
+  });
+
+  it('are updated each by itself: one that the store refuses, or that has changed, leaves the others alone', async () => {
+    const [a = '', b = '', c = '', d = ''] = await makeDeliveries(await makeWebhook(), 4);
+    const update = createUpdater(services.db);
+    const leased = (_id: string, state = 'pending') => {
+      const lease = { token: newId(), until: services.clock.now(), startedAt: services.clock.now() };
+      return { filter: { _id, state }, change: { $set: { state: 'sending', lease } }, token: lease.token };
+    };
+    const refused = { filter: { _id: b }, change: { $push: { 'attempts.none.here': 1 } } };
+    const results = await Promise.allSettled([
+      update(leased(a)),
+      update(refused),
+      update(leased(c, 'retrying')),
+      update(leased(d)),
+    ]);
+    expect(results.map((result) => ('value' in result ? result.value : result.status))).toEqual([
+      true,
+      'rejected',
+      false,
+      true,
+    ]);
+    const docs = await services.db.webhookDeliveries.find({ _id: { $in: [a, b, c, d] } }).lean();
+    const stateOf = new Map(docs.map(({ _id, state }) => [_id, state]));
+    expect([a, b, c, d].map((id) => stateOf.get(id))).toEqual(['sending', 'pending', 'pending', 'sending']);
+  });
+});
+
+describe('what waits for an endpoint', () => {
+  it.each([1, 2, 4])('goes on to the end without a sweeper, in %i processes', async (processes) => {
+    const webhook = await makeWebhook();
+    await makeDeliveries(webhook, 50);
+    await makeDeliveries(webhook, 120, { state: 'waiting', nextAttemptAt: null });
+    const { webhookDeliveries } = services.db;
+    const releasers = Array.from({ length: processes }, () => createReleaser(services));
+    let sent = 0;
+    let inQueue = 50;
+    // The clock stands still: no look comes of time alone.
+    while (
+      await webhookDeliveries.findOneAndUpdate(
+        { webhookId: webhook._id, state: 'pending' },
+        { $set: { state: 'delivered' } },
+      )
+    ) {
+      sent += 1;
+      inQueue += (await releasers[sent % processes]!(webhook)).length - 1;
+      expect(inQueue).toBeLessThanOrEqual(50);
+    }
+    expect(sent).toBe(170);
+  });
+});
+
+describe('failed deliveries whose next attempt is hours away', () => {
+  const hence = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
+  const later = (hours: number) => ({ state: 'retrying' as const, ladderStep: 4, nextAttemptAt: hence(hours) });
+  const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
+    const event = pendingEvent('ad.created', {}, services.clock.now());
+    return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
+  };
+
+  it('hold up nothing else of their endpoint', async () => {
+    const webhook = await makeWebhook();
+    await makeDeliveries(webhook, 60, later(10));
+    const [waiting] = await makeDeliveries(webhook, 1, { state: 'waiting', nextAttemptAt: null });
+    await announce(webhook);
+    const { due } = await relaySome(services);
+    expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
+    expect((await sweepDeliveries(services)).due).toContain(waiting);
+  });
+
+  it('fill the queue when there are a thousand of them, and always where the order is strict', async () => {
+    const [full, strict] = [await makeWebhook(), await makeWebhook()];
+    await services.db.webhooks.updateOne({ _id: strict._id }, { $set: { ordering: 'strict' } });
+    await makeDeliveries(full, 1_000, later(10));
+    await makeDeliveries(strict, 1, later(1));
+    await announce(full);
+    await announce(strict);
+    expect((await relaySome(services)).due).toEqual([]);
+    const { due } = await sweepDeliveries(services);
+    const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
+    expect(await services.db.webhookDeliveries.countDocuments(own)).toBe(0);
+  });
+});
+
+describe('a delivery that waits for a slot', () => {
+  it.each([
+    [
+      'is put aside when its webhook is switched off meanwhile',
+      { isActive: false, disabledReason: 'owner' },
+      'skipped',
+    ],
+    ['goes where its webhook points by then', {}, 'delivered'],
+  ])('%s', async (_name, change, state) => {
+    const [receiver, next] = await Promise.all([startReceiver(), startReceiver()]);
+    const answers: (() => void)[] = [];
+    receiver.answer = (_request, response) => void answers.push(() => response.end());
+    const webhook = await makeWebhook(receiver.url);
+    const [first = '', fifth = '', waits = '', ...others] = await makeDeliveries(webhook, 6);
+    const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
+    let paced = 0;
+    const pace = async (): Promise<undefined> => {
+      if (++paced !== 5) return;
+      // The fifth has the slot of the first, and the sixth waits for the next one.
+      await services.db.webhooks.updateOne({ _id: webhook._id }, { $set: { ...change, url: next.url } });
+      for (const answer of answers) answer();
+    };
+    const deliver = createDeliverer({ ...services, egress, pace });
+    const begun = others.map((id) => deliver(id));
+    const freeing = deliver(first);
+    await receiver.has(4);
+    receiver.answer = (_request, response) => response.end();
+    answers.shift()?.();
+    // Whichever had the first answer gave its slot back this moment.
+    await Promise.race([...begun, freeing]);
+    const [, late] = await Promise.all([deliver(fifth), deliver(waits), ...begun, freeing]);
+    // On a machine that stood still it was parked instead.
+    if (late.again) await deliver(waits);
+    expect(receiver.got.length).toBe(5);
+    expect(next.got.length).toBe(state === 'delivered' ? 1 : 0);
+    expect(await services.db.webhookDeliveries.findOne({ _id: waits }).lean()).toMatchObject({ state });
+    await Promise.all([receiver.stop(), next.stop(), egress.close()]);
+  });
+});
+
+describe('a long row of events', () => {
+  it('goes batch by batch: what is due of the first one is known before the others are read', async () => {
+    const { userId } = await makeWebhook();
+    const { apiKeys, webhookDeliveries } = services.db;
+    const keys = Array.from({ length: 150 }, (_, at) => ({
+      _id: newId(),
+      userId,
+      keyHash: newId(),
+      pendingEvents: [pendingEvent('api_key.created', { at }, new Date(1_000_000 + at))],
+    }));
+    await apiKeys.collection.insertMany(keys as never);
+    const first = await relaySome(services);
+    expect(first.due.length).toBeGreaterThan(0);
+    expect(first.isAll).toBe(false);
+    expect(await webhookDeliveries.countDocuments({ userId })).toBe(100);
+    expect(await relaySome(services)).toMatchObject({ isAll: true });
+    expect(await webhookDeliveries.countDocuments({ userId })).toBe(150);
+    await apiKeys.deleteMany({ userId });
+  });
+});
+
+describe('what waits for a webhook that is no more', () => {
+  it('is cancelled, though the process that deleted the webhook died before it did so', async () => {
+    const webhook = await makeWebhook();
+    const others = await makeWebhook();
+    const waiting = { state: 'waiting', nextAttemptAt: null } as const;
+    const [waits = ''] = await makeDeliveries(webhook, 1, waiting);
+    const [held = ''] = await makeDeliveries(webhook, 1, { ...waiting, state: 'held' });
+    const [stays = ''] = await makeDeliveries(others, 1, waiting);
+    await services.db.webhooks.deleteOne({ _id: webhook._id });
+    const { due } = await sweepDeliveries(services);
+    const found = services.db.webhookDeliveries.find({ _id: { $in: [waits, held] } });
+    for (const doc of await found.lean())
+      expect(doc).toMatchObject({ state: 'cancelled', terminalAt: expect.any(Date) });
+    expect(due.filter((id) => [waits, held, stays].includes(id))).toEqual([stays]);
+  });
+});

@@ -1,0 +1,133 @@
+import { mongo } from 'mongoose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { deliverySetAside } from '../../src/telemetry/events.ts';
+import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
+import type { Ctx } from '../../src/services/context.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
+import { noteTrouble } from '../../src/services/webhooks/defer-delivery.ts';
+import { redeliver } from '../../src/services/webhooks/redeliver.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+let services: TestServices;
+let receiver: Receiver;
+let ctx: Ctx;
+let webhookId: string;
+beforeEach(async () => {
+  services = await makeServices();
+  [receiver, ctx] = await Promise.all([startReceiver(), makeCtx(services)]);
+  webhookId = newId();
+  const { userId } = ctx.caller;
+  const row = { ordering: 'strict' as const, events: ['*'] };
+  await services.db.webhooks.create({ _id: webhookId, userId, slot: 1, name: 'w', url: receiver.url, ...row });
+});
+afterEach(async () => {
+  await receiver.stop();
+  await services.stop();
+});
+
+/** A delivery that is due, with whatever else is written past the schema. */
+async function insert(state: 'pending' | 'waiting' | 'sending', wrong: object = {}): Promise<string> {
+  const { db, clock } = services;
+  const now = clock.now();
+  services.pass(1);
+  const [_id, eventId] = [newId(), `evt_${newId()}`];
+  const common = { userId: ctx.caller.userId, type: 'api_key.created', occurredAt: now };
+  await db.webhookEvents.create({ ...common, _id: eventId, body: '{}', fannedOut: true });
+  const nextAttemptAt = state === 'pending' ? now : null;
+  const doc = { ...common, _id, eventId, webhookId, cycle: 0, trigger: 'auto', state, nextAttemptAt, createdAt: now };
+  const counts = { attemptNo: 0, ladderStep: 0, terminalAt: null, attempts: [] };
+  await db.webhookDeliveries.collection.insertOne({ ...doc, ...counts, ...wrong } as never);
+  return _id;
+}
+const find = async (id: string): Promise<WebhookDeliveryDoc> => {
+  const doc = await services.db.webhookDeliveries.findOne({ _id: id }).lean();
+  if (!doc) throw new Error(`There is no delivery ${id}`);
+  return doc;
+};
+/** Runs it at each of its times until it is over; answers the seconds between. */
+async function runOut(id: string): Promise<number[]> {
+  const deliver = createDeliverer(services);
+  const waits: number[] = [];
+  for (;;) {
+    const { again } = await deliver(id);
+    if (!again) return waits;
+    const wait = (again.getTime() - services.clock.now().getTime()) / 1000;
+    waits.push(wait);
+    expect((await sweepDeliveries(services)).due).not.toContain(id);
+    services.pass(wait + 0.001);
+  }
+}
+
+describe('a delivery that cannot be processed', () => {
+  const until = new Date('2999-01-31T08:00:00Z');
+  it.each([
+    ['before its first attempt', 'pending', { attemptNo: 'none' }, 'none'],
+    ['after its sender died', 'sending', { attemptNo: 1, attempts: 'none', lease: { token: 'dead', until } }, 1],
+  ] as const)(
+    '%s is put off, set aside after an hour, and comes back by hand (R9)',
+    async (_when, state, wrong, no) => {
+      let setAside = 0;
+      const end = deliverySetAside.hear(() => void (setAside += 1));
+      const id = await insert(state, wrong);
+      const next = await insert('waiting');
+      const { due } = await sweepDeliveries({
+        ...services,
+        clock: { now: () => new Date(Date.parse('2999-01-31T10:00:00Z')) },
+      });
+      expect(due).toEqual([id]);
+      const waits = await runOut(id);
+      expect(waits.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
+      const seconds = waits.reduce((sum, wait) => sum + wait, 0);
+      expect(seconds).toBeGreaterThan(3_500);
+      expect(seconds).toBeLessThan(4_000);
+      end();
+      expect(setAside).toBe(1);
+      expect(await find(id)).toMatchObject({ state: 'failed', attemptNo: no, ladderStep: 0, nextAttemptAt: null });
+      const { logs } = await listDeliveries(ctx, { webhookId, status: 'failed', limit: 10 });
+      expect(logs).toMatchObject([{ _id: id, attempts: [{ errorClass: 'internal', outcome: 'failure' }] }]);
+      expect(receiver.got).toEqual([]);
+      // The row goes on, and its owner may send what was set aside.
+      const deliver = createDeliverer(services);
+      for (const dueId of (await sweepDeliveries(services)).due) await deliver(dueId);
+      expect((await find(next)).state).toBe('delivered');
+      const { eventId } = await find(id);
+      const again = await redeliver(ctx, { webhookId, eventId }, newId());
+      await deliver(again.delivery._id);
+      expect((await find(again.delivery._id)).state).toBe('delivered');
+    },
+  );
+
+  it('is not sent before its time because of trouble after an attempt', async () => {
+    const nextAttemptAt = new Date(services.clock.now().getTime() + 3_600_000);
+    const id = await insert('pending', { state: 'retrying', nextAttemptAt });
+    expect(await noteTrouble(services, id, new Error('The turn did not end'))).toMatchObject({ again: nextAttemptAt });
+    expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, trouble: { count: 1 } });
+  });
+
+  it('says what happened, and that much is kept of it', async () => {
+    const id = await insert('pending', { attemptNo: 'none' });
+    await createDeliverer(services)(id);
+    await expect(find(id)).resolves.toMatchObject({
+      trouble: { count: 1, said: expect.stringContaining('attemptNo') },
+    });
+  });
+});
+
+describe('a store that is away', () => {
+  it('says nothing of the delivery', async () => {
+    const id = await insert('pending');
+    const before = await find(id);
+    const { webhooks } = services.db;
+    const find_ = (): object => ({ lean: () => Promise.reject(new mongo.MongoNetworkError('gone')) });
+    const away = new Proxy(webhooks, {
+      get: (target, name): unknown => (name === 'find' ? find_ : Reflect.get(target, name)),
+    });
+    const deliver = createDeliverer({ ...services, db: { ...services.db, webhooks: away } });
+    await expect(deliver(id)).rejects.toThrow('gone');
+    expect(await find(id)).toEqual(before);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forbiddenHosts } from '../egress/forbidden-hosts.ts';
+import { tryForbidden } from '../bench/support/forbidden.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeWorld, type World } from '../support/user-fixture.ts';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api' });
+  world = await makeWorld(app);
+});
+afterAll(() => app.stop());
+
+const save = (url: string) =>
+  app.call('POST', '/v1/webhooks/settings', { key: world.key, body: { name: 'Hook', url, events: ['*'] } });
+
+describe('in production a webhook (R43)', () => {
+  it('is not saved with any address that is closed, however it is written', async () => {
+    const answers = await Promise.all(
+      forbiddenHosts.map(async (host) => [host, (await save(`http://${host}/`)).body.code]),
+    );
+    expect(answers).toEqual(forbiddenHosts.map((host) => [host, 'unsafe_url']));
+  });
+
+  it('is tested by nobody but its owner: others learn neither that it is there nor what it answers', async () => {
+    const { body } = await save('https://mine.example.com/');
+    const { key } = await makeWorld(app);
+    const test = { key, body: { webhookId: body.webhook._id as string } };
+    const answer = await app.call('POST', '/v1/webhooks/test', test);
+    expect([answer.status, answer.body.code, answer.body.delivery]).toEqual([404, 'webhook_not_found', undefined]);
+    const reading = await world.keyWith({ permission: 'read' });
+    expect((await app.call('POST', '/v1/webhooks/test', { ...test, key: reading.key })).status).toBe(403);
+  });
+
+  it('that was saved under other rules is judged again when it is tested and when it is sent to', async () => {
+    const { body } = await save('https://hooks.example.com/');
+    const webhookId = body.webhook._id as string;
+    for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost']) {
+      await app.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: { url: `http://${host}:1/` } });
+      const answer = await app.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+      expect(answer.body).toMatchObject({
+        success: false,
+        delivery: { attempts: [{ errorClass: 'forbidden_address', remoteAddress: null, responseBody: null }] },
+      });
+    }
+  });
+
+  it('leads nowhere that is closed: saved, tested, sent to, redirected or by a name that changes its mind', async () => {
+    const tried = await tryForbidden();
+    expect(tried.map(({ way }) => way)).toEqual(['save', 'test', 'send', 'redirect', 'rebinding']);
+    for (const { way, count, asTheyShould, connects } of tried) {
+      expect(count, way).toBeGreaterThanOrEqual(60);
+      expect([way, connects, asTheyShould]).toEqual([way, 0, count]);
+    }
+  }, 180_000);
+});
+
+describe('where https is asked for', () => {
+  it('a webhook over http is not saved, and one from before is not sent to', async () => {
+    const strict = await startTestApp({ ROLE: 'api', WEBHOOK_REQUIRE_HTTPS: 'true' });
+    const owner = await makeWorld(strict);
+    const body = { name: 'Hook', url: 'http://hooks.example.com/', events: ['*'] };
+    const post = (path: string, input: object) =>
+      strict.call('POST', `/v1/webhooks/${path}`, { key: owner.key, body: input });
+    expect((await post('settings', body)).body).toMatchObject({ code: 'unsafe_url', param: 'url' });
+    const made = await post('settings', { ...body, url: 'https://hooks.example.com/' });
+    const webhookId = made.body.webhook._id as string;
+    await strict.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: { url: 'http://127.0.0.1:9/' } });
+    const { body: tested } = await post('test', { webhookId });
+    expect(tested.delivery.attempts).toMatchObject([{ errorClass: 'forbidden_address', remoteAddress: null }]);
+    await strict.stop();
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Services } from '../../src/services/context.ts';
+import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
+import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { insertPast, openDesk, type Desk } from './fixture.ts';
+import { startReceiver, status } from './receiver.ts';
+
+// What becomes of deliveries while their webhook changes, their sender dies or the store fails.
+let app: TestApp;
+let services: Services;
+
+beforeAll(async () => {
+  // An API without workers: the tests are the workers.
+  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_STEPS: '0,600,600', WEBHOOK_BREAKER_STEPS: '600' });
+  ({ services } = app.app);
+});
+afterAll(() => app.stop());
+
+const work = async (ids: string[]): Promise<void> => {
+  const deliver = createDeliverer(services);
+  await Promise.all(ids.map((id) => deliver(id)));
+};
+const set = (desk: Desk, change: object) => services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: change });
+const states = async ({ webhookId }: Desk): Promise<string[]> =>
+  (await services.db.webhookDeliveries.find({ webhookId }).sort({ _id: 1 }).lean()).map(({ state }) => state);
+const off = { isActive: false, disabledReason: 'consecutive_failures', nextProbeAt: null };
+const past = new Date(Date.now() - 60_000);
+const dead = { state: 'sending', attemptNo: 1, lease: { token: 'dead', until: past, startedAt: past } };
+
+describe('a webhook that is enabled again while requests from before are under way (G20)', () => {
+  it('stays on, whatever they end with, and the full limit counts', async () => {
+    const desk = await openDesk(app);
+    const open: ((code: number) => void)[] = [];
+    desk.receiver.answer = (request, response) => void open.push((code) => status(code)(request, response));
+    for (let at = 0; at < 4; at++) await desk.event(`late ${at}`);
+    const late = work(await relayEvents(services));
+    await desk.receiver.has(4);
+    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past });
+    expect((await desk.update({ isActive: false })).body.webhook.isActive).toBe(false);
+    expect((await desk.update({ isActive: true })).body.webhook.isActive).toBe(true);
+    for (const [at, answer] of open.entries()) answer([500, 503, 410, 404][at] ?? 500);
+    await late;
+    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
+    expect((await states(desk)).toSorted()).toEqual(['failed', 'retrying', 'retrying', 'retrying']);
+    desk.receiver.answer = status(500);
+    for (let strike = 1; strike <= 10; strike++) {
+      await set(desk, { nextProbeAt: null });
+      await desk.event(`new ${strike}`);
+      await work(await relayEvents(services));
+      expect(await desk.webhook()).toMatchObject({ isActive: strike < 10, consecutiveFailures: strike });
+    }
+    await desk.receiver.stop();
+  }, 30_000);
+
+  it('goes off when its receiver is gone, though another failure was counted meanwhile', async () => {
+    const desk = await openDesk(app);
+    let answer = (): void => undefined;
+    desk.receiver.answer = (request, response) => void (answer = () => status(410)(request, response));
+    await desk.event();
+    const late = work(await relayEvents(services));
+    await desk.receiver.has(1);
+    await set(desk, { consecutiveFailures: 1, lastStrikeAt: new Date() });
+    answer();
+    await late;
+    expect(await desk.webhook()).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    await desk.receiver.stop();
+  });
+
+  it('counts no late success towards the new streak', async () => {
+    const desk = await openDesk(app);
+    let answer = (): void => undefined;
+    desk.receiver.answer = (request, response) => void (answer = () => status(200)(request, response));
+    await desk.event('late');
+    const late = work(await relayEvents(services));
+    await desk.receiver.has(1);
+    await desk.update({ isActive: false });
+    await desk.update({ isActive: true });
+    await set(desk, { consecutiveFailures: 2, lastStrikeAt: new Date() });
+    answer();
+    await late;
+    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 2 });
+    expect(await states(desk)).toEqual(['delivered']);
+    await desk.receiver.stop();
+  });
+});
+
+describe('a webhook that goes off', () => {
+  it('has what waited for a probe held, and sends none of it when its owner wants nothing', async () => {
+    const desk = await openDesk(app);
+    await insertPast(app, desk, { count: 3, state: 'waiting', hours: 80 });
+    await insertPast(app, desk, { count: 2, state: 'waiting' });
+    await set(desk, off);
+    expect((await sweepDeliveries(services)).due).toEqual([]);
+    expect(await states(desk)).toEqual(Array(5).fill('held'));
+    // What is older than three days stays held; recovery can fetch it.
+    await desk.update({ isActive: true });
+    expect((await states(desk)).toSorted()).toEqual(['held', 'held', 'held', 'waiting', 'waiting']);
+    await set(desk, off);
+    await desk.update({ isActive: true, recover: 'none' });
+    expect(await states(desk)).toEqual(Array(5).fill('skipped'));
+    await desk.receiver.stop();
+  });
+
+  it.each([
+    ['by itself', off, 'held'],
+    ['by its owner', { isActive: false, disabledReason: 'owner' }, 'skipped'],
+  ])('%s lets go of a delivery whose sender died, and the log shows it', async (_how, change, state) => {
+    const desk = await openDesk(app);
+    const [eventId] = await insertPast(app, desk, { count: 1, state: 'pending' });
+    await services.db.webhookDeliveries.updateOne({ eventId }, { $set: dead });
+    await set(desk, change);
+    await work((await sweepDeliveries(services)).due);
+    expect((await desk.logs())[0]).toMatchObject({ state, attempts: [{ errorClass: 'worker_lost' }] });
+    const { due } = await sweepDeliveries(services);
+    const own = await services.db.webhookDeliveries.countDocuments({ _id: { $in: due }, webhookId: desk.webhookId });
+    expect(own).toBe(0);
+    await desk.receiver.stop();
+  });
+
+  it('or is deleted or moved while requests are under way loses none of the others', async () => {
+    const [gone, moved, other] = [await openDesk(app), await openDesk(app), await startReceiver()];
+    const open: (() => void)[] = [];
+    for (const { receiver } of [gone, moved])
+      receiver.answer = (request, response) => void open.push(() => status(500)(request, response));
+    await Promise.all([gone.event(), moved.event()]);
+    const working = work(await relayEvents(services));
+    await Promise.all([gone.receiver.has(1), moved.receiver.has(1)]);
+    await app.call('DELETE', `/v1/webhooks/settings?id=${gone.webhookId}`, { key: gone.world.key });
+    await moved.update({ url: other.url });
+    for (const answer of open) answer();
+    await working;
+    expect(await states(gone)).toEqual(['cancelled']);
+    expect(await states(moved)).toEqual(['retrying']);
+    await services.db.webhookDeliveries.updateOne({ webhookId: moved.webhookId }, { $set: { nextAttemptAt: past } });
+    await work((await sweepDeliveries(services)).due);
+    expect(other.got).toHaveLength(1);
+    expect(await moved.webhook()).toMatchObject({ consecutiveFailures: 0 });
+    await Promise.all([gone, moved].map(({ receiver }) => receiver.stop()));
+    await other.stop();
+  });
+});
+
+describe('a webhook that gets another address', () => {
+  it('begins anew: what the old endpoint did says nothing of the new one', async () => {
+    const [desk, other] = [await openDesk(app), await startReceiver()];
+    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past, nextProbeAt: past, hasExhausted: true });
+    const { body } = await desk.update({ url: other.url });
+    expect(body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
+    other.answer = status(500);
+    await desk.event();
+    await work(await relayEvents(services));
+    expect(other.got).toHaveLength(1);
+    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 });
+    expect(await services.db.webhooks.findOne({ _id: desk.webhookId }).lean()).toMatchObject({ hasExhausted: false });
+    await Promise.all([desk.receiver.stop(), other.stop()]);
+  });
+
+  it('keeps its count where the address is the same, and why it is off where it stays off', async () => {
+    const desk = await openDesk(app);
+    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past });
+    await desk.update({ url: desk.receiver.url, name: 'Again' });
+    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 9 });
+    await set(desk, { ...off, disabledAt: past });
+    await desk.update({ url: `${desk.receiver.url}/new` });
+    expect(await desk.webhook()).toMatchObject({ ...off, disabledAt: past.toISOString() });
+    await desk.receiver.stop();
+  });
+});
+
+/** The first writes of a kind fail, before they are done or after it. */
+function flaky(isDone: boolean): Services {
+  const { db } = services;
+  const fail = <T extends object>(model: T, method: string): T => {
+    let left = 3;
+    return new Proxy(model, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as unknown;
+        if (name !== method || typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          const run = (): unknown => Reflect.apply(member, target, args);
+          if (left-- <= 0) return run();
+          if (isDone) await run();
+          throw new Error('the connection is closed');
+        };
+      },
+    });
+  };
+  return { ...services, db: { ...db, webhookDeliveries: fail(db.webhookDeliveries, 'updateOne') } };
+}
+
+describe('a store that fails as an attempt is written down', () => {
+  it.each([
+    ['before it is done', false],
+    ['after it is done', true],
+  ])('%s does not make it be sent again', async (_when, isDone) => {
+    const desk = await openDesk(app);
+    await desk.event();
+    const [id = ''] = await relayEvents(services);
+    await createDeliverer(flaky(isDone))(id);
+    expect((await desk.logs())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+    expect(desk.receiver.got).toHaveLength(1);
+    await desk.receiver.stop();
+  });
+});
+
+describe('the clock', () => {
+  it('put back by an hour loses nothing, and stops nothing that is new', async () => {
+    const desk = await openDesk(app);
+    const behind: Services = { ...services, clock: { now: () => new Date(Date.now() - 3_600_000) } };
+    await desk.event('before');
+    const ids = await relayEvents(services);
+    await Promise.all(ids.map((id) => createDeliverer(behind)(id)));
+    await desk.event('after');
+    await work(await relayEvents(behind));
+    expect(desk.receiver.events()).toHaveLength(1);
+    await work(ids);
+    expect(await states(desk)).toEqual(['delivered', 'delivered']);
+    expect(desk.receiver.got).toHaveLength(2);
+    await desk.receiver.stop();
+  });
+});

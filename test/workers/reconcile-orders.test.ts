@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { goodAd, makeWorld } from '../support/user-fixture.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ SETTLE_EVERY_SECONDS: '0.2', SETTLE_AFTER_SECONDS: '0.2' });
+});
+afterAll(() => app.stop());
+
+const settled = async (path: string): Promise<{ status: string }> => {
+  const world = await makeWorld(app);
+  await fetch(`${app.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-a', fault: 'reset_after', match: { method: 'POST', path } }),
+  });
+  const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+  expect(answer.status).toBe(502);
+  const { adId } = answer.body.details;
+  // The first look comes after half a minute.
+  await app.app.services.db.ads.updateOne({ _id: adId }, { $set: { settleAfter: new Date() } });
+  const ad = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: world.key })).body.ad;
+  await expect.poll(async () => (await ad()).status, { timeout: 15_000 }).not.toBe('unconfirmed');
+  return ad();
+};
+
+describe('the settle-ads worker', () => {
+  it('finds an ad whose last answer was lost', async () => {
+    expect(await settled('v26.0/\\d+$')).toMatchObject({ status: 'active', platformAdId: expect.any(String) });
+  });
+
+  it('gives an order up that stopped half-way, and keeps on record what exists', async () => {
+    expect(await settled('campaigns$')).toMatchObject({
+      status: 'error',
+      platformCampaignId: expect.any(String),
+      platformAdId: null,
+    });
+  });
+});
