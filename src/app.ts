@@ -35,9 +35,9 @@ import { createLimiter } from './redis/platform-limiter.ts';
 import { createPace } from './redis/delivery-rate.ts';
 import { requirePolicy } from './redis/require-noeviction.ts';
 import { createStreamPlaces } from './redis/subscription-limiter.ts';
+import { operationGroups, operations } from './operations/index.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
-import { routeGroups, routes } from './rest/routes.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { Gate, Services } from './services/context.ts';
 import { createMeasures } from './services/webhooks/metrics-samplers.ts';
@@ -174,8 +174,8 @@ function listen(
   { db, redis, sealer, gate, metrics, tracing }: Parts,
 ): ReturnType<typeof createListener> {
   const entrance = createEntrance(services, createKeyVerifier(services), gate);
-  const rest = createRest(routes, entrance, services.log);
-  const site = createSite({ entrance, services, sealer, openApi: () => openApi(routeGroups), rest });
+  const rest = createRest(operations, entrance, services.log);
+  const site = createSite({ entrance, services, sealer, openApi: () => openApi(operationGroups), rest });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

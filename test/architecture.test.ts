@@ -41,13 +41,17 @@ const laws: Record<string, Law> = {
     packages: ['ioredis', 'rate-limiter-flexible'],
   },
   http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node] },
+  operations: { rooms: ['contract', 'services'], packages: ['zod'] },
   graphql: {
-    rooms: ['contract', 'lib', 'services'],
+    rooms: ['contract', 'lib', 'operations', 'services'],
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
-  rest: { rooms: ['contract', 'lib', 'telemetry', 'services'], packages: ['hono', 'zod', 'zod-openapi', node] },
+  rest: {
+    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
+    packages: ['hono', 'zod', 'zod-openapi', node],
+  },
   pages: {
-    rooms: ['contract', 'lib', 'telemetry', 'services'],
+    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: [node, 'hono', /^hono\//, 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
   },
   'dev/sandbox': { rooms: ['lib', 'egress'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
-import { routes } from '../src/rest/routes.ts';
+import { operations } from '../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
 import { goodAd, makeWorld, type World } from './support/user-fixture.ts';
 
@@ -20,7 +20,7 @@ describe('the two doors', () => {
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}),
     );
-    expect(routes.map(({ name }) => name).toSorted()).toEqual(fields.toSorted());
+    expect(operations.map(({ name }) => name).toSorted()).toEqual(fields.toSorted());
   });
 });
 

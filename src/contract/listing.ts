@@ -186,14 +186,3 @@ export const ListingLocationDetailsResult = z
   })
   .meta({ id: 'ListingLocationDetailsResult', description: 'A location as the platform has it' });
 export type ListingLocationDetailsResult = z.infer<typeof ListingLocationDetailsResult>;
-
-/** Errors of these operations always carry `details`, empty when there is nothing to say. */
-export const detailedOperations: ReadonlySet<string> = new Set([
-  'updateListingAttributes',
-  'updateListingLocationDetails',
-  'listingLocations',
-  'selectListingLocation',
-  'listingAttributes',
-  'listingAttributeMetadata',
-  'listingLocationDetails',
-]);

@@ -1,6 +1,5 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
-import ValidationPlugin from '@pothos/plugin-validation';
 import { GraphQLScalarType } from 'graphql';
 import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
@@ -29,7 +28,7 @@ interface OwnTypes {
 export type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<OwnTypes>;
 
 export const builder = new SchemaBuilder<OwnTypes>({
-  plugins: [ComplexityPlugin, ValidationPlugin],
+  plugins: [ComplexityPlugin],
   defaultFieldNullability: false,
   complexity: {
     defaultComplexity: 1,

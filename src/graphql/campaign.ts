@@ -1,14 +1,10 @@
-import { AdSet, Campaign, ListCampaignsInput } from '../contract/campaign.ts';
-import { campaignPage } from '../services/campaigns/list-campaigns.ts';
+import { Ad } from '../contract/ad.ts';
+import { AdSet, Campaign } from '../contract/campaign.ts';
 import { adSetsOf, adsOf, type Children, type Part } from '../services/campaigns/load-children.ts';
-import { AdConnection } from './ad.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { connectionOf, listArgs, listCost, pagedList, partArgs, pagedPart, type Listed } from './connection.ts';
+import { connectionOf, listCost, partArgs, pagedPart, type Listed } from './connection.ts';
 import { objectType } from './from-contract.ts';
 import { gathered } from './gather.ts';
-
-const AdSetConnection = connectionOf('AdSet', objectType(AdSet));
-const CampaignConnection = connectionOf('Campaign', objectType(Campaign));
 
 /** One parent's children, loaded together with those of all other parents that are asked the same. */
 const childrenOf = <T>(
@@ -25,7 +21,7 @@ const childrenOf = <T>(
 
 builder.objectField(objectType(Campaign), 'adSets', (t) =>
   t.field({
-    type: AdSetConnection,
+    type: connectionOf(AdSet),
     description: 'Its ad sets, newest first.',
     args: partArgs(t),
     complexity: listCost,
@@ -35,28 +31,10 @@ builder.objectField(objectType(Campaign), 'adSets', (t) =>
 
 builder.objectField(objectType(AdSet), 'ads', (t) =>
   t.field({
-    type: AdConnection,
+    type: connectionOf(Ad),
     description: 'Its ads, newest first.',
     args: partArgs(t),
     complexity: listCost,
     resolve: ({ _id, adCount: count }, args, ctx) => pagedPart(args, childrenOf(ctx, { _id, count }, adsOf)),
   }),
 );
-
-const campaignList = (name: 'adTree' | 'campaigns', description: string): void =>
-  builder.queryField(name, (t) =>
-    t.field({
-      type: CampaignConnection,
-      description,
-      args: listArgs(t, ListCampaignsInput),
-      complexity: listCost,
-      resolve: (_root, args, ctx) =>
-        pagedList(ListCampaignsInput, args, async (input) => {
-          const { campaigns, total } = await campaignPage(ctx, input);
-          return { nodes: campaigns, total };
-        }),
-    }),
-  );
-
-campaignList('adTree', 'Campaigns with their ad sets and ads: one round of queries for each level that is asked for.');
-campaignList('campaigns', 'The campaigns that the key reaches.');

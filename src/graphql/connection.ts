@@ -4,7 +4,7 @@ import type { ListWindow } from '../contract/common.ts';
 import { invalidInput, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { argsOf, type AnyObject } from './from-contract.ts';
+import { argsOf, objectType, type AnyObject } from './from-contract.ts';
 
 /** One window of a list, as the services answer it, and how long the whole is. */
 export interface Listed<T> {
@@ -65,16 +65,30 @@ export const listCost = (args: object): { field: number; multiplier: number } =>
   multiplier: Math.min(100, Math.max(1, (args as { first?: number }).first ?? 20)),
 });
 
-/** A connection type for one record: nodes, edges, totalCount, pageInfo. */
-export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): ObjectRef<SchemaTypes, Connection<T>> {
-  const edge = builder.objectRef<{ node: T; cursor: string }>(`${name}Edge`).implement({
+const types = new Map<string, unknown>();
+const typeOnce = <T>(name: string, create: () => T): T => {
+  if (!types.has(name)) types.set(name, create());
+  return types.get(name) as T;
+};
+
+/** The connection type of a record: nodes, edges, totalCount, pageInfo. */
+export const connectionOf = (record: AnyObject): ObjectRef<SchemaTypes, Connection<unknown>> => {
+  const name = String(record.meta()?.id);
+  return typeOnce(`${name}Connection`, () => newConnection(name, objectType(record)));
+};
+
+function newConnection(
+  name: string,
+  node: ObjectRef<SchemaTypes, unknown>,
+): ObjectRef<SchemaTypes, Connection<unknown>> {
+  const edge = builder.objectRef<{ node: unknown; cursor: string }>(`${name}Edge`).implement({
     description: `One entry of ${name}Connection`,
     fields: (t) => ({
       node: t.field({ type: node, description: 'The entry itself', resolve: (parent) => parent.node as never }),
       cursor: t.exposeString('cursor', { description: 'Where it stands; send it as `after`' }),
     }),
   });
-  const connection = builder.objectRef<Connection<T>>(`${name}Connection`);
+  const connection = builder.objectRef<Connection<unknown>>(`${name}Connection`);
   connection.implement({
     description: `A page of a list of ${name}`,
     fields: (t) => ({
@@ -96,6 +110,38 @@ export function connectionOf<T>(name: string, node: ObjectRef<SchemaTypes, T>): 
   });
   return connection;
 }
+
+interface CursorPage {
+  nodes: unknown[];
+  endCursor: string | null;
+}
+
+/** The type of a page of a log, which has no total. */
+export const cursorPageOf = (record: AnyObject): ObjectRef<SchemaTypes, CursorPage> => {
+  const name = String(record.meta()?.id);
+  return typeOnce(`${name}Connection`, () =>
+    builder.objectRef<CursorPage>(`${name}Connection`).implement({
+      description: `A page of a list of ${name}`,
+      fields: (t) => ({
+        nodes: t.field({
+          type: [objectType(record)],
+          description: 'The entries of this page',
+          resolve: ({ nodes }) => nodes as never,
+        }),
+        endCursor: t.exposeString('endCursor', {
+          nullable: true,
+          description: '`cursor` of the next page; null at the end',
+        }),
+      }),
+    }),
+  );
+};
+
+/** The cost of a page of a log, whose nodes count ten times already. */
+export const pageCost = (args: object): { field: number; multiplier: number } => ({
+  field: 1,
+  multiplier: Number((args as { limit?: number }).limit ?? 20) / 10,
+});
 
 const pageMembers = ['page', 'limit'];
 

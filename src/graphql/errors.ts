@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type ASTNode } from 'graphql';
 import { AppError, errorBody, errorStatus, type ErrorCode } from '../contract/error.ts';
-import { detailedOperations } from '../contract/listing.ts';
+import { findOperation } from '../operations/index.ts';
 import type { Ctx } from '../services/context.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
@@ -27,7 +27,7 @@ export function maskError(error: unknown, ctx: Ctx): GraphQLError {
   const root = rootOf(error);
   const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
   logCause(ctx.log, known, ctx.requestId);
-  const masked = toGraphQLError(known, ctx.requestId, { isDetailed: detailedOperations.has(fieldOf(nodes)) });
+  const masked = toGraphQLError(known, ctx.requestId, { isDetailed: findOperation(fieldOf(nodes))?.hasErrorDetails });
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
 }
 

@@ -6,6 +6,8 @@ import { builder, type SchemaTypes } from './builder.ts';
 /* eslint-disable typescript/no-explicit-any -- zod's own walker types are open; the schema test holds the result */
 type Schema = any;
 export type AnyObject = z.ZodObject<any, any>;
+/** Pothos' builder of fields and arguments, whose own type follows from each schema. */
+export type FieldBuilder = any;
 
 interface Peeled {
   schema: Schema;
@@ -127,7 +129,11 @@ export function objectType<T extends AnyObject>(
 }
 
 /** The members of a contract object as arguments, one each. */
-export function argsOf(t: any, schema: AnyObject, only: readonly string[] = Object.keys(schema.shape)): InputFieldMap {
+export function argsOf(
+  t: FieldBuilder,
+  schema: AnyObject,
+  only: readonly string[] = Object.keys(schema.shape),
+): InputFieldMap {
   return Object.fromEntries(
     only.map((key) => {
       const member = schema.shape[key];
@@ -138,7 +144,7 @@ export function argsOf(t: any, schema: AnyObject, only: readonly string[] = Obje
 }
 
 /** One `input` argument, and beside it the ids that REST has in the path. */
-export function inputArgs(t: any, schema: AnyObject, ids: readonly string[] = []): InputFieldMap {
+export function inputArgs(t: FieldBuilder, schema: AnyObject, ids: readonly string[] = []): InputFieldMap {
   const hasMore = Object.keys(schema.shape).some((key) => !ids.includes(key));
   if (!hasMore) return argsOf(t, schema, ids);
   return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true }) };
@@ -150,26 +156,17 @@ function inRestNames({ shape }: AnyObject, { id, ...rest }: Record<string, unkno
   return '_id' in shape && !('id' in shape) ? { ...rest, _id: id } : { ...rest, id };
 }
 
-interface StandardSchema<Out> {
-  '~standard': {
-    version: 1;
-    vendor: string;
-    validate: (value: unknown) => { value: Out };
-    types?: { input: unknown; output: Out };
-  };
+/** The arguments of a field as the input of its operation: the same parse as in REST, over the same flat object. */
+export function parseArgs(
+  schema: AnyObject,
+  { input, ...ids }: Record<string, unknown>,
+  options: ParseOptions,
+): object {
+  return parseInput(schema, inRestNames(schema, { ...(input as object), ...ids }), options);
 }
 
-/** What plugin-validation runs on a field's arguments: the same parse as REST, over the same flat object. */
-export const fromArgs = <T extends AnyObject>(schema: T, options: ParseOptions = {}): StandardSchema<z.output<T>> => ({
-  '~standard': {
-    version: 1,
-    vendor: 'contract',
-    validate: (value) => {
-      const { input, ...ids } = value as { input?: object };
-      return { value: parseInput(schema, inRestNames(schema, { ...input, ...ids }), options) };
-    },
-  },
+/** The type of a field that returns one member of an output. */
+export const typeOfMember = (schema: Schema): { type: never; nullable: boolean } => ({
+  type: typeOf(schema, 'out') as never,
+  nullable: peel(schema).optional,
 });
-
-/** The arguments as `fromArgs` left them: Pothos cannot know that defaults are filled and nulls are gone. */
-export const parsed = <T extends AnyObject>(_schema: T, args: object): z.output<T> => args as z.output<T>;

@@ -8,14 +8,13 @@ import {
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
-import { rateWeightOf } from '../contract/rate-weights.ts';
+import { findOperation } from '../operations/index.ts';
 import { requireWrite } from '../services/access.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentCaches, parseBounded, validateBounded } from './documents.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { overLimit } from './limits.ts';
-import { connectFields } from './connect.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
 
@@ -83,7 +82,7 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
 /** One unit is charged before the document is parsed, the rest before any field runs. */
 async function overRate({ ctx, rootFields: fields = [] }: DoorContext): Promise<AppError | undefined> {
   const running = fields.filter(({ name }) => !name.startsWith('__'));
-  const units = running.reduce((sum, { name }) => sum + rateWeightOf(name), 0);
+  const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
   try {
     if (units > 1) await ctx.charge?.(units - 1);
     return undefined;
@@ -99,7 +98,8 @@ function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
 
 /** A connect token opens the fields of connecting and no other. */
 function closedToToken({ ctx, rootFields: fields = [] }: DoorContext): AppError | undefined {
-  const closed = ctx.caller.connectPlatform && fields.find(({ name }) => !connectFields.has(name));
+  const closed =
+    ctx.caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
   return closed
     ? new AppError(
         'insufficient_permissions',

@@ -1,4 +1,3 @@
-import { rateSentence } from '../contract/rate-weights.ts';
 import { z } from 'zod';
 import {
   createDocument,
@@ -9,10 +8,10 @@ import {
 } from 'zod-openapi';
 import { ConnectPlatform } from '../contract/connect.ts';
 import { statusesOf, type ErrorCode } from '../contract/error.ts';
+import type { OperationGroup } from '../operations/index.ts';
+import { descriptionOf, placesOf, type Operation } from '../operations/operation.ts';
 import { examples, type Example } from './examples.ts';
 import { components, ErrorSchema, headersOf, introduction } from './openapi-components.ts';
-import { placesOf, type Route } from './route.ts';
-import type { RouteGroup } from './routes.ts';
 
 const always: ErrorCode[] = [
   'missing_required_field',
@@ -37,16 +36,16 @@ const pick = ({ shape }: z.ZodObject, names: string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, shape[name]])) as Record<string, z.ZodType>);
 
 /** The body of a request: the input without path and query parameters. */
-function bodyOf(route: Route, names: string[]): z.ZodObject {
-  if (names.length === Object.keys(route.input.shape).length) return route.input;
-  const { id = route.name, description } = route.input.meta() ?? {};
-  return pick(route.input, names).meta({ id: `${id.replace(/Input$/, '')}Body`, description });
+function bodyOf(operation: Operation, names: string[]): z.ZodObject {
+  if (names.length === Object.keys(operation.input.shape).length) return operation.input;
+  const { id = operation.name, description } = operation.input.meta() ?? {};
+  return pick(operation.input, names).meta({ id: `${id.replace(/Input$/, '')}Body`, description });
 }
 
 const isRequired = (member: z.ZodType): boolean => member._zod.optin !== 'optional';
 
-function requestBodyOf(route: Route, names: string[], { body, bodies }: Example): object {
-  const schema = bodyOf(route, names);
+function requestBodyOf(operation: Operation, names: string[], { body, bodies }: Example): object {
+  const schema = bodyOf(operation, names);
   const named = bodies && Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }]));
   return {
     requestBody: {
@@ -58,13 +57,13 @@ function requestBodyOf(route: Route, names: string[], { body, bodies }: Example)
 
 type Failures = Map<string, ZodOpenApiResponseObject>;
 
-function responsesOf(route: Route, failures: Failures): Record<string, ZodOpenApiResponseObject> {
-  const isWrite = route.method !== 'GET';
+function responsesOf(operation: Operation, failures: Failures): Record<string, ZodOpenApiResponseObject> {
+  const isWrite = operation.method !== 'GET';
   const codes = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...always, ...(isWrite ? onWrite : []), ...route.errors])) {
+  for (const code of new Set([...always, ...(isWrite ? onWrite : []), ...operation.errors])) {
     for (const status of statusesOf(code)) codes.set(status, [...(codes.get(status) ?? []), code]);
   }
-  const successes = Object.entries(route.outputs ?? { [route.status]: [route.output] }).map(
+  const successes = Object.entries(operation.outputs ?? { [operation.status]: [operation.output] }).map(
     ([status, outputs]): [string, ZodOpenApiResponseObject] => [status, successOf(Number(status), outputs, isWrite)],
   );
   const errors = [...codes].map(([status, list]) => [status, failureOf(status, list, isWrite, failures)] as const);
@@ -96,22 +95,22 @@ const successOf = (status: number, [first, ...rest]: z.ZodObject[], isWrite: boo
   content: { 'application/json': { schema: first && rest.length > 0 ? z.union([first, ...rest]) : first } },
 });
 
-function operationOf(route: Route, tag: string, failures: Failures): ZodOpenApiOperationObject {
-  const places = placesOf(route);
-  const example = examples[route.name] ?? {};
+function operationOf(operation: Operation, tag: string, failures: Failures): ZodOpenApiOperationObject {
+  const places = placesOf(operation);
+  const example = examples[operation.name] ?? {};
   return {
-    operationId: route.name,
+    operationId: operation.name,
     tags: [tag],
-    summary: route.summary,
-    description: [route.description, rateSentence(route.name)].filter(Boolean).join(' '),
+    summary: operation.summary,
+    description: descriptionOf(operation),
     requestParams: {
-      ...(places.path.length > 0 && { path: withExamples(pick(route.input, places.path), example) }),
-      ...(places.query.length > 0 && { query: withExamples(pick(route.input, places.query), example) }),
+      ...(places.path.length > 0 && { path: withExamples(pick(operation.input, places.path), example) }),
+      ...(places.query.length > 0 && { query: withExamples(pick(operation.input, places.query), example) }),
     },
-    ...(route.method !== 'GET' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
-    ...(places.body.length > 0 && requestBodyOf(route, places.body, example)),
-    ...(route.connects && { security: [{ apiKey: [] }, { connectToken: [] }] }),
-    responses: responsesOf(route, failures),
+    ...(operation.method !== 'GET' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    ...(places.body.length > 0 && requestBodyOf(operation, places.body, example)),
+    ...(operation.connects && { security: [{ apiKey: [] }, { connectToken: [] }] }),
+    responses: responsesOf(operation, failures),
   };
 }
 
@@ -128,7 +127,7 @@ const withExamples = ({ shape }: z.ZodObject, { params = {} }: Example): z.ZodOb
 
 const html = { content: { 'text/html': { schema: { type: 'string' as const } } } };
 
-/** The connect callback: a page for browsers that is not in the route table. */
+/** The connect callback: a page for browsers that is not in the operations. */
 const callback: ZodOpenApiOperationObject = {
   operationId: 'connectCallback',
   tags: ['Connect'],
@@ -162,16 +161,19 @@ const callback: ZodOpenApiOperationObject = {
   },
 };
 
-function pathsOf(groups: RouteGroup[]): ZodOpenApiPathsObject {
+function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   const failures: Failures = new Map();
-  const add = (route: Route, tag: string): void => {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, tag, failures) };
+  const add = (operation: Operation, tag: string): void => {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationOf(operation, tag, failures),
+    };
   };
-  for (const { name, routes } of groups) {
-    for (const route of routes) {
-      add(route, name);
-      if (route.shortPath) add({ ...route, name: `${route.name}Short`, path: route.shortPath }, name);
+  for (const { name, operations } of groups) {
+    for (const operation of operations) {
+      add(operation, name);
+      if (operation.shortPath) add({ ...operation, name: `${operation.name}Short`, path: operation.shortPath }, name);
     }
   }
   paths['/v1/connect/{platform}/callback'] = { get: callback };
@@ -201,7 +203,7 @@ function describeDefaults(value: unknown): void {
 }
 
 /** The OpenAPI 3.1 document of the whole table. */
-export function openApi(groups: RouteGroup[]): oas31.OpenAPIObject {
+export function openApi(groups: OperationGroup[]): oas31.OpenAPIObject {
   const document = createDocument(
     {
       openapi: '3.1.0',

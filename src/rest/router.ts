@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { AppError, errorBody } from '../contract/error.ts';
-import { detailedOperations } from '../contract/listing.ts';
-import { rateWeightOf } from '../contract/rate-weights.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
-import { idempotent } from '../services/idempotency.ts';
 import { readQuery } from './query.ts';
-import { pathsOf, type Route } from './route.ts';
+import { pathsOf, runOperation, type Operation } from '../operations/operation.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
@@ -29,27 +26,29 @@ interface Bindings {
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** The REST door: one loop over the table of endpoints. */
-export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<Bindings> {
+/** The REST door: one loop over the operations. */
+export function createRest(operations: Operation[], entrance: Entrance, log: Log): Hono<Bindings> {
   const app = new Hono<Bindings>({ strict: false });
-  const serve = (row: Route, path: string): void =>
-    void app.on(row.method, honoPath(path), async (c) => {
+  const serve = (operation: Operation, path: string): void =>
+    void app.on(operation.method, honoPath(path), async (c) => {
       const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, {
-        connects: row.connects,
-        units: rateWeightOf(row.name),
+        connects: operation.connects,
+        units: operation.weight,
       });
-      if (row.method !== 'GET') requireWrite(ctx);
-      const body = row.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
-      const { fields, explain } = readQuery(c.req.url, row.input);
-      const input = parseInput(row.input, merge(body, fields, c.req.param()), { dropNulls: row.dropNulls, explain });
-      const { value, replayed } = await runRow(row, ctx, input);
+      if (operation.method !== 'GET') requireWrite(ctx);
+      const body = operation.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
+      const { fields, explain } = readQuery(c.req.url, operation.input);
+      const input = parseInput(operation.input, merge(body, fields, c.req.param()), {
+        dropNulls: operation.dropNulls,
+        explain,
+      });
+      const { value, replayed } = await runOperation(ctx, operation, input);
       if (replayed) c.header('Idempotent-Replayed', 'true');
-      const isDryRun = 'valid' in value && value.valid === true;
-      return c.json(value, isDryRun ? 200 : row.status);
+      return c.json(value, operation.isDryRun(input as never) ? 200 : operation.status);
     });
-  for (const places of byPath(routes)) {
-    for (const { row, path } of places) serve(row, path);
-    const methods = [...new Set(places.map(({ row }) => row.method))].join(', ');
+  for (const places of byPath(operations)) {
+    for (const { operation, path } of places) serve(operation, path);
+    const methods = [...new Set(places.map(({ operation }) => operation.method))].join(', ');
     app.all(honoPath(places[0].path), (c) => {
       c.header('Allow', methods);
       throw new AppError('method_not_allowed', `${c.req.path} supports ${methods}`);
@@ -64,7 +63,7 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
     const requestId = entrance.requestId(c.env.outgoing);
     logCause(log, error, requestId);
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
-    const isDetailed = routes.some((row) => detailedOperations.has(row.name) && isAt(row, c.req.path));
+    const isDetailed = operations.some((operation) => operation.hasErrorDetails && isAt(operation, c.req.path));
     return c.json(errorBody(error, requestId, isDetailed), error.status as 400);
   });
   return app;
@@ -74,22 +73,14 @@ export function createRest(routes: Route[], entrance: Entrance, log: Log): Hono<
 const merge = (...parts: Record<string, unknown>[]): Record<string, unknown> =>
   Object.fromEntries(parts.flatMap(Object.entries));
 
-async function runRow(row: Route, ctx: Ctx, input: unknown): Promise<{ value: object; replayed: boolean }> {
-  const run = (newId: string): Promise<object> => row.run(ctx, input as never, newId);
-  if (row.method === 'GET') return { value: await run(''), replayed: false };
-  const isDryRun = (input as { validateOnly?: boolean }).validateOnly === true;
-  const once = isDryRun ? { ...ctx, idempotencyKey: undefined } : ctx;
-  return idempotent(once, { operation: row.name, input, secrets: row.secrets }, run);
-}
-
 interface Place {
-  row: Route;
+  operation: Operation;
   path: string;
 }
 
 /** The endpoints of each path together; those with words before those with ids in their stead, for `tree` is no id. */
-function byPath(routes: Route[]): [Place, ...Place[]][] {
-  const places = routes.flatMap((row) => pathsOf(row).map((path): Place => ({ row, path })));
+function byPath(operations: Operation[]): [Place, ...Place[]][] {
+  const places = operations.flatMap((operation) => pathsOf(operation).map((path): Place => ({ operation, path })));
   const rank = ([{ path }]: [Place, ...Place[]]): string => path.replaceAll(/[^/{]+/g, 'a').replaceAll(/\{a\}?/g, 'b');
   const groups = new Map<string, [Place, ...Place[]]>();
   for (const place of places) {
@@ -101,7 +92,8 @@ function byPath(routes: Route[]): [Place, ...Place[]][] {
   return [...groups.values()].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
-const isAt = (row: Route, path: string): boolean => pathsOf(row).some((pattern) => matches(pattern, path));
+const isAt = (operation: Operation, path: string): boolean =>
+  pathsOf(operation).some((pattern) => matches(pattern, path));
 
 const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);

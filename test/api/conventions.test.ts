@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pathsOf } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { pathsOf } from '../../src/operations/operation.ts';
+import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
@@ -122,10 +122,10 @@ describe('paths', () => {
 
   it('405: name the methods of this very path, of every path that there is', async () => {
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
-    const shapes = new Set(routes.flatMap((row) => pathsOf(row)).map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
+    const shapes = new Set(operations.flatMap((row) => pathsOf(row)).map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
     const wrong: string[] = [];
     for (const shape of shapes) {
-      const own = routes.filter((row) => pathsOf(row).some((path) => path.replaceAll(/\{\w+\}/g, '{}') === shape));
+      const own = operations.filter((row) => pathsOf(row).some((path) => path.replaceAll(/\{\w+\}/g, '{}') === shape));
       const allowed = [...new Set(own.map(({ method }) => String(method)))];
       const path = shape.replaceAll('{}', world.accountId);
       for (const method of methods.filter((one) => !allowed.includes(one))) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/operations/index.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeWorld, type World } from '../support/user-fixture.ts';
@@ -16,7 +16,7 @@ const id = '0123456789abcdef01234567';
 const kept = (response: Response): string | null => response.headers.get('cache-control');
 
 it('no response of any REST operation may be cached, neither a success nor an error', async () => {
-  for (const { method, path } of routes) {
+  for (const { method, path } of operations) {
     const url = app.url + path.replaceAll(/\{\w+\}/g, id);
     for (const headers of [{ Authorization: `Bearer ${world.key}` }, undefined]) {
       const response = await fetch(url, { method, headers, redirect: 'manual' });

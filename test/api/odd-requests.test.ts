@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { operations as table } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { rawRequest, sendRaw, type RawAnswer } from '../support/raw.ts';
 
@@ -23,7 +23,7 @@ const pages = [
 ];
 const operations = ['/healthz', '/readyz', '/metrics', '/graphql', '/v1/openapi.json'];
 const callbacks = ['/v1/connect/network-a/callback', '/v1/connect/nothing/callback'];
-const restPaths = [...new Set(routes.map(({ path }) => path))];
+const restPaths = [...new Set(table.map(({ path }) => path))];
 const everywhere = [...pages, ...operations, ...callbacks, ...restPaths, '/nothing', '//nothing', '/v1', '/graphql/x'];
 
 interface Shown {

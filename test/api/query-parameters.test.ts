@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { unwrap } from '../../src/contract/members.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
 
@@ -19,7 +19,7 @@ const id = 'f'.repeat(24);
 const messagesOf = ({ body }: Answer, field: string): string => body.details?.fields?.[field]?.join(' ') ?? '';
 
 const isMask = (member: z.ZodType): boolean => unwrap(member)?.meta()?.['commaSeparated'] === true;
-const scalars = routes
+const scalars = operations
   .filter(({ method }) => method === 'GET')
   .flatMap((route) =>
     Object.entries(route.input.shape as Record<string, z.ZodType>)

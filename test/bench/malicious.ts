@@ -9,7 +9,7 @@ import { overLimit } from '../../src/graphql/limits.ts';
 import { rootFields } from '../../src/graphql/root-fields.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { maxBodyBytes, parseJsonObject } from '../../src/http/body.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/operations/index.ts';
 import { doublingFragments, quadraticDocuments } from '../support/malicious-documents.ts';
 import { anyShape, hostileBodies, textOf } from '../support/malicious-bodies.ts';
 
@@ -49,7 +49,7 @@ function checkDocument(text: string, variables: Record<string, unknown>): void {
 }
 
 function checkBody(operation: string, text: string): void {
-  const input = routes.find(({ name }) => name === operation)?.input;
+  const input = operations.find(({ name }) => name === operation)?.input;
   if (!input) throw new TypeError(`there is no operation ${operation}`);
   try {
     parseInput(input, parseJsonObject(Buffer.from(text)), { dropNulls: true });
@@ -81,7 +81,7 @@ const bodies = (): Cost[] =>
 
 function randomBodies(): Cost[] {
   return [...new Set(hostileBodies.map(({ operation }) => operation))].flatMap((operation) => {
-    const names = Object.keys(routes.find(({ name }) => name === operation)?.input.shape ?? {});
+    const names = Object.keys(operations.find(({ name }) => name === operation)?.input.shape ?? {});
     const texts = fc.sample(anyShape(names), shapes).map((body) => JSON.stringify(body).slice(0, maxBodyBytes));
     return texts.map((text) => costOf(`a random body of ${operation}`, () => checkBody(operation, text)));
   });

@@ -8,11 +8,11 @@ import { parseInput } from '../../src/contract/parse.ts';
 import { variableProblems } from '../../src/graphql/input-errors.ts';
 import { schema as graphql } from '../../src/graphql/schema.ts';
 import { maxBodyBytes, maxBodyDepth, maxBodyValues, parseJsonObject } from '../../src/http/body.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/operations/index.ts';
 import { anyShape, hostileBodies, textOf } from '../support/malicious-bodies.ts';
 
 const inputOf = (name: string): z.ZodObject => {
-  const route = routes.find((one) => one.name === name);
+  const route = operations.find((one) => one.name === name);
   if (!route) throw new Error(`there is no operation ${name}`);
   return route.input;
 };
@@ -82,7 +82,7 @@ describe('what contracts limit', () => {
   }
 
   it('every list and every text of every input has a maximum', () => {
-    const found = routes.flatMap(({ name, input }) => unlimited(input, name));
+    const found = operations.flatMap(({ name, input }) => unlimited(input, name));
     // Codes of countries are looked up in a list.
     expect(found.filter((path) => !/(countryCode|country_code|regionCode|countries\[\])$/.test(path))).toEqual([]);
   });

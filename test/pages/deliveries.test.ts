@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { rateWeightOf } from '../../src/contract/rate-weights.ts';
+import { testWebhookOperation } from '../../src/operations/webhooks.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { newSession, openSession, sealSession } from '../../src/pages/deliveries/session.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
@@ -198,7 +198,7 @@ describe('a form', () => {
       // A new minute counts anew.
     } while (number(page, 'reset') !== number(pressed, 'reset'));
     expect(pressed.status).toBe(303);
-    expect(number(page, 'remaining') - number(pressed, 'remaining')).toBe(rateWeightOf('testWebhook'));
+    expect(number(page, 'remaining') - number(pressed, 'remaining')).toBe(testWebhookOperation.weight);
     await desk.receiver.stop();
   });
 

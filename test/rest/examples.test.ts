@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleIds } from '../../src/rest/examples.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { openApiDocument, type Operation } from '../support/openapi.ts';
 import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
@@ -73,7 +73,7 @@ const refusedByState =
 
 describe('the examples of the OpenAPI document', () => {
   it('exist for every operation, with a value for each path parameter and a body where one is required', () => {
-    expect(new Set(api.map(({ operation }) => operation.operationId)).size).toBe(routes.length + 1);
+    expect(new Set(api.map(({ operation }) => operation.operationId)).size).toBe(operations.length + 1);
     expect(requests.filter(({ address }) => address.includes('{')).map(({ name }) => name)).toEqual([]);
     const lacking = api.filter(({ operation, body }) => operation.requestBody && body === undefined);
     expect(lacking.map(({ name }) => name)).toEqual([]);
@@ -143,12 +143,12 @@ describe('the examples, sent with ids that exist', () => {
 });
 
 describe('successful answers', () => {
-  it.each(routes.filter(({ method }) => method === 'GET').map(({ name }) => name))(
+  it.each(operations.filter(({ method }) => method === 'GET').map(({ name }) => name))(
     'to the example of %s have the declared members if it succeeds',
     async (name) => {
       const own = { [exampleIds.account]: world.accountId, [exampleIds.profile]: world.profileId };
       const { status, body } = await send(requestOf(name), world.key, own);
-      const route = routes.find((candidate) => candidate.name === name);
+      const route = operations.find((candidate) => candidate.name === name);
       if (status < 300) expect(route?.output.safeParse(body).error?.issues).toBeUndefined();
       else expect(body.code).toMatch(refusedByState);
     },

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { errorTypes } from '../../src/contract/error.ts';
-import { pathsOf, type Route } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { pathsOf, type Operation as Route } from '../../src/operations/operation.ts';
+import { operations } from '../../src/operations/index.ts';
 import { openApiDocument, type Operation } from '../support/openapi.ts';
 
 const document = openApiDocument();
@@ -29,7 +29,7 @@ const bodySchema = (operation: Operation): any => resolved(operation.requestBody
 const keysOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape);
 const sorted = (names: string[]): string[] => names.toSorted();
 
-const table = routes.flatMap((route) =>
+const table = operations.flatMap((route) =>
   pathsOf(route).map((path) => ({ route, path, name: `${route.method} ${path}` })),
 );
 const isWrite = ({ route }: { route: Route }): boolean => route.method !== 'GET';

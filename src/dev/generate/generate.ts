@@ -3,15 +3,15 @@ import { printSchema } from 'graphql';
 import { platformsPage } from './platforms-page.ts';
 import { webhookVectors } from './webhook-vectors.ts';
 import { schema } from '../../graphql/schema.ts';
+import { operationGroups } from '../../operations/index.ts';
 import { openApi } from '../../rest/openapi.ts';
-import { routeGroups } from '../../rest/routes.ts';
 
 /** Every file that is printed from the code, by its path from the project's root. */
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'docs/platforms.md': platformsPage(),
   'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
-  'docs/openapi.json': `${JSON.stringify(openApi(routeGroups), undefined, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(openApi(operationGroups), undefined, 2)}\n`,
 });
 
 /** The generated files that are not as the code would print them. */

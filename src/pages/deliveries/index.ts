@@ -3,23 +3,27 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { ObjectId } from '../../contract/common.ts';
-import { ListDeliveriesInput, RedeliverInput, TestWebhookInput } from '../../contract/delivery.ts';
+import {
+  ListDeliveriesInput,
+  RedeliverInput,
+  TestWebhookInput,
+  type RedeliverResult,
+  type TestWebhookResult,
+} from '../../contract/delivery.ts';
 import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
-import { rateWeightOf } from '../../contract/rate-weights.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Sealer } from '../../lib/encryption.ts';
 import { parseAddress } from '../../lib/web-address.ts';
+import { runOperation, type Operation } from '../../operations/operation.ts';
+import { redeliverOperation, testWebhookOperation } from '../../operations/webhooks.ts';
 import { requireFullScope, requireWrite } from '../../services/access.ts';
 import type { Ctx, Services } from '../../services/context.ts';
 import { findDelivery } from '../../services/webhooks/find-delivery.ts';
 import { webhookHealth } from '../../services/webhooks/webhook-health.ts';
-import { idempotent } from '../../services/idempotency.ts';
 import { beginPageSession, endPageSession, isPageSessionOpen } from '../../services/page-sessions.ts';
 import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
 import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
-import { redeliver } from '../../services/webhooks/redeliver.ts';
-import { testWebhook } from '../../services/webhooks/test-webhook.ts';
 import { deliveryPage } from './delivery-view.ts';
 import { signInPage, troublePage } from './layout.ts';
 import { logPage } from './log-view.ts';
@@ -150,17 +154,13 @@ function addButtons(app: Hono<Env>): void {
   app.post('/deliveries/redeliver', async (c) => {
     const { webhookId, eventId, once } = await readForm(c);
     const input = parseInput(RedeliverInput, { webhookId, eventId });
-    const { delivery } = await press(c, { operation: 'redeliver', input, once }, (ctx, newId) =>
-      redeliver(ctx, input, newId),
-    );
+    const { delivery } = await press<RedeliverResult>(c, { operation: redeliverOperation, input, once });
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
   app.post('/deliveries/test', async (c) => {
     const { webhookId, once } = await readForm(c);
     const input = parseInput(TestWebhookInput, { webhookId });
-    const { delivery } = await press(c, { operation: 'testWebhook', input, once }, (ctx, newId) =>
-      testWebhook(ctx, input, newId),
-    );
+    const { delivery } = await press<TestWebhookResult>(c, { operation: testWebhookOperation, input, once });
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
 }
@@ -173,22 +173,18 @@ const readForm = (c: Context<Env>): Promise<Form> =>
   });
 
 interface Pressed {
-  operation: string;
+  operation: Operation;
   input: object;
   /** Of the form: a second click on the same button gets the answer of the first. */
   once: unknown;
 }
 
-async function press<T extends object>(
-  c: Context<Env>,
-  { operation, input, once }: Pressed,
-  run: (ctx: Ctx, newId: string) => Promise<T>,
-): Promise<T> {
+async function press<T>(c: Context<Env>, { operation, input, once }: Pressed): Promise<T> {
   const { ctx } = c.var;
   requireWrite(ctx);
   const idempotencyKey = `page-${parseInput(ObjectId, once)}`;
-  await ctx.charge?.(rateWeightOf(operation) - 1);
-  return (await idempotent({ ...ctx, idempotencyKey }, { operation, input }, (newId) => run(ctx, newId))).value;
+  await ctx.charge?.(operation.weight - 1);
+  return (await runOperation({ ...ctx, idempotencyKey }, operation, input)).value as T;
 }
 
 const foreignForm = (): AppError =>

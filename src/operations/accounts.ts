@@ -10,48 +10,50 @@ import { accountHealth } from '../services/accounts/account-health.ts';
 import { disconnectAccount } from '../services/accounts/disconnect-account.ts';
 import { findAccount } from '../services/accounts/find-account.ts';
 import { listAccounts } from '../services/accounts/list-accounts.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
-export const accountRoutes = [
-  route({
+export const accountOperations = [
+  operation({
     name: 'accounts',
     method: 'GET',
     path: '/v1/accounts',
     summary: 'List connected accounts',
-    description: 'Returns the connected accounts that the key can access, newest first.',
+    description: 'Returns the connected accounts visible to the API key, newest first.',
     input: ListAccountsInput,
     output: ListAccountsResult,
     run: listAccounts,
   }),
-  route({
+  operation({
     name: 'account',
     method: 'GET',
     path: '/v1/accounts/{accountId}',
     summary: 'Retrieve an account',
-    description: 'Returns one connected account.',
+    description: 'Returns one connected account, or `account_not_found`.',
     input: GetAccountInput,
     output: AccountResult,
     errors: ['account_not_found'],
+    graphql: { member: 'account' },
     run: findAccount,
   }),
-  route({
+  operation({
     name: 'disconnectAccount',
     method: 'DELETE',
     path: '/v1/accounts/{accountId}',
     summary: 'Disconnect an account',
     description:
-      'Disconnects an account and erases its tokens. The platform keeps running what was published or created before.',
+      'Disconnects an account and erases its tokens. Its ads continue to run on the platform; connecting the account again keeps its id.',
     input: GetAccountInput,
     output: Success,
     errors: ['account_not_found'],
+    weight: 2,
     run: disconnectAccount,
   }),
-  route({
+  operation({
     name: 'accountHealth',
     method: 'GET',
     path: '/v1/accounts/{accountId}/health',
     summary: 'Check the health of an account',
-    description: 'Reports whether the connection works, and for each issue its cause and what to do about it.',
+    description: 'Returns whether the connection of an account works, and the cause and remedy of each issue.',
     input: GetAccountInput,
     output: AccountHealth,
     errors: ['account_not_found'],

@@ -14,7 +14,7 @@ import { listAds } from '../services/ads/list-ads.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
 const steering: ErrorCode[] = [
   'ads_access_required',
@@ -26,14 +26,14 @@ const steering: ErrorCode[] = [
   'unsupported_platform_operation',
 ];
 
-export const adRoutes = [
-  route({
+export const adOperations = [
+  operation({
     name: 'createAd',
     method: 'POST',
     path: '/v1/ads/create',
     summary: 'Create an ad',
     description:
-      'Creates a paid ad on the platform of the account, in one of three shapes: one ad in a campaign of its own, several ads in one campaign with `creatives`, or one more ad in an existing ad set with `adSetId`. With `validateOnly: true` every check runs and nothing is created: the answer is 200 with the requests that would be sent. Send an `Idempotency-Key`, so that a retry cannot create a second ad.',
+      'Creates a paid ad on the platform of the account, in one of three shapes: one ad in a campaign of its own, several ads in one campaign with `creatives`, or one more ad in an existing ad set with `adSetId`. With `validateOnly`, every check runs and nothing is created; the response contains the requests that would be sent. Send an `Idempotency-Key`, so that a retry cannot create a second ad.',
     input: CreateAdInput,
     output: CreateAdResult,
     outputs: { 200: [DryRun], 201: [CreatedAd, CreatedAds] },
@@ -48,61 +48,68 @@ export const adRoutes = [
       'missing_platform_permission',
       'unsupported_platform_operation',
     ],
+    weight: 2,
+    isDryRun: ({ validateOnly }) => validateOnly,
     run: createAd,
   }),
-  route({
+  operation({
     name: 'ads',
     method: 'GET',
     path: '/v1/ads',
     summary: 'List ads',
-    description: 'Returns the ads that the key can access, newest first.',
+    description: 'Returns the ads visible to the API key, newest first.',
     input: ListAdsInput,
     output: ListAdsResult,
     run: listAds,
   }),
-  route({
+  operation({
     name: 'ad',
     method: 'GET',
     path: '/v1/ads/{adId}',
     summary: 'Retrieve an ad',
-    description: 'Returns one ad.',
+    description: 'Returns one ad, or `ad_not_found`.',
     input: AdIdInput,
     output: AdResult,
     errors: ['ad_not_found'],
+    graphql: { member: 'ad' },
     run: findAd,
   }),
-  route({
+  operation({
     name: 'updateAd',
     method: 'PUT',
     path: '/v1/ads/{adId}',
     summary: 'Update an ad',
     description:
-      'Changes the name, the budget or the end date of an ad on its platform. Fields that are left out stay as they are.',
+      'Updates the name, the budget or the end date of an ad on its platform. Omitted fields keep their values. Returns `unsupported_platform_operation` if the platform cannot change a field.',
     input: UpdateAdInput,
     output: SteeredAdResult,
     errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...steering],
+    weight: 2,
     run: updateAd,
   }),
-  route({
+  operation({
     name: 'setAdStatus',
     method: 'PUT',
     path: '/v1/ads/{adId}/status',
     summary: 'Pause or resume an ad',
-    description: 'Sets the status of one ad on its platform.',
+    description:
+      'Pauses or resumes an ad on its platform. Returns `unsupported_platform_operation` if the platform has no status for single ads.',
     input: SetAdStatusInput,
     output: SteeredAdResult,
     errors: ['ad_not_found', ...steering],
+    weight: 2,
     run: setAdStatus,
   }),
-  route({
+  operation({
     name: 'setCampaignStatus',
     method: 'PUT',
     path: '/v1/ads/campaigns/{campaignId}/status',
     summary: 'Pause or resume a campaign',
-    description: 'Sets the status of a campaign on its platform, and with it whether its ads can run.',
+    description: 'Pauses or resumes a campaign on its platform, and with it all of its ads.',
     input: SetCampaignStatusInput,
     output: SetCampaignStatusResult,
     errors: ['campaign_not_found', ...steering],
+    weight: 2,
     run: setCampaignStatus,
   }),
 ];

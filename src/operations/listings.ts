@@ -23,7 +23,7 @@ import {
 } from '../services/listing/read-listing.ts';
 import { updateListingAttributes } from '../services/listing/update-attributes.ts';
 import { updateListingLocationDetails } from '../services/listing/update-location.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
 const ofAccount: ErrorCode[] = [
   'platform_token_expired',
@@ -35,45 +35,52 @@ const ofAccount: ErrorCode[] = [
 ];
 const ofLocation: ErrorCode[] = [...ofAccount, 'location_required'];
 
-export const listingRoutes = [
-  route({
+export const listingOperations = [
+  operation({
     name: 'updateListingAttributes',
     method: 'PUT',
     path: '/v1/accounts/{accountId}/listing-attributes',
     inQuery: ['locationId'],
     summary: 'Update listing attributes',
-    description: 'Changes the attributes of a location that `attributeMask` names; all others stay as they are.',
+    description:
+      'Updates the attributes of a location that `attributeMask` names; an empty list of values deletes an attribute.',
     input: UpdateListingAttributesInput,
     output: UpdateListingAttributesResult,
     errors: ofLocation,
+    weight: 2,
+    hasErrorDetails: true,
     run: updateListingAttributes,
   }),
-  route({
+  operation({
     name: 'updateListingLocationDetails',
     method: 'PUT',
     path: '/v1/accounts/{accountId}/listing-location-details',
     inQuery: ['locationId'],
     summary: 'Update listing details',
-    description:
-      'Changes the fields of a location that `updateMask` names; null clears a field, all others stay as they are.',
+    description: 'Updates the fields of a location that `updateMask` names; null clears a field.',
     input: UpdateListingLocationDetailsInput,
     output: UpdateListingLocationDetailsResult,
     errors: ofLocation,
+    weight: 2,
+    hasErrorDetails: true,
     run: updateListingLocationDetails,
   }),
-  route({
+  operation({
     name: 'listingLocations',
     method: 'GET',
     path: '/v1/accounts/{accountId}/listing-locations',
     shortPath: '/v1/listing-locations',
     summary: 'List listing locations',
-    description: 'Returns the locations that a listing account can access.',
+    description: 'Returns all locations that a listing account can access.',
     input: ListListingLocationsInput,
     output: ListListingLocationsResult,
     errors: ofAccount,
+    weight: 2,
+    graphql: { member: 'locations' },
+    hasErrorDetails: true,
     run: listListingLocations,
   }),
-  route({
+  operation({
     name: 'selectListingLocation',
     method: 'PUT',
     path: '/v1/accounts/{accountId}/listing-locations',
@@ -82,9 +89,11 @@ export const listingRoutes = [
     input: SelectListingLocationInput,
     output: SelectListingLocationResult,
     errors: ofAccount,
+    weight: 2,
+    hasErrorDetails: true,
     run: selectListingLocation,
   }),
-  route({
+  operation({
     name: 'listingAttributes',
     method: 'GET',
     path: '/v1/accounts/{accountId}/listing-attributes',
@@ -93,20 +102,25 @@ export const listingRoutes = [
     input: ListingAttributesInput,
     output: ListingAttributesResult,
     errors: ofLocation,
+    weight: 2,
+    hasErrorDetails: true,
     run: listingAttributes,
   }),
-  route({
+  operation({
     name: 'listingAttributeMetadata',
     method: 'GET',
     path: '/v1/accounts/{accountId}/listing-attribute-metadata',
     summary: 'List available listing attributes',
-    description: 'Returns the attributes that a location can have, with their types and choices.',
+    description:
+      'Returns the attributes that a location can have, by its category and country, with their types and choices. The list is cached for a day.',
     input: ListingAttributeMetadataInput,
     output: ListingAttributeMetadataResult,
     errors: ofLocation,
+    weight: 2,
+    hasErrorDetails: true,
     run: listingAttributeMetadata,
   }),
-  route({
+  operation({
     name: 'listingLocationDetails',
     method: 'GET',
     path: '/v1/accounts/{accountId}/listing-location-details',
@@ -115,6 +129,8 @@ export const listingRoutes = [
     input: ListingLocationDetailsInput,
     output: ListingLocationDetailsResult,
     errors: ofLocation,
+    weight: 2,
+    hasErrorDetails: true,
     run: listingLocationDetails,
   }),
 ];

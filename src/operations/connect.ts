@@ -15,7 +15,7 @@ import { selectEphemeralMessagingProfile } from '../services/connect/select-prof
 import { startAdsConnect } from '../services/connect/start-ads-connect.ts';
 import { startConnect } from '../services/connect/start-connect.ts';
 import type { ErrorCode } from '../contract/error.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
 const onProfile: ErrorCode[] = ['insufficient_permissions', 'profile_forbidden', 'profile_limit_exceeded'];
 const onToken: ErrorCode[] = [
@@ -26,71 +26,77 @@ const onToken: ErrorCode[] = [
 ];
 const unsupported: ErrorCode = 'unsupported_platform_operation';
 
-export const connectRoutes = [
-  route({
+export const connectOperations = [
+  operation({
     name: 'startConnect',
     method: 'GET',
     path: '/v1/connect/{platform}',
     summary: 'Start connecting an account',
     description:
-      'Returns the address where a person authorises the connection. Redirect the browser there within ten minutes; the address works once. A read-only key is refused, because the request begins a change.',
+      'Returns the address at which a person authorises the connection. Redirect the browser there within ten minutes; the address works once. Requires a key with permission `read-write`; the response is not stored with an `Idempotency-Key`.',
     input: StartConnectInput,
     output: StartConnectResult,
     errors: [...onProfile, 'account_not_found', 'reconnect_account_mismatch', unsupported],
     connects: true,
+    graphql: { type: 'mutation', args: [] },
     run: startConnect,
   }),
-  route({
+  operation({
     name: 'startAdsConnect',
     method: 'GET',
     path: '/v1/connect/{platform}/ads',
     summary: 'Start connecting ads',
     description:
-      'Returns the address where a person authorises ads for a connected account. Only platforms with a separate ads authorisation need it.',
+      'Returns the address at which a person authorises ads for a connected account, on platforms with a separate ads authorisation (D and E). Requires a key with permission `read-write`; the response is not stored with an `Idempotency-Key`.',
     input: StartAdsConnectInput,
     output: StartConnectResult,
     errors: [...onToken, 'account_not_found', 'reconnect_account_mismatch', unsupported],
     connects: true,
+    weight: 2,
+    graphql: { type: 'mutation', args: [] },
     run: startAdsConnect,
   }),
-  route({
+  operation({
     name: 'connectPages',
     method: 'GET',
     path: '/v1/connect/social-network/select-page',
     summary: 'List pages to connect',
     description:
-      'Returns the pages that the person who authorised the connection can connect, and those that they cannot.',
+      'Returns all pages of the person who authorised the connection: those that can be connected and those that cannot.',
     input: ConnectChoicesInput,
     output: ConnectPagesResult,
     errors: [...onToken, unsupported],
     connects: true,
+    weight: 2,
     run: listConnectPages,
   }),
-  route({
+  operation({
     name: 'selectSocialNetworkPage',
     method: 'POST',
     path: '/v1/connect/social-network/select-page',
     summary: 'Connect a page',
-    description: 'Connects one of the offered pages as an account.',
+    description: 'Connects one of the offered pages as an account, or returns `page_not_available`.',
     input: SelectSocialNetworkPageInput,
     output: SelectResult,
     errors: [...onToken, 'page_not_available', 'reconnect_account_mismatch', 'connection_failed', unsupported],
     connects: true,
+    weight: 2,
     run: selectSocialNetworkPage,
   }),
-  route({
+  operation({
     name: 'connectPublicProfiles',
     method: 'GET',
     path: '/v1/connect/ephemeral-messaging/select-profile',
     summary: 'List public profiles to connect',
-    description: 'Returns the public profiles that the person who authorised the connection can connect.',
+    description: 'Returns all public profiles that the person who authorised the connection can connect.',
     input: ConnectChoicesInput,
     output: ConnectPublicProfilesResult,
     errors: [...onToken, unsupported],
     connects: true,
+    weight: 2,
     run: listConnectPublicProfiles,
   }),
-  route({
+  operation({
     name: 'selectEphemeralMessagingProfile',
     method: 'POST',
     path: '/v1/connect/ephemeral-messaging/select-profile',
@@ -100,6 +106,7 @@ export const connectRoutes = [
     output: SelectResult,
     errors: [...onToken, 'reconnect_account_mismatch', 'connection_failed', unsupported],
     connects: true,
+    weight: 2,
     run: selectEphemeralMessagingProfile,
   }),
 ];

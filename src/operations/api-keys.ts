@@ -13,33 +13,35 @@ import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../services/api-keys/rotate-api-key.ts';
 import { findViewer } from '../services/users/find-viewer.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
 const secrets = ['key'];
 
-export const apiKeyRoutes = [
-  route({
+export const apiKeyOperations = [
+  operation({
     name: 'viewer',
     method: 'GET',
     path: '/v1/me',
     summary: 'Retrieve the current user and key',
-    description: 'Returns the user that the key belongs to, the plan, and what the key may do.',
+    description: 'Returns the user that the API key belongs to, the plan, and what the key may do.',
     input: Empty,
     output: Viewer,
     run: findViewer,
   }),
-  route({
+  operation({
     name: 'apiKeys',
     method: 'GET',
     path: '/v1/api-keys',
     summary: 'List API keys',
-    description: 'Returns all API keys of the user that are not revoked, without the keys themselves.',
+    description:
+      'Returns all API keys of the user that are not revoked, newest first and without the keys themselves. Requires a key with scope `full`.',
     input: Empty,
     output: ListApiKeysResult,
-    errors: ['insufficient_permissions', 'api_key_limit_reached'],
+    errors: ['insufficient_permissions'],
+    graphql: { member: 'apiKeys' },
     run: listApiKeys,
   }),
-  route({
+  operation({
     name: 'createApiKey',
     method: 'POST',
     path: '/v1/api-keys',
@@ -48,26 +50,27 @@ export const apiKeyRoutes = [
     input: CreateApiKeyInput,
     output: CreateApiKeyResult,
     status: 201,
+    errors: ['api_key_limit_reached'],
     secrets,
     run: createApiKey,
   }),
-  route({
+  operation({
     name: 'revokeApiKey',
     method: 'DELETE',
     path: '/v1/api-keys/{keyId}',
     summary: 'Revoke an API key',
-    description: 'Revokes a key. Every process refuses it from the next request on.',
+    description: 'Revokes an API key. Every process rejects it from the next request on.',
     input: RevokeApiKeyInput,
     output: Success,
     errors: ['api_key_not_found'],
     run: revokeApiKey,
   }),
-  route({
+  operation({
     name: 'rotateApiKey',
     method: 'POST',
     path: '/v1/api-keys/{keyId}/rotate',
     summary: 'Rotate an API key',
-    description: 'Creates a new key with the same settings. The old key stays valid for `overlapHours`.',
+    description: 'Creates a new API key with the same settings. The old key stays valid for `overlapHours`.',
     input: RotateApiKeyInput,
     output: RotateApiKeyResult,
     status: 201,

@@ -1,10 +1,10 @@
-import { AdTreeResult, ListCampaignsInput, ListCampaignsResult } from '../contract/campaign.ts';
+import { AdTreeResult, Campaign, ListCampaignsInput, ListCampaignsResult } from '../contract/campaign.ts';
 import { adTree } from '../services/campaigns/get-ad-tree.ts';
 import { listCampaigns } from '../services/campaigns/list-campaigns.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
-export const campaignRoutes = [
-  route({
+export const campaignOperations = [
+  operation({
     name: 'adTree',
     method: 'GET',
     path: '/v1/ads/tree',
@@ -12,14 +12,15 @@ export const campaignRoutes = [
     description: 'Returns campaigns with their ad sets and ads, a page of campaigns at a time.',
     input: ListCampaignsInput,
     output: AdTreeResult,
+    graphql: { node: Campaign, list: listCampaigns },
     run: adTree,
   }),
-  route({
+  operation({
     name: 'campaigns',
     method: 'GET',
     path: '/v1/ads/campaigns',
     summary: 'List campaigns',
-    description: 'Returns the campaigns that the key can access.',
+    description: 'Returns the campaigns visible to the API key.',
     input: ListCampaignsInput,
     output: ListCampaignsResult,
     run: listCampaigns,

@@ -1,6 +1,8 @@
 import { Empty, Success } from '../contract/common.ts';
 import { ListEventTypesResult } from '../contract/event.ts';
 import {
+  Delivery,
+  FollowDeliveriesInput,
   ListDeliveriesInput,
   ListDeliveriesResult,
   RedeliverInput,
@@ -20,6 +22,7 @@ import {
 } from '../contract/webhook.ts';
 import { createWebhook } from '../services/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../services/webhooks/delete-webhook.ts';
+import { followDeliveries } from '../services/webhooks/subscribe-deliveries.ts';
 import { listWebhooks } from '../services/webhooks/find-webhook.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { listEventTypes } from '../services/webhooks/list-event-types.ts';
@@ -28,133 +31,153 @@ import { redeliver } from '../services/webhooks/redeliver.ts';
 import { rotateWebhookSecret } from '../services/webhooks/rotate-secret.ts';
 import { testWebhook } from '../services/webhooks/test-webhook.ts';
 import { updateWebhook } from '../services/webhooks/update-webhook.ts';
-import { route } from './route.ts';
+import { operation, subscription } from './operation.ts';
 
-export const webhookRoutes = [
-  route({
+export const testWebhookOperation = operation({
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/v1/webhooks/test',
+  summary: 'Test a webhook',
+  description:
+    'Sends a `webhook.test` event and returns its delivery. The result counts neither as a success nor as a failure.',
+  input: TestWebhookInput,
+  output: TestWebhookResult,
+  errors: ['webhook_not_found'],
+  weight: 2,
+  graphql: { args: ['webhookId'] },
+  run: testWebhook,
+});
+
+export const redeliverOperation = operation({
+  name: 'redeliver',
+  method: 'POST',
+  path: '/v1/webhooks/logs/redeliver',
+  summary: 'Redeliver an event',
+  description: 'Redelivers an event once. A failure does not count against the webhook.',
+  input: RedeliverInput,
+  output: RedeliverResult,
+  errors: ['webhook_not_found', 'delivery_not_found'],
+  weight: 2,
+  graphql: { args: ['webhookId', 'eventId'] },
+  run: redeliver,
+});
+
+export const webhookOperations = [
+  operation({
     name: 'webhooks',
     method: 'GET',
     path: '/v1/webhooks/settings',
     summary: 'List webhooks',
-    description: 'Returns all webhooks of the user.',
+    description: 'Returns all webhooks of the user. Requires a key with scope `full`.',
     input: Empty,
     output: ListWebhooksResult,
     errors: ['insufficient_permissions'],
+    graphql: { member: 'webhooks' },
     run: listWebhooks,
   }),
-  route({
+  operation({
     name: 'createWebhook',
     method: 'POST',
     path: '/v1/webhooks/settings',
     summary: 'Create a webhook',
-    description: 'Creates a webhook, which receives events at its address. A user has at most ten.',
+    description: 'Creates a webhook (at most ten per user).',
     input: CreateWebhookInput,
     output: WebhookResult,
     errors: ['webhook_limit_reached', 'unsafe_url'],
     run: createWebhook,
   }),
-  route({
+  operation({
     name: 'updateWebhook',
     method: 'PUT',
     path: '/v1/webhooks/settings',
     summary: 'Update a webhook',
     description:
-      'Changes the given fields of a webhook, which `_id` or `webhookId` names. Enabling a disabled webhook resets its failures and sends what was held for it.',
+      'Updates the given fields of a webhook. Enabling a disabled webhook resets its failure count and sends its held deliveries.',
     input: UpdateWebhookInput,
     output: WebhookResult,
     errors: ['webhook_not_found', 'unsafe_url'],
     run: updateWebhook,
   }),
-  route({
+  operation({
     name: 'deleteWebhook',
     method: 'DELETE',
     path: '/v1/webhooks/settings',
     inQuery: ['id'],
     summary: 'Delete a webhook',
-    description: 'Deletes a webhook and cancels its outstanding deliveries.',
+    description: 'Deletes a webhook and cancels its pending deliveries.',
     input: DeleteWebhookInput,
     output: Success,
     errors: ['webhook_not_found'],
     run: deleteWebhook,
   }),
-  route({
+  operation({
     name: 'rotateWebhookSecret',
     method: 'POST',
     path: '/v1/webhooks/settings/rotate-secret',
     summary: 'Rotate a webhook secret',
     description:
-      'Replaces the signing secret. For `graceSeconds` deliveries are signed with both the new and the old secret.',
+      'Replaces the signing secret. For `graceSeconds`, deliveries are signed with both the new and the old secret. A generated secret is in this response and never shown again.',
     input: RotateWebhookSecretInput,
     output: RotateWebhookSecretResult,
     errors: ['webhook_not_found'],
     secrets: ['secret'],
     run: rotateWebhookSecret,
   }),
-  route({
-    name: 'testWebhook',
-    method: 'POST',
-    path: '/v1/webhooks/test',
-    summary: 'Test a webhook',
-    description:
-      'Sends a `webhook.test` event now and returns the delivery. The result counts neither as a success nor as a failure.',
-    input: TestWebhookInput,
-    output: TestWebhookResult,
-    errors: ['webhook_not_found'],
-    run: testWebhook,
-  }),
-  route({
+  testWebhookOperation,
+  operation({
     name: 'webhookDeliveries',
     method: 'GET',
     path: '/v1/webhooks/logs',
     summary: 'List deliveries',
-    description: 'Returns the delivery log, newest first, with the attempts of each delivery.',
+    description: 'Returns the delivery log, newest first, with all attempts.',
     input: ListDeliveriesInput,
     output: ListDeliveriesResult,
     errors: ['webhook_not_found', 'insufficient_permissions'],
     run: listDeliveries,
   }),
-  route({
-    name: 'redeliver',
-    method: 'POST',
-    path: '/v1/webhooks/logs/redeliver',
-    summary: 'Redeliver an event',
-    description: 'Sends an event of the delivery log once more.',
-    input: RedeliverInput,
-    output: RedeliverResult,
-    errors: ['webhook_not_found', 'delivery_not_found'],
-    run: redeliver,
-  }),
-  route({
+  redeliverOperation,
+  operation({
     name: 'recoverDeliveries',
     method: 'POST',
     path: '/v1/webhooks/recoveries',
     summary: 'Start a recovery',
-    description: 'Queues a recovery, which sends again all events of a period that a webhook never received.',
+    description: 'Queues a recovery, which redelivers the failed, held and skipped events of a period.',
     input: RecoverDeliveriesInput,
     output: RecoveryResult,
     status: 202,
     errors: ['webhook_not_found'],
+    weight: 3,
     run: recoverDeliveries,
   }),
-  route({
+  operation({
     name: 'deliveryRecovery',
     method: 'GET',
     path: '/v1/webhooks/recoveries/{recoveryId}',
     summary: 'Retrieve a recovery',
-    description: 'Returns the progress of a recovery.',
+    description: 'Returns the progress of a recovery, or `job_not_found`.',
     input: GetRecoveryInput,
     output: RecoveryResult,
     errors: ['job_not_found', 'insufficient_permissions'],
+    graphql: { member: 'recovery' },
     run: findRecovery,
   }),
-  route({
+  operation({
     name: 'eventTypes',
     method: 'GET',
     path: '/v1/events',
     summary: 'List event types',
-    description: 'Returns the catalogue of events, each with the JSON Schema of its body and a sample.',
+    description: 'Returns all event types, each with the JSON Schema of its body and a sample.',
     input: Empty,
     output: ListEventTypesResult,
+    graphql: { member: 'eventTypes' },
     run: listEventTypes,
   }),
 ];
+
+export const deliveries = subscription({
+  name: 'deliveries',
+  description: 'Changes in the delivery log of a webhook as they occur. Changes missed by a subscriber are in the log.',
+  input: FollowDeliveriesInput,
+  output: Delivery,
+  run: followDeliveries,
+});

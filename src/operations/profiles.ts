@@ -13,59 +13,60 @@ import { deleteProfile } from '../services/profiles/delete-profile.ts';
 import { findProfile } from '../services/profiles/find-profile.ts';
 import { listProfiles } from '../services/profiles/list-profiles.ts';
 import { updateProfile } from '../services/profiles/update-profile.ts';
-import { route } from './route.ts';
+import { operation } from './operation.ts';
 
-export const profileRoutes = [
-  route({
+export const profileOperations = [
+  operation({
     name: 'profiles',
     method: 'GET',
     path: '/v1/profiles',
     summary: 'List profiles',
-    description: 'Returns the profiles that the key can access.',
+    description: 'Returns the profiles visible to the API key, oldest first.',
     input: ListProfilesInput,
     output: ListProfilesResult,
     run: listProfiles,
   }),
-  route({
+  operation({
     name: 'createProfile',
     method: 'POST',
     path: '/v1/profiles',
     summary: 'Create a profile',
-    description: 'Creates a profile, a group of connected accounts.',
+    description: 'Creates a profile, which groups connected accounts. The plan limits their number.',
     input: CreateProfileInput,
     output: ProfileResult,
     status: 201,
     errors: ['profile_limit_exceeded', 'profile_name_conflict'],
     run: createProfile,
   }),
-  route({
+  operation({
     name: 'profile',
     method: 'GET',
     path: '/v1/profiles/{profileId}',
     summary: 'Retrieve a profile',
-    description: 'Returns one profile.',
+    description: 'Returns one profile, or `profile_not_found`.',
     input: GetProfileInput,
     output: ProfileResult,
     errors: ['profile_not_found'],
+    graphql: { member: 'profile' },
     run: findProfile,
   }),
-  route({
+  operation({
     name: 'updateProfile',
     method: 'PUT',
     path: '/v1/profiles/{profileId}',
     summary: 'Update a profile',
-    description: 'Changes the given fields of a profile; null clears a description or a colour.',
+    description: 'Updates the given fields of a profile; null clears a description or a colour.',
     input: UpdateProfileInput,
     output: ProfileResult,
     errors: ['profile_not_found', 'profile_name_conflict'],
     run: updateProfile,
   }),
-  route({
+  operation({
     name: 'deleteProfile',
     method: 'DELETE',
     path: '/v1/profiles/{profileId}',
     summary: 'Delete a profile',
-    description: 'Deletes a profile without connected accounts.',
+    description: 'Deletes a profile. Returns `profile_not_empty` if it has connected accounts.',
     input: DeleteProfileInput,
     output: Success,
     errors: ['profile_not_found', 'profile_not_empty'],

@@ -3,19 +3,21 @@ import {
   DuplicateCampaignInput,
   DuplicateCampaignResult,
   DuplicationInput,
+  DuplicationProgress,
 } from '../contract/duplication.ts';
 import { duplicateCampaign } from '../services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../services/duplications/find-duplication.ts';
-import { route } from './route.ts';
+import { watchDuplication } from '../services/duplications/subscribe-duplication.ts';
+import { operation, subscription } from './operation.ts';
 
-export const duplicationRoutes = [
-  route({
+export const duplicationOperations = [
+  operation({
     name: 'duplicateCampaign',
     method: 'POST',
     path: '/v1/ads/campaigns/{campaignId}/duplicate',
     summary: 'Duplicate a campaign',
     description:
-      'Copies a campaign within its ad account. A small campaign is copied whole before the response; of a larger one the rest is copied in the background, and `duplicationId` retrieves its progress.',
+      'Duplicates a campaign within its ad account, paused by default. A small campaign is copied completely before the response; the rest of a larger one is copied in the background, and `duplicationId` identifies the progress.',
     input: DuplicateCampaignInput,
     output: DuplicateCampaignResult,
     errors: [
@@ -29,17 +31,27 @@ export const duplicationRoutes = [
       'missing_platform_permission',
       'unsupported_platform_operation',
     ],
+    weight: 5,
     run: duplicateCampaign,
   }),
-  route({
+  operation({
     name: 'campaignDuplication',
     method: 'GET',
     path: '/v1/ads/campaigns/duplications/{duplicationId}',
     summary: 'Retrieve a duplication',
-    description: 'Returns the progress of a duplication and the objects that it has created.',
+    description: 'Returns the progress of a duplication and the objects that it has created, or `job_not_found`.',
     input: DuplicationInput,
     output: CampaignDuplicationResult,
     errors: ['job_not_found'],
+    graphql: { member: 'duplication' },
     run: findDuplication,
   }),
 ];
+
+export const duplicationProgress = subscription({
+  name: 'duplicationProgress',
+  description: 'Progress of a duplication: the current state first, then every change until it is over.',
+  input: DuplicationInput,
+  output: DuplicationProgress,
+  run: watchDuplication,
+});

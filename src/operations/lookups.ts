@@ -13,7 +13,7 @@ import { findAdAccounts } from '../services/lookups/find-ad-accounts.ts';
 import { listPlatforms } from '../services/lookups/list-platforms.ts';
 import { searchInterests } from '../services/lookups/search-interests.ts';
 import { searchTargeting } from '../services/lookups/search-targeting.ts';
-import { route } from './route.ts';
+import { operation, type Operation } from './operation.ts';
 
 const errors: ErrorCode[] = [
   'account_not_found',
@@ -25,8 +25,8 @@ const errors: ErrorCode[] = [
   'unsupported_platform_operation',
 ];
 
-export const lookUpRoutes = [
-  route({
+export const lookUpOperations = (rateWeights: () => Record<string, number>): Operation[] => [
+  operation({
     name: 'targetingSearch',
     method: 'GET',
     path: '/v1/ads/targeting/search',
@@ -36,9 +36,11 @@ export const lookUpRoutes = [
     input: TargetingSearchInput,
     output: TargetingSearchResult,
     errors,
+    weight: 2,
+    graphql: { member: 'results' },
     run: searchTargeting,
   }),
-  route({
+  operation({
     name: 'interests',
     method: 'GET',
     path: '/v1/ads/interests',
@@ -47,28 +49,34 @@ export const lookUpRoutes = [
     input: InterestsInput,
     output: InterestsResult,
     errors,
+    weight: 2,
+    graphql: { member: 'interests' },
     run: searchInterests,
   }),
-  route({
+  operation({
     name: 'adAccounts',
     method: 'GET',
     path: '/v1/ads/accounts',
     summary: 'List ad accounts',
-    description: 'Returns the ad accounts that a connected account can use, with their currencies.',
+    description:
+      'Returns the ad accounts that a connected account can access, with their currencies. The list is cached for up to an hour; `refresh` reads it from the platform.',
     input: AdAccountsInput,
     output: AdAccountsResult,
     errors,
+    weight: 2,
+    graphql: { member: 'accounts' },
     run: findAdAccounts,
   }),
-  route({
+  operation({
     name: 'platforms',
     method: 'GET',
     path: '/v1/platforms',
     summary: 'List platform capabilities',
     description:
-      'Returns what each ad platform supports: goals, request shapes, fields, limits and rules. The same table validates requests.',
+      'Returns what each ad platform supports: goals, request shapes, fields, limits and rules. Requests are validated against the same table.',
     input: PlatformsInput,
     output: PlatformsResult,
-    run: listPlatforms,
+    graphql: { member: 'platforms' },
+    run: async () => ({ platforms: await listPlatforms(), rateWeights: rateWeights() }),
   }),
 ];

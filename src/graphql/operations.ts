@@ -1,0 +1,116 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { z } from 'zod';
+import { parseInput } from '../contract/parse.ts';
+import { operations, subscriptions } from '../operations/index.ts';
+import { descriptionOf, placesOf, runOperation, type Operation, type Subscription } from '../operations/operation.ts';
+import { withinPlaces } from '../services/limit-subscriptions.ts';
+import { builder, type GraphContext } from './builder.ts';
+import { connectionOf, cursorPageOf, listArgs, listCost, pageCost, pagedList } from './connection.ts';
+import { argsOf, inputArgs, objectType, parseArgs, typeOfMember, type FieldBuilder } from './from-contract.ts';
+
+type Args = Record<string, unknown>;
+type Answer = Record<string, unknown>;
+
+interface Field {
+  type: never;
+  nullable?: boolean;
+  args: never;
+  complexity?: never;
+  resolve: (root: unknown, args: Args, ctx: GraphContext, info: GraphQLResolveInfo) => Promise<unknown>;
+}
+
+const isMutation = ({ method, graphql }: Operation): boolean =>
+  (graphql?.type ?? (method === 'GET' ? 'query' : 'mutation')) === 'mutation';
+
+/** The query or mutation field of an operation, with the same input, checks and function as its REST route. */
+function addOperation(operation: Operation): void {
+  const field = (t: FieldBuilder) => t.field({ description: descriptionOf(operation), ...fieldOf(operation, t) });
+  if (isMutation(operation)) builder.mutationField(operation.name, field);
+  else builder.queryField(operation.name, field);
+}
+
+function fieldOf(operation: Operation, t: FieldBuilder): Field {
+  if (isMutation(operation)) return { ...plainField(operation, t), nullable: true };
+  if ('pagination' in operation.output.shape) return listField(operation, t);
+  return 'nextCursor' in operation.output.shape ? logField(operation, t) : plainField(operation, t);
+}
+
+function plainField(operation: Operation, t: FieldBuilder): Field {
+  const { input, output, graphql, dropNulls } = operation;
+  const { path, query } = placesOf(operation);
+  const member = graphql?.member;
+  return {
+    ...(member ? typeOfMember(output.shape[member]) : { type: objectType(output) as never }),
+    args: inputArgs(t, input, graphql?.args ?? [...path, ...query]) as never,
+    resolve: async (_root, args, ctx, info) => {
+      const answer = await runOnce(ctx, operation, parseArgs(input, args, { dropNulls }), info);
+      return member ? answer[member] : answer;
+    },
+  };
+}
+
+/** Runs an operation with the key of the request; each of several fields has a key of its own, `key:alias`. */
+async function runOnce(
+  ctx: GraphContext,
+  operation: Operation,
+  input: object,
+  info: GraphQLResolveInfo,
+): Promise<Answer> {
+  const fields = ctx.rootFields?.filter(({ name }) => name !== '__typename') ?? [];
+  const suffix = fields.length === 1 ? '' : `:${info.path.key}`;
+  const idempotencyKey = ctx.idempotencyKey && `${ctx.idempotencyKey}${suffix}`;
+  const { value, replayed } = await runOperation({ ...ctx, idempotencyKey }, operation, input);
+  if (replayed) ctx.setHeader('Idempotent-Replayed', 'true');
+  return value as Answer;
+}
+
+/** The member of a list's output that has the entries, and the record of one. */
+function entriesOf({ output, graphql }: Operation): { member: string; record: z.ZodObject } {
+  const [member = '', list] =
+    Object.entries(output.shape as Record<string, z.ZodType>).find(([, schema]) => schema.def.type === 'array') ?? [];
+  return { member, record: graphql?.node ?? ((list as z.ZodArray).element as z.ZodObject) };
+}
+
+function listField(operation: Operation, t: FieldBuilder): Field {
+  const { input, graphql, run } = operation;
+  const { member, record } = entriesOf(operation);
+  const list = graphql?.list ?? run;
+  return {
+    type: connectionOf(record) as never,
+    args: listArgs(t, input) as never,
+    complexity: listCost as never,
+    resolve: (_root, args, ctx) =>
+      pagedList(input, args, async (window) => {
+        const answer = (await list(ctx, window as never, '')) as Answer & { pagination: { total: number } };
+        return { nodes: answer[member] as unknown[], total: answer.pagination.total };
+      }),
+  };
+}
+
+function logField(operation: Operation, t: FieldBuilder): Field {
+  const { input, dropNulls, run } = operation;
+  const { member, record } = entriesOf(operation);
+  return {
+    type: cursorPageOf(record) as never,
+    args: argsOf(t, input) as never,
+    complexity: pageCost as never,
+    resolve: async (_root, args, ctx) => {
+      const answer = (await run(ctx, parseArgs(input, args, { dropNulls }) as never, '')) as Answer;
+      return { nodes: answer[member], endCursor: answer['nextCursor'] };
+    },
+  };
+}
+
+const addSubscription = ({ name, description, input, output, run }: Subscription): void =>
+  builder.subscriptionField(name, (t) =>
+    t.field({
+      type: objectType(output),
+      description,
+      args: argsOf(t, input),
+      subscribe: (_root, args, ctx) => withinPlaces(ctx, () => run(ctx, parseInput(input, args) as never)) as never,
+      resolve: (event) => event as never,
+    }),
+  );
+
+operations.forEach(addOperation);
+subscriptions.forEach(addSubscription);

@@ -1,0 +1,129 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../contract/error.ts';
+import type { Ctx } from '../services/context.ts';
+import { idempotent, type Done } from '../services/idempotency.ts';
+
+type Run<I, O> = (ctx: Ctx, input: I, newId: string) => Promise<O>;
+
+/** How the GraphQL field of an operation differs from what follows from its method and its output. */
+interface GraphqlFacts {
+  /** Follows from the method: GET is a query. */
+  type?: 'query' | 'mutation';
+  /** Members of the input that are arguments of their own; by default those in the path or query of the REST request. */
+  args?: string[];
+  /** The member of the output that the field returns, instead of the whole output. */
+  member?: string;
+  /** The record that a list returns if it is not that of the output, and the function that loads it. */
+  node?: z.ZodObject;
+  list?: Run<never, object>;
+}
+
+interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
+  /** Name of the GraphQL field and `operationId` in OpenAPI. */
+  name: string;
+  /** Heading in the reference. */
+  summary: string;
+  /** Description in the schema and in the reference, in Markdown. */
+  description: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: `/v1/${string}`;
+  /** An alternative path; the ids of `path` are in its query. */
+  shortPath?: `/v1/${string}`;
+  /** On writes: members of the input that are in the query, not in the body. */
+  inQuery?: string[];
+  graphql?: GraphqlFacts;
+  input: I;
+  output: O;
+  /** Response bodies by status for the reference, if there are several; all match `output`. */
+  outputs?: Partial<Record<200 | 201 | 202, z.ZodObject[]>>;
+  /** REST status of a success; a dry run returns 200. */
+  status: 200 | 201 | 202;
+  /** Error codes beyond those that every operation can return. */
+  errors: ErrorCode[];
+  /** Whether errors have `details` even if there are none to give. */
+  hasErrorDetails: boolean;
+  /** An explicit null in the input means "left out", as on creates; on updates it clears the field. */
+  dropNulls: boolean;
+  /** Members of the output that are shown once and never stored with an idempotency key. */
+  secrets: string[];
+  /** Whether an input asks for a dry run, which leaves the idempotency key unused. */
+  isDryRun: (input: z.output<I>) => boolean;
+  /** Accepts a connect token instead of an API key. */
+  connects: boolean;
+  /** Units of the rate limit; more than one if the operation calls a platform or a webhook endpoint. */
+  weight: number;
+  run: Run<z.output<I>, z.input<O>>;
+}
+
+/** Everything that REST, GraphQL, OpenAPI and the docs need to know about one operation. */
+export type Operation = Omit<Facts<z.ZodObject, z.ZodObject>, 'run' | 'isDryRun'> & {
+  isDryRun: (input: never) => boolean;
+  run: Run<never, object>;
+};
+
+type Defaulted = 'status' | 'errors' | 'hasErrorDetails' | 'dropNulls' | 'secrets' | 'isDryRun' | 'connects' | 'weight';
+type Options<I extends z.ZodObject, O extends z.ZodObject> = Omit<Facts<I, O>, Defaulted> &
+  Partial<Pick<Facts<I, O>, Defaulted>>;
+
+/** Describes an operation; what is left out takes the usual value. */
+export const operation = <I extends z.ZodObject, O extends z.ZodObject>(options: Options<I, O>): Operation => ({
+  status: 200,
+  errors: [],
+  hasErrorDetails: false,
+  dropNulls: options.method === 'POST' || options.method === 'GET',
+  secrets: [],
+  isDryRun: () => false,
+  connects: false,
+  weight: 1,
+  ...options,
+});
+
+/** Runs an operation, once per Idempotency-Key if it is a write. */
+export async function runOperation(
+  ctx: Ctx,
+  { name, method, secrets, isDryRun, run }: Operation,
+  input: object,
+): Promise<Done<object>> {
+  if (method === 'GET') return { value: await run(ctx, input as never, ''), replayed: false };
+  const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
+  return idempotent(once, { operation: name, input, secrets }, (newId) => run(ctx, input as never, newId));
+}
+
+/** The members of an input by their location in the REST request. */
+export function placesOf({
+  path,
+  method,
+  input,
+  inQuery = [],
+}: Operation): Record<'path' | 'query' | 'body', string[]> {
+  const names = Object.keys(input.shape);
+  const inPath = names.filter((name) => path.includes(`{${name}}`));
+  const others = names.filter((name) => !inPath.includes(name));
+  const isInQuery = (name: string): boolean => method === 'GET' || inQuery.includes(name);
+  return { path: inPath, query: others.filter(isInQuery), body: others.filter((name) => !isInQuery(name)) };
+}
+
+export const pathsOf = ({ path, shortPath }: Pick<Operation, 'path' | 'shortPath'>): string[] =>
+  shortPath ? [path, shortPath] : [path];
+
+/** The description for the documents of both APIs. */
+export const descriptionOf = ({ description, weight }: Operation): string =>
+  weight === 1 ? description : `${description} Counts ${weight} units of the rate limit.`;
+
+/** A GraphQL subscription; it has no counterpart in REST. */
+export interface Subscription {
+  name: string;
+  description: string;
+  input: z.ZodObject;
+  /** Each event of the stream. */
+  output: z.ZodObject;
+  run: (ctx: Ctx, input: never) => Promise<AsyncIterator<object>>;
+}
+
+export const subscription = <I extends z.ZodObject, O extends z.ZodObject>(
+  options: Omit<Subscription, 'input' | 'output' | 'run'> & {
+    input: I;
+    output: O;
+    run: (ctx: Ctx, input: z.output<I>) => Promise<AsyncIterator<z.output<O>>>;
+  },
+): Subscription => options;
