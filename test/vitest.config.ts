@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
+import { slow } from './support/slow.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
+
+const isWhole = process.env['EXHAUSTIVE'] === '1';
+const namesFiles = process.argv.slice(2).some((arg) => arg.startsWith('test/') && !arg.endsWith('config.ts'));
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -9,7 +13,12 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: isWhole || namesFiles ? [] : slow,
+    globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/declared-statuses.ts'],
+    // The files of a worker share its process: loading the source again for each of them would take most of the time.
+    isolate: false,
+    execArgv: ['--import', resolve(import.meta.dirname, 'support/stop-with-parent.mjs')],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A busy machine is no fault of what is tested.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
 import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './processes.ts';
@@ -23,10 +23,12 @@ interface Parts {
   sandbox?: { url: string; ready: Promise<unknown> };
 }
 
-/** Runs a module of ours from any working directory. */
+const extension = extname(import.meta.filename);
+
+/** Runs a module of ours from any working directory, compiled if this one is. */
 const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' | 'args'> => ({
   command: process.execPath,
-  args: ['--import', 'tsx', join(import.meta.dirname, path), ...args],
+  args: [...(extension === '.ts' ? ['--import', 'tsx'] : []), join(import.meta.dirname, path + extension), ...args],
 });
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -87,13 +89,11 @@ async function startParts(family: Family, { dataDir, port }: Settings, clears: (
   const folder = join(dataDir, 'store');
   const store = MONGODB_URI
     ? undefined
-    : family.start({ name: 'The store', ...script('mongo-server/main.ts', '--data-dir', folder) });
+    : family.start({ name: 'The store', ...script('mongo-server/main', '--data-dir', folder) });
   const redis = REDIS_URL ? undefined : startRedis(family, dataDir);
   if (redis) clears.push(redis.clear);
   const flags = ['--port', String(port + 1), '--data-dir', join(dataDir, 'sandbox')];
-  const sandbox = !simulates()
-    ? undefined
-    : family.start({ name: 'The sandbox', ...script('sandbox/main.ts', ...flags) });
+  const sandbox = !simulates() ? undefined : family.start({ name: 'The sandbox', ...script('sandbox/main', ...flags) });
   const sandboxReady = sandbox && readyLine(sandbox);
   sandboxReady?.catch(() => undefined);
   await Promise.all([store && readyLine(store), redis?.ready]);
@@ -129,7 +129,7 @@ async function startAll(family: Family, settings: Settings, clears: (() => void)
   // The service gives requests under way their time; everything together stops within 20 s.
   const service = family.start({
     name: 'The service',
-    ...script('main.ts'),
+    ...script('../main'),
     env: { ROLE: 'all', ...environment(parts, settings) },
     graceMs: 16_000,
   });

@@ -1,5 +1,6 @@
 // Ends what a start left behind when it was killed without a chance to stop. It reads one process id a line from the
-// start; the end of that stream means the start is gone. Plain JavaScript, so that it is there at once.
+// start, with a minus sign once that process has ended; the end of the stream means the start is gone. Plain JavaScript,
+// so that it is there at once.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -42,6 +43,8 @@ async function endAll() {
   }
 }
 
+const forget = (pid) => pids.includes(pid) && pids.splice(pids.indexOf(pid), 1);
+
 createInterface({ input: process.stdin })
-  .on('line', (line) => pids.unshift(Number(line)))
+  .on('line', (line) => (line.startsWith('-') ? forget(Number(line.slice(1))) : pids.unshift(Number(line))))
   .on('close', () => void endAll());

@@ -4,6 +4,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';
+import { repeats } from '../support/sample.ts';
 
 let app: TestApp;
 let listing: Listing;
@@ -108,7 +109,7 @@ describe('mask and body', () => {
         expect(aside.every((path) => warned.some((param) => isWithin(path, param)))).toBe(true);
         expect(inBoth.some((path) => warned.some((param) => isWithin(path, param)))).toBe(false);
       }),
-      { numRuns: 120, seed: 41, endOnFailure: true },
+      { numRuns: repeats(20, 120), seed: 41, endOnFailure: true },
     );
     expect(applied).toBeGreaterThan(30);
   }, 60_000);
@@ -156,7 +157,7 @@ describe('attributeMask and attributes', () => {
           expect(warned).toEqual(aside);
         },
       ),
-      { numRuns: 100, seed: 42, endOnFailure: true },
+      { numRuns: repeats(20, 100), seed: 42, endOnFailure: true },
     );
   }, 60_000);
 });

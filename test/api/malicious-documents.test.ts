@@ -13,6 +13,7 @@ import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
 import { doublingFragments, fragmentWeb, quadraticDocuments } from '../support/malicious-documents.ts';
 import { makeWorld, type World } from '../support/user-fixture.ts';
+import { repeats } from '../support/sample.ts';
 
 let app: TestApp;
 let world: World;
@@ -169,7 +170,7 @@ describe('fields of the same response name', () => {
         const isSpread = fields.includes('...Q');
         if (isSpread || ours) expect([ours, parsed.loc?.source.body]).toEqual([theirs, parsed.loc?.source.body]);
       }),
-      { numRuns: 400, seed: 7 },
+      { numRuns: repeats(60, 400), seed: 7 },
     );
     expect(conflicts).toBeGreaterThan(40);
   });

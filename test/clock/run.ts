@@ -63,6 +63,7 @@ function perform(run: Run): Promise<Result> {
     env: {
       ...process.env,
       TZ: run.zone,
+      ...(isWhole && { EXHAUSTIVE: '1' }),
       NO_COLOR: '1',
       PATH: `${folder}${delimiter}${process.env['PATH']}`,
       ...(existsSync(browser) && { CHROMIUM: browser }),

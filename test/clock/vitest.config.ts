@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     ...base.test,
     include: clockSuites(),
-    // The files share one process: to load the source once is most of what a run costs.
-    isolate: false,
+    // These need neither Redis nor child processes.
+    globalSetup: [],
     maxWorkers: 1,
     env: {},
   },

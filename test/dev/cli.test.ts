@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { cli, type Ended } from './support.ts';
+import { cli, npmCli, type Ended } from './support.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
@@ -180,7 +180,7 @@ describe('the command line', () => {
   });
 
   it('explains itself', async () => {
-    const { code, stdout } = await run('--help');
+    const { code, stdout } = await npmCli(['--help'], env);
     expect(code).toBe(0);
     expect(stdout).toContain('accounts connect-sandbox --user ID --profile ID --platform network-a');
   });

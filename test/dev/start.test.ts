@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demo } from '../../src/dev/demo-data.ts';
 import { doorsOf } from '../support/app.ts';
-import { childrenOf, cli, freePair, readDemoFile, start, untilGone, type Run } from './support.ts';
+import { childrenOf, cli, freePair, npmStart, readDemoFile, start, untilGone, type Run } from './support.ts';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 const id = expect.stringMatching(/^[0-9a-f]{24}$/);
@@ -16,8 +16,8 @@ let port: number;
 let env: Record<string, string>;
 let running: Run;
 
-async function begin(): Promise<Demo> {
-  running = start(env);
+async function begin(launch = start): Promise<Demo> {
+  running = launch(env);
   await readyz();
   // Who waits for the service finds the demo.
   const early = await readDemoFile(dataDir);
@@ -31,7 +31,7 @@ async function readyz(): Promise<void> {
   void running.ended.then(() => (isReady = true));
   while (!isReady) {
     isReady = (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok ?? false;
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -69,7 +69,7 @@ describe('npm start on an empty folder', () => {
     adPlatformOf(platform) ? { accountId: id, adAccountId: expect.any(String) } : { accountId: id };
 
   it('writes what the demo is, for its owner only', async () => {
-    demo = await begin();
+    demo = await begin(npmStart);
     expect(demo).toEqual({
       url: `http://localhost:${port}`,
       apiKey: expect.stringMatching(/^sk_[0-9a-f]{64}$/),

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { moduleArgs } from '../support/compiled.ts';
+import { guarded } from '../support/guarded.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -22,13 +24,16 @@ export interface Run {
 
 /** The environment of a fresh machine: nothing of the project is configured. */
 export function freshEnv(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const ours = /^(MONGODB_URI|REDIS_URL|PORT|DATA_DIR|ENCRYPTION_KEYS|SEALING_KEYS|NODE_ENV|VITEST.*|npm_.*)$/;
+  const ours =
+    /^(MONGODB_URI|REDIS_URL|PORT|DATA_DIR|ENCRYPTION_KEYS|SEALING_KEYS|EXHAUSTIVE|TEST_.*|NODE_ENV|VITEST.*|npm_.*)$/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), ...extra };
 }
 
 export function run(args: string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, args, { cwd: root, env: freshEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = guarded(
+    spawn(process.execPath, args, { cwd: root, env: freshEnv(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -44,11 +49,15 @@ export function run(args: string[], env: Record<string, string> = {}): Run {
   return { process: child, ended, printed };
 }
 
-export const start = (env: Record<string, string>): Run => run(['--import', 'tsx', 'src/dev/start.ts'], env);
+/** As `npm start` runs it. */
+export const npmStart = (env: Record<string, string>): Run => run(['--import', 'tsx', 'src/dev/start.ts'], env);
+export const start = (env: Record<string, string>): Run => run(moduleArgs('src/dev/start.ts'), env);
 
-/** The command line as `npm run cli` runs it. */
-export const cli = (args: string[], env: Record<string, string>): Promise<Ended> =>
+/** As `npm run cli` runs it. */
+export const npmCli = (args: string[], env: Record<string, string>): Promise<Ended> =>
   run(['src/dev/setup.mjs', 'cli', ...args], env).ended;
+export const cli = (args: string[], env: Record<string, string>): Promise<Ended> =>
+  run([...moduleArgs('src/cli.ts'), ...args], env).ended;
 
 /** A port with a free one after it. */
 export async function freePair(): Promise<number> {

@@ -10,6 +10,7 @@ import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Recorded } from './upstream.ts';
 import { noMedia } from './media.ts';
+import { repeats } from '../support/sample.ts';
 
 let upstream: FakeUpstream;
 beforeAll(async () => void (upstream = await startUpstream()));
@@ -322,7 +323,7 @@ describe.each(Object.entries(subjects))('a discovery on %s', (_name, subject) =>
         }
         for (const { message } of whole.problems) expect(message).not.toBe('');
       }),
-      { numRuns: 60 },
+      { numRuns: repeats(15, 60) },
     );
   });
 

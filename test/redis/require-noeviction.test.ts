@@ -8,6 +8,7 @@ import { policyFault } from '../../src/redis/require-noeviction.ts';
 import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
+import { moduleArgs } from '../support/compiled.ts';
 
 const forgetting = ['--appendonly', 'no'];
 const evicting = ['--maxmemory-policy', 'allkeys-lru'];
@@ -41,7 +42,7 @@ describe('a Redis that could lose queued work (R32)', () => {
       LOG_LEVEL: 'warn',
       PUBLIC_URL: 'https://api.example.com',
     };
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    const child = spawn(process.execPath, moduleArgs('src/main.ts'), {
       env: { ...process.env, ...env, NODE_ENV: 'production', PORT: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

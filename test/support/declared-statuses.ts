@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect } from 'vitest';
 import { undeclared } from './openapi.ts';
@@ -13,22 +13,28 @@ function observe(method: string, path: string, status: number): void {
   if (problem) problems.add(problem);
 }
 
-subscribe('http.server.response.finish', (message) => {
+function onServed(message: unknown): void {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   // Only the service names its requests; receivers and the sandbox have paths of their own.
   if (!response.hasHeader('x-request-id')) return;
   observe(request.method ?? '', request.url ?? '', response.statusCode);
-});
+}
 
-subscribe('undici:request:headers', (message) => {
+function onFetched(message: unknown): void {
   const { request, response } = message as {
     request: { method: string; path: string };
     response: { statusCode: number; headers: Buffer[] };
   };
   if (!response.headers.some((name) => name.toString('latin1').toLowerCase() === 'x-request-id')) return;
   observe(request.method, request.path, response.statusCode);
-});
+}
 
+subscribe('http.server.response.finish', onServed);
+subscribe('undici:request:headers', onFetched);
+
+// Files share a process; what a file leaves behind would watch the next ones.
 afterAll(() => {
+  unsubscribe('http.server.response.finish', onServed);
+  unsubscribe('undici:request:headers', onFetched);
   expect([...problems]).toEqual([]);
 });

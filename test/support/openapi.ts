@@ -25,14 +25,16 @@ export const openApiDocument = (): Document =>
 /** Words before ids in the same position, as the router ranks them: `tree` is not an ad id. */
 const specificity = (path: string): string => path.replaceAll(/\{\w+\}/g, '~');
 
+let patterns: [RegExp, Record<string, Operation>][] | undefined;
+const pathPatterns = (): [RegExp, Record<string, Operation>][] =>
+  (patterns ??= Object.entries(openApiDocument().paths)
+    .toSorted(([a], [b]) => (specificity(a) < specificity(b) ? -1 : 1))
+    .map(([path, operations]) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations]));
+
 /** The operation that a request means; nothing for paths outside the document and methods that a path has not. */
 export function operationAt(method: string, address: string): Operation | undefined {
   const path = (address.split(/[?#]/, 1)[0] ?? '').replace(/\/$/, '');
-  const { paths } = openApiDocument();
-  const [found] = Object.keys(paths)
-    .filter((pattern) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .sort((a, b) => (specificity(a) < specificity(b) ? -1 : 1));
-  return found === undefined ? undefined : paths[found]?.[method.toLowerCase()];
+  return pathPatterns().find(([pattern]) => pattern.test(path))?.[1][method.toLowerCase()];
 }
 
 /** What is wrong with a status that an operation was seen to answer. */

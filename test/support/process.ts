@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { doorsOf, type TestApp } from './app.ts';
+import { moduleArgs } from './compiled.ts';
 import { freePort } from './redis.ts';
 
 export interface ServiceProcess extends Pick<TestApp, 'call' | 'graphql'> {
@@ -19,7 +20,7 @@ export async function startProcess(
   const port = await freePort();
   const child = spawn(
     process.execPath,
-    ['--import', './test/support/stop-with-parent.mjs', '--import', 'tsx', 'src/main.ts'],
+    ['--import', './test/support/stop-with-parent.mjs', ...moduleArgs('src/main.ts')],
     {
       env: { ...process.env, ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

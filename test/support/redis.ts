@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { guarded } from './guarded.ts';
 
 export interface TestRedis {
   url: string;
@@ -13,9 +14,9 @@ export interface TestRedis {
   stop: () => Promise<void>;
 }
 
-/** A Redis of its own, or the one of REDIS_URL (then every user keeps to a prefix of its own). */
+/** The Redis of REDIS_URL, or the one of this test run: every user keeps to a prefix of its own. */
 export async function testRedis(options: { port?: number } = {}): Promise<TestRedis> {
-  const given = process.env['REDIS_URL'];
+  const given = process.env['REDIS_URL'] ?? process.env['TEST_REDIS_URL'];
   if (given && options.port === undefined) {
     const nothing = async (): Promise<void> => {};
     return { url: given, port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
@@ -29,7 +30,7 @@ export async function ownRedis(wanted?: number, more: string[] = []): Promise<Te
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const settings = [...place, '--save', '', '--appendonly', 'yes', ...more];
-  const server = spawn('redis-server', settings, { stdio: 'ignore' });
+  const server = guarded(spawn('redis-server', settings, { stdio: 'ignore' }));
   await answering(port);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;

@@ -14,6 +14,7 @@ import { sandboxSettings } from '../../../src/dev/sandbox/settings.ts';
 import { doorsOf, type TestApp } from '../../support/app.ts';
 import { startProcess, type ServiceProcess } from '../../support/process.ts';
 import { ownRedis, type TestRedis } from '../../support/redis.ts';
+import { moduleArgs } from '../../support/compiled.ts';
 
 export type Role = 'api' | 'worker';
 
@@ -145,7 +146,7 @@ interface Restartable {
 }
 
 async function startRestartableStore(folder: string): Promise<Restartable & { uri: string }> {
-  const args = ['--import', 'tsx', 'src/dev/mongo-server/main.ts', '--data-dir', folder];
+  const args = [...moduleArgs('src/dev/mongo-server/main.ts'), '--data-dir', folder];
   const start = async (): Promise<{ child: ChildProcess; uri: string }> => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startStore, type LocalStore } from '../../../src/dev/mongo-server/index.ts';
+import { moduleArgs } from '../../support/compiled.ts';
 
 /** A store in memory for one test file, with a driver connected to it. */
 export function useStore(): { db(): mongo.Db; uri(): string } {
@@ -48,11 +49,12 @@ export interface StoreProcess {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-const main = join(import.meta.dirname, '../../../src/dev/mongo-server/main.ts');
-
 /** Runs the store as `npm start` does; refused when it ends before it is ready. */
 export async function startProcess(dataDir: string, shellPrefix = ''): Promise<StoreProcess> {
-  const command = `${shellPrefix} exec '${process.execPath}' --import tsx '${main}' --data-dir '${dataDir}'`;
+  const args = [...moduleArgs('src/dev/mongo-server/main.ts'), '--data-dir', dataDir]
+    .map((arg) => `'${arg}'`)
+    .join(' ');
+  const command = `${shellPrefix} exec '${process.execPath}' ${args}`;
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   onTestFinished(() => void child.kill('SIGKILL'));

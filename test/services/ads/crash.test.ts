@@ -5,6 +5,7 @@ import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import type { Trouble } from './fake-platform.ts';
 import { makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { repeats } from '../../support/sample.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -158,7 +159,7 @@ describe('whatever happens', () => {
         if (stored[0]?.status === 'active') expect(fake.objects.map(({ step }) => step)).toEqual(steps);
         await ctx.db.ads.deleteMany({ batchId: orderId });
       }),
-      { numRuns: 150 },
+      { numRuns: repeats(20, 150) },
     );
   });
 });

@@ -18,9 +18,10 @@ import {
   type CopyWorld,
   type SourceTree,
 } from './fixture.ts';
+import { repeats } from '../../support/sample.ts';
 
 /** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
-const numRuns = Number(process.env['COPY_RUNS'] ?? 250);
+const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(20, 250));
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));
