@@ -13,7 +13,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: isWhole || namesFiles ? [] : slow,
+    exclude: ['**/node_modules/**', ...(isWhole || namesFiles ? [] : slow)],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/declared-statuses.ts'],
     // The files of a worker share its process: loading the source again for each of them would take most of the time.

@@ -1,7 +1,9 @@
-/** Runs in `npm run check`, and where a command names files. CONTRIBUTING.md says what each of them costs. */
+/** Runs in `npm run check`, and where a command names files. CONTRIBUTING.md says what npm test does instead. */
 export const slow: string[] = [
   // Several processes of the service that are killed, paused and cut off from their stores.
   'test/processes/**',
   'test/chaos/**',
   'test/browser/**',
+  // Generates a client from the OpenAPI document, compiles it and calls every operation with it.
+  'test/rest/generated-client.test.ts',
 ];
