@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -25,6 +25,8 @@ export async function compile(): Promise<{ remove: () => void }> {
   await promisify(execFile)(process.execPath, [compiler, '-p', 'test/tsconfig.children.json', '--outDir', own], {
     cwd: root,
   });
+  const plain = 'src/dev/stop-with-parent.mjs';
+  await copyFile(join(root, plain), join(own, plain));
   // Below node_modules, the package.json of the project does not apply.
   await writeFile(join(own, 'package.json'), '{"type":"module"}');
   process.env['TEST_CHILDREN'] = own;
