@@ -167,7 +167,7 @@ describe('what counts as a failure', () => {
   it('is said where owners and operators look, and can be set (R27)', () => {
     for (const file of ['schema.graphql', 'docs/openapi.json'])
       expect(readFileSync(file, 'utf8')).toMatch(/Strikes in a row; the tenth switches it off/);
-    expect(readFileSync('docs/webhooks.md', 'utf8')).toMatch(/\*\*A strike\*\* is[^]*`WEBHOOK_FAILURE_LIMIT`/);
+    expect(readFileSync('docs/webhooks.md', 'utf8')).toMatch(/\*\*A counted failure\*\* is[^]*`WEBHOOK_FAILURE_LIMIT`/);
     const env = {
       MONGODB_URI: 'mongodb://a/b',
       REDIS_URL: 'redis://a',
