@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { configWarnings, type Config } from './config/config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createCors } from './http/cors.ts';
-import { createEntrance } from './http/authenticate.ts';
+import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
 import { isLocalRequest } from './http/local-request.ts';
 import { answerMalformedRequests } from './http/malformed-request.ts';
@@ -14,10 +14,10 @@ import { isLoopback } from './egress/address.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, type EgressOptions } from './egress/egress.ts';
 import { hostsOf } from './egress/hosts-of.ts';
-import { limitsOfOneProcess } from './lib/platform-limits.ts';
+import { localPlatformLimits } from './lib/platform-limits.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { createSealer, type Sealer } from './lib/encryption.ts';
+import { createEncrypter, type Encrypter } from './lib/encryption.ts';
 import { createSpool } from './lib/spool.ts';
 import { startTracing, type Tracing } from './telemetry/tracing.ts';
 import { watchEgress } from './egress/instrument.ts';
@@ -27,20 +27,20 @@ import { createSite } from './pages/site.ts';
 import { createMediaSource } from './platforms/media-source.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
-import { createFeed } from './redis/pubsub.ts';
-import { createEditTurns } from './redis/edit-limiter.ts';
-import { createGate } from './redis/rate-limiter.ts';
-import { nudgeChannel } from './redis/wake-relay.ts';
+import { createPubSub } from './redis/pubsub.ts';
+import { createEditLimiter } from './redis/edit-limiter.ts';
+import { createRequestLimiter } from './redis/rate-limiter.ts';
+import { wakeChannel } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
-import { createPace } from './redis/delivery-rate.ts';
-import { requirePolicy } from './redis/require-noeviction.ts';
-import { createStreamPlaces } from './redis/subscription-limiter.ts';
+import { createDeliveryRate } from './redis/delivery-rate.ts';
+import { requireNoeviction } from './redis/require-noeviction.ts';
+import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
 import { operationGroups, operations } from './operations/index.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
-import type { Gate, Services } from './services/context.ts';
-import { createMeasures } from './services/webhooks/metrics-samplers.ts';
+import type { RequestLimiter, Services } from './services/context.ts';
+import { createSamplers } from './services/webhooks/metrics-samplers.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { holdKeys, requireKeys, type KeyTools } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
@@ -55,11 +55,11 @@ export interface App {
 
 /** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
 export async function startApp(config: Config, log: Log): Promise<App> {
-  const sealer = createSealer(config.sealingKeys);
+  const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
   const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
-  const releaseKeys = await takeKeys({ db, sealer, clock: systemClock, log });
-  const gate = createGate({
+  const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
+  const requestLimiter = createRequestLimiter({
     redis,
     log,
     prefix: config.redisPrefix,
@@ -70,11 +70,11 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
   let look = (): void => undefined;
   const egress = createEgress(egressOptions(config));
-  const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: limitsOfOneProcess() });
+  const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
   const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), ...config.media });
   const platforms = createPlatforms(config.platforms, { media, log, limits });
-  const feed = createFeed(redis, config.redisPrefix);
-  const streamPlaces = createStreamPlaces({
+  const feed = createPubSub(redis, config.redisPrefix);
+  const subscriptionLimiter = createSubscriptionLimiter({
     redis,
     prefix: config.redisPrefix,
     log,
@@ -91,31 +91,31 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     publicUrl: config.publicUrl.replace(/\/$/, ''),
     clock: systemClock,
     log,
-    sealer: deferring(sealer, log),
-    markKeyRevoked: gate.markRevoked,
+    encrypter: deferring(encrypter, log),
+    markKeyRevoked: requestLimiter.markRevoked,
     egress: watchEgress(egress),
     deliveryTimes: config.webhooks,
     duplicationTimes: config.duplications,
     orderLeaseMs: config.orderLeaseMs,
     alone: limits.alone,
-    pace: createPace({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    pace: createDeliveryRate({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
-    streamPlaces,
-    takeEditTurn: createEditTurns({ redis, prefix: config.redisPrefix, log }),
-    nudge: () => {
+    subscriptionLimiter,
+    reserveEdit: createEditLimiter({ redis, prefix: config.redisPrefix, log }),
+    wakeRelay: () => {
       look();
-      redis.publish(nudgeChannel(config.redisPrefix), '').catch(() => undefined);
+      redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
   const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
   const queues = createQueueDepth(config);
-  const metrics = createMetrics([...createMeasures(services), queues.read]);
+  const metrics = createMetrics([...createSamplers(services), queues.read]);
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   // A missing Host header is refused by the listener, in the error format.
   const server = createServer(
     { requireHostHeader: false },
-    listen(config, services, { db, redis, sealer, gate, metrics, tracing }),
+    listen(config, services, { db, redis, encrypter, requestLimiter, metrics, tracing }),
   );
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
@@ -125,7 +125,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const stop = async (): Promise<void> => {
     // What is watched ends first: it would keep its connections open.
     feed.close();
-    streamPlaces.close();
+    subscriptionLimiter.close();
     await Promise.all([close(server), workers?.stop()]);
     metrics.stop();
     await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
@@ -155,15 +155,15 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
 async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {
   const redis = connectRedis(redisUrl, log);
   await whenConnected(redis);
-  await requirePolicy(redis, { isProduction, log });
+  await requireNoeviction(redis, { isProduction, log });
   return redis;
 }
 
 interface Parts {
   db: Db;
   redis: Redis;
-  sealer: Sealer;
-  gate: Gate;
+  encrypter: Encrypter;
+  requestLimiter: RequestLimiter;
   metrics: Metrics;
   tracing?: Tracing;
 }
@@ -171,17 +171,17 @@ interface Parts {
 function listen(
   config: Config,
   services: Services,
-  { db, redis, sealer, gate, metrics, tracing }: Parts,
+  { db, redis, encrypter, requestLimiter, metrics, tracing }: Parts,
 ): ReturnType<typeof createListener> {
-  const entrance = createEntrance(services, createKeyVerifier(services), gate);
-  const rest = createRest(operations, entrance, services.log);
-  const site = createSite({ entrance, services, sealer, openApi: () => openApi(operationGroups), rest });
+  const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
+  const rest = createRest(operations, authenticator, services.log);
+  const site = createSite({ authenticator, services, encrypter, openApi: () => openApi(operationGroups), rest });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
   return createListener({
-    entrance,
+    authenticator,
     cors: createCors(config.corsOrigins),
     rest: getRequestListener(site.fetch, {
       overrideGlobalObjects: false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/lib/id.ts';
 import { plant, type SourceTree } from './services/duplications/fixture.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { makeWorld, type World } from './support/user-fixture.ts';
+import { createUserFixture, type World } from './support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
@@ -12,8 +12,8 @@ const tree: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ nam
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
-  poor = await makeWorld(app, { plan: 'free' });
+  world = await createUserFixture(app);
+  poor = await createUserFixture(app, { plan: 'free' });
   source = await plantFor(world);
 });
 afterAll(() => app.stop());
@@ -125,7 +125,7 @@ describe('a copy through both doors', () => {
   });
 
   it('does the same on D: what its empty list means, and what it answers', async () => {
-    const user = await makeWorld(app, { platform: 'network-c' });
+    const user = await createUserFixture(app, { platform: 'network-c' });
     const adAccountId = user.connection.adAccounts?.[0]?.id ?? '';
     const campaignId = await plant(app, { platform: 'network-c', adAccountId }, tree);
     const body = { platform: 'network-c', syncAfter: false };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { goodAd, makeWorld, type World } from './support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from './support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
@@ -10,8 +10,8 @@ let listing: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
-  listing = await makeWorld(app, { platform: 'listing' });
+  world = await createUserFixture(app);
+  listing = await createUserFixture(app, { platform: 'listing' });
 });
 afterAll(() => app.stop());
 

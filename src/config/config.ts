@@ -52,19 +52,19 @@ const Environment = z.object({
   WEBHOOK_ALLOWED_CIDRS: ranges,
   WEBHOOK_REQUIRE_HTTPS: flag(false),
   WEBHOOK_FAILURE_LIMIT: count(10),
-  WEBHOOK_RETRY_STEPS: seconds.optional(),
-  WEBHOOK_BREAKER_STEPS: secondsOrNone.optional(),
+  WEBHOOK_RETRY_SCHEDULE: seconds.optional(),
+  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: secondsOrNone.optional(),
   WEBHOOK_TIMEOUT_SECONDS: number({ min: 0.1, max: 60 }).default(15),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
   ORDER_LEASE_SECONDS: number({ min: 0.1, max: 3600 }).default(180),
-  SETTLE_AFTER_SECONDS: number({ min: 0, max: 604_800 }).default(120),
-  SWEEP_EVERY_SECONDS: number(often).optional(),
-  SETTLE_EVERY_SECONDS: number(often).default(15),
+  RECONCILE_AFTER_SECONDS: number({ min: 0, max: 604_800 }).default(120),
+  SWEEP_INTERVAL_SECONDS: number(often).optional(),
+  RECONCILE_INTERVAL_SECONDS: number(often).default(15),
   REFRESH_EVERY_SECONDS: number(often).default(30),
   DUPLICATION_LEASE_SECONDS: number({ min: 1, max: 3600 }).default(90),
-  DUPLICATION_LATE_SECONDS: number({ min: 0, max: 3600 }).default(60),
+  DUPLICATION_IN_FLIGHT_SECONDS: number({ min: 0, max: 3600 }).default(60),
   DISCOVERY_EVERY_HOURS: number({ min: 0, max: 168 }).default(6),
   ...PlatformEnvironment.shape,
 });
@@ -88,7 +88,7 @@ export interface Config {
   mongoUri: string;
   redisUrl: string;
   redisPrefix: string;
-  sealingKeys: string[];
+  encryptionKeys: string[];
   logLevel: string;
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; explorer: boolean; maxCost: number };
@@ -105,9 +105,9 @@ export interface Config {
   media: { spoolDir: string; spoolBytes: number; memoryBytes: number };
   duplications: DuplicationTimes;
   orderLeaseMs: number;
-  settleAfterMs: number;
-  settleEveryMs: number;
-  sweepEveryMs: number;
+  reconcileAfterMs: number;
+  reconcileIntervalMs: number;
+  sweepIntervalMs: number;
   refreshEveryMs: number;
   discoveryEveryMs: number;
   platforms: PlatformsConfig;
@@ -126,7 +126,7 @@ export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Environment):
 }
 
 /** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
-const mayBeEmpty = new Set(['WEBHOOK_BREAKER_STEPS']);
+const mayBeEmpty = new Set(['WEBHOOK_CIRCUIT_BREAKER_SCHEDULE']);
 
 const parse = (environment: Environment) =>
   Environment.safeParse(
@@ -176,7 +176,7 @@ export function readConfig(environment: Environment = process.env): Config {
     mongoUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
-    sealingKeys: env.ENCRYPTION_KEYS,
+    encryptionKeys: env.ENCRYPTION_KEYS,
     logLevel: env.LOG_LEVEL,
     rateLimits: { small: env.RATE_LIMIT_SMALL, medium: env.RATE_LIMIT_MEDIUM, large: env.RATE_LIMIT_LARGE },
     graphql: {
@@ -193,17 +193,17 @@ export function readConfig(environment: Environment = process.env): Config {
       allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
       requireHttps: env.WEBHOOK_REQUIRE_HTTPS,
       failureLimit: env.WEBHOOK_FAILURE_LIMIT,
-      retrySteps: env.WEBHOOK_RETRY_STEPS ?? (isProduction ? productionRetries : tryingRetries),
-      breakerSteps: env.WEBHOOK_BREAKER_STEPS ?? (isProduction ? productionProbes : tryingProbes),
+      retrySchedule: env.WEBHOOK_RETRY_SCHEDULE ?? (isProduction ? productionRetries : tryingRetries),
+      breakerSchedule: env.WEBHOOK_CIRCUIT_BREAKER_SCHEDULE ?? (isProduction ? productionProbes : tryingProbes),
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
     media: { spoolDir: env.MEDIA_SPOOL_DIR, spoolBytes: env.MEDIA_SPOOL_MB * 1_000_000, memoryBytes: 128_000_000 },
-    duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_LATE_SECONDS * 1000 },
+    duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_IN_FLIGHT_SECONDS * 1000 },
     orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
-    settleAfterMs: env.SETTLE_AFTER_SECONDS * 1000,
-    sweepEveryMs: (env.SWEEP_EVERY_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
+    reconcileAfterMs: env.RECONCILE_AFTER_SECONDS * 1000,
+    sweepIntervalMs: (env.SWEEP_INTERVAL_SECONDS ?? (isProduction ? 5 : 1)) * 1000,
     discoveryEveryMs: env.DISCOVERY_EVERY_HOURS * 3_600_000,
-    settleEveryMs: env.SETTLE_EVERY_SECONDS * 1000,
+    reconcileIntervalMs: env.RECONCILE_INTERVAL_SECONDS * 1000,
     refreshEveryMs: env.REFRESH_EVERY_SECONDS * 1000,
     platforms: platformsConfig(env),
   };

@@ -27,10 +27,10 @@ export const SetAdStatusInput = z
   .meta({ id: 'SetAdStatusInput', description: 'Switches one ad on or off' });
 export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
 
-export const SteeredAdResult = z
+export const UpdateAdPayload = z
   .strictObject({ ad: Ad, message: z.string().describe('Human-readable message') })
-  .meta({ id: 'SteeredAdResult', description: 'The ad after the change' });
-export type SteeredAdResult = z.infer<typeof SteeredAdResult>;
+  .meta({ id: 'UpdateAdPayload', description: 'The ad after the change' });
+export type UpdateAdPayload = z.infer<typeof UpdateAdPayload>;
 
 export const SetCampaignStatusInput = z
   .strictObject({
@@ -41,12 +41,12 @@ export const SetCampaignStatusInput = z
   .meta({ id: 'SetCampaignStatusInput', description: 'Switches a whole campaign on or off' });
 export type SetCampaignStatusInput = z.output<typeof SetCampaignStatusInput>;
 
-export const SetCampaignStatusResult = z
+export const SetCampaignStatusPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; failures are errors'),
     campaignId: z.string().describe('As it was given'),
     status: RequestedStatus,
     message: z.string().describe('Human-readable message'),
   })
-  .meta({ id: 'SetCampaignStatusResult', description: 'The campaign after the change' });
-export type SetCampaignStatusResult = z.infer<typeof SetCampaignStatusResult>;
+  .meta({ id: 'SetCampaignStatusPayload', description: 'The campaign after the change' });
+export type SetCampaignStatusPayload = z.infer<typeof SetCampaignStatusPayload>;

@@ -309,7 +309,7 @@ export const UpstreamCall = z
   })
   .meta({ id: 'UpstreamCall', description: 'A request that would be sent to the platform, without secrets' });
 
-export const CreateAdResult = z
+export const CreateAdPayload = z
   .strictObject({
     ad: Ad.optional().describe('The ad; with `creatives` see ads'),
     ads: z.array(Ad).optional().describe('The ads of `creatives`, in their order'),
@@ -320,8 +320,8 @@ export const CreateAdResult = z
     valid: z.boolean().optional().describe('With validateOnly'),
     requests: z.array(UpstreamCall).optional().describe('With validateOnly: what would be sent'),
   })
-  .meta({ id: 'CreateAdResult', description: 'What was made, or with validateOnly what would be sent' });
-export type CreateAdResult = z.infer<typeof CreateAdResult>;
+  .meta({ id: 'CreateAdPayload', description: 'What was made, or with validateOnly what would be sent' });
+export type CreateAdPayload = z.infer<typeof CreateAdPayload>;
 
 export const ListAdsInput = z
   .strictObject({

@@ -67,10 +67,10 @@ export const CreateApiKeyInput = z
   .meta({ id: 'CreateApiKeyInput', description: 'What a new API key may do' });
 export type CreateApiKeyInput = z.output<typeof CreateApiKeyInput>;
 
-export const CreateApiKeyResult = z
+export const CreateApiKeyPayload = z
   .strictObject({ message: z.string().describe('Human-readable message'), apiKey: NewApiKey })
-  .meta({ id: 'CreateApiKeyResult', description: 'The new key, shown in full this once' });
-export type CreateApiKeyResult = z.infer<typeof CreateApiKeyResult>;
+  .meta({ id: 'CreateApiKeyPayload', description: 'The new key, shown in full this once' });
+export type CreateApiKeyPayload = z.infer<typeof CreateApiKeyPayload>;
 
 export const ListApiKeysResult = z
   .strictObject({ apiKeys: z.array(ApiKey) })
@@ -93,11 +93,11 @@ export const RotateApiKeyInput = z
   .meta({ id: 'RotateApiKeyInput', description: 'How long the old key lives on' });
 export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;
 
-export const RotateApiKeyResult = z
+export const RotateApiKeyPayload = z
   .strictObject({
     message: z.string().describe('Human-readable message'),
     apiKey: NewApiKey,
     previousExpiresAt: InstantOut.describe('When the old key ends'),
   })
-  .meta({ id: 'RotateApiKeyResult', description: 'The new key, shown in full this once' });
-export type RotateApiKeyResult = z.infer<typeof RotateApiKeyResult>;
+  .meta({ id: 'RotateApiKeyPayload', description: 'The new key, shown in full this once' });
+export type RotateApiKeyPayload = z.infer<typeof RotateApiKeyPayload>;

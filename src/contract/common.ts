@@ -85,7 +85,7 @@ export type Warning = z.infer<typeof Warning>;
 export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });
 export const Success = z
   .strictObject({ success: z.literal(true).describe('Always true; what fails is an error') })
-  .meta({ id: 'SuccessResult', description: 'The change was made' });
+  .meta({ id: 'SuccessPayload', description: 'The change was made' });
 
 /** Which part of a list is asked for: a page as REST counts them, or an offset as GraphQL's cursors hold it. */
 export interface ListWindow {

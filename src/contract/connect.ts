@@ -65,13 +65,13 @@ export const StartAdsConnectInput = z
   .meta({ id: 'StartAdsConnectInput', description: 'Which connected account is to make ads' });
 export type StartAdsConnectInput = z.output<typeof StartAdsConnectInput>;
 
-export const StartConnectResult = z
+export const StartConnectPayload = z
   .strictObject({
     authUrl: z.string().describe('Send the browser there within ten minutes; it works once'),
     state: z.string().describe('What `state` will be on the redirect: yours, or one that was made here'),
   })
-  .meta({ id: 'StartConnectResult', description: 'Where a person agrees' });
-export type StartConnectResult = z.infer<typeof StartConnectResult>;
+  .meta({ id: 'StartConnectPayload', description: 'Where a person agrees' });
+export type StartConnectPayload = z.infer<typeof StartConnectPayload>;
 
 export const ConnectChoicesInput = z
   .strictObject({ profileId: ProfileId, tempToken: TempToken })
@@ -189,11 +189,11 @@ export const ConnectedAccount = z
   .meta({ id: 'ConnectedAccount', description: 'The account as it was connected' });
 export type ConnectedAccount = z.infer<typeof ConnectedAccount>;
 
-export const SelectResult = z
+export const SelectAccountPayload = z
   .strictObject({
     message: z.string().describe('Human-readable message'),
     redirect_url: z.string().optional().describe('Yours with the outcome added; left out when none was given'),
     account: ConnectedAccount,
   })
-  .meta({ id: 'SelectResult', description: 'The connection stands' });
-export type SelectResult = z.infer<typeof SelectResult>;
+  .meta({ id: 'SelectAccountPayload', description: 'The connection stands' });
+export type SelectAccountPayload = z.infer<typeof SelectAccountPayload>;

@@ -66,14 +66,14 @@ export type Delivery = z.infer<typeof Delivery>;
 export const TestWebhookInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'TestWebhookInput' });
 export type TestWebhookInput = z.output<typeof TestWebhookInput>;
 
-export const TestWebhookResult = z
+export const TestWebhookPayload = z
   .strictObject({
     success: z.boolean().describe('Whether the receiver accepted'),
     message: z.string().describe('Human-readable message'),
     delivery: Delivery,
   })
-  .meta({ id: 'TestWebhookResult', description: 'What came of the test' });
-export type TestWebhookResult = z.infer<typeof TestWebhookResult>;
+  .meta({ id: 'TestWebhookPayload', description: 'What came of the test' });
+export type TestWebhookPayload = z.infer<typeof TestWebhookPayload>;
 
 export const ListDeliveriesInput = z
   .strictObject({
@@ -103,10 +103,10 @@ export const RedeliverInput = z
   .meta({ id: 'RedeliverInput' });
 export type RedeliverInput = z.output<typeof RedeliverInput>;
 
-export const RedeliverResult = z
+export const RedeliverPayload = z
   .strictObject({ success: z.literal(true).describe('Always true; what fails is an error'), delivery: Delivery })
-  .meta({ id: 'RedeliverResult', description: 'The delivery that was made for it' });
-export type RedeliverResult = z.infer<typeof RedeliverResult>;
+  .meta({ id: 'RedeliverPayload', description: 'The delivery that was made for it' });
+export type RedeliverPayload = z.infer<typeof RedeliverPayload>;
 
 export const FollowDeliveriesInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'FollowDeliveriesInput' });
 export type FollowDeliveriesInput = z.output<typeof FollowDeliveriesInput>;

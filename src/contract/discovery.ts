@@ -65,10 +65,10 @@ export const DiscoveryInput = z
   .meta({ id: 'DiscoveryInput' });
 export type DiscoveryInput = z.output<typeof DiscoveryInput>;
 
-export const DiscoverCampaignsResult = z
+export const DiscoverCampaignsPayload = z
   .strictObject({ discovery: CampaignDiscovery, message: z.string().describe('Human-readable message') })
-  .meta({ id: 'DiscoverCampaignsResult', description: 'The discovery that was asked for' });
-export type DiscoverCampaignsResult = z.infer<typeof DiscoverCampaignsResult>;
+  .meta({ id: 'DiscoverCampaignsPayload', description: 'The discovery that was asked for' });
+export type DiscoverCampaignsPayload = z.infer<typeof DiscoverCampaignsPayload>;
 
 export const CampaignDiscoveryResult = z
   .strictObject({ discovery: CampaignDiscovery.nullable().describe('Null before the first one was asked for') })

@@ -46,7 +46,7 @@ export type DiscoveryOutcome = z.infer<typeof DiscoveryOutcome>;
 
 const Free = z.record(z.string(), z.unknown());
 
-export const DuplicateCampaignResult = z
+export const DuplicateCampaignPayload = z
   .strictObject({
     copiedCampaignId: z.string().describe("The new campaign's id at the platform"),
     discovery: DiscoveryOutcome,
@@ -54,8 +54,8 @@ export const DuplicateCampaignResult = z
     duplicationId: ObjectId.describe('Under this id the rest of a larger copy is followed'),
     warnings: z.array(Warning).optional().describe('Ignored fields and reasons.'),
   })
-  .meta({ id: 'DuplicateCampaignResult', description: 'The campaign is copied; a larger tree still grows' });
-export type DuplicateCampaignResult = z.infer<typeof DuplicateCampaignResult>;
+  .meta({ id: 'DuplicateCampaignPayload', description: 'The campaign is copied; a larger tree still grows' });
+export type DuplicateCampaignPayload = z.infer<typeof DuplicateCampaignPayload>;
 
 export const DuplicationStatus = z.enum(['running', 'completed', 'failed']).meta({
   id: 'DuplicationStatus',

@@ -74,15 +74,15 @@ export const UpdateListingAttributesInput = z
   .meta({ id: 'UpdateListingAttributesInput', description: 'Changes the attributes that the mask names' });
 export type UpdateListingAttributesInput = z.output<typeof UpdateListingAttributesInput>;
 
-export const UpdateListingAttributesResult = z
+export const UpdateListingAttributesPayload = z
   .strictObject({
     success,
     ...answered,
     attributes: z.array(ListingAttribute).describe('As the platform has them now'),
     warnings,
   })
-  .meta({ id: 'UpdateListingAttributesResult', description: 'The attributes after the change' });
-export type UpdateListingAttributesResult = z.infer<typeof UpdateListingAttributesResult>;
+  .meta({ id: 'UpdateListingAttributesPayload', description: 'The attributes after the change' });
+export type UpdateListingAttributesPayload = z.infer<typeof UpdateListingAttributesPayload>;
 
 export const UpdateListingLocationDetailsInput = z
   .strictObject({ ...located, updateMask: UpdateMask, ...locationFields })
@@ -92,10 +92,10 @@ export const UpdateListingLocationDetailsInput = z
   });
 export type UpdateListingLocationDetailsInput = z.output<typeof UpdateListingLocationDetailsInput>;
 
-export const UpdateListingLocationDetailsResult = z
+export const UpdateListingLocationDetailsPayload = z
   .strictObject({ success, ...answered, warnings })
-  .meta({ id: 'UpdateListingLocationDetailsResult', description: 'The location was changed' });
-export type UpdateListingLocationDetailsResult = z.infer<typeof UpdateListingLocationDetailsResult>;
+  .meta({ id: 'UpdateListingLocationDetailsPayload', description: 'The location was changed' });
+export type UpdateListingLocationDetailsPayload = z.infer<typeof UpdateListingLocationDetailsPayload>;
 
 export const ListingLocation = z
   .strictObject({
@@ -130,14 +130,14 @@ export const SelectListingLocationInput = z
   .meta({ id: 'SelectListingLocationInput', description: 'The location that listing calls mean when they name none' });
 export type SelectListingLocationInput = z.output<typeof SelectListingLocationInput>;
 
-export const SelectListingLocationResult = z
+export const SelectListingLocationPayload = z
   .strictObject({
     success,
     accountId: z.string().describe('As it was given'),
     selectedLocationId: z.string().describe('The location that is meant from now on'),
   })
-  .meta({ id: 'SelectListingLocationResult', description: 'The location is selected' });
-export type SelectListingLocationResult = z.infer<typeof SelectListingLocationResult>;
+  .meta({ id: 'SelectListingLocationPayload', description: 'The location is selected' });
+export type SelectListingLocationPayload = z.infer<typeof SelectListingLocationPayload>;
 
 export const ListingAttributesInput = z.strictObject(located).meta({ id: 'ListingAttributesInput' });
 export type ListingAttributesInput = z.output<typeof ListingAttributesInput>;

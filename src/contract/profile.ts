@@ -53,7 +53,7 @@ export type UpdateProfileInput = z.output<typeof UpdateProfileInput>;
 export const DeleteProfileInput = z.strictObject({ profileId: ObjectId }).meta({ id: 'DeleteProfileInput' });
 export type DeleteProfileInput = z.output<typeof DeleteProfileInput>;
 
-export const ProfileResult = z
+export const ProfilePayload = z
   .strictObject({ profile: Profile })
-  .meta({ id: 'ProfileResult', description: 'The profile as it is now' });
-export type ProfileResult = z.infer<typeof ProfileResult>;
+  .meta({ id: 'ProfilePayload', description: 'The profile as it is now' });
+export type ProfilePayload = z.infer<typeof ProfilePayload>;

@@ -33,10 +33,10 @@ export const Recovery = z
   .meta({ id: 'Recovery', description: 'A job that redelivers failed, held and skipped events.' });
 export type Recovery = z.infer<typeof Recovery>;
 
-export const RecoveryResult = z
+export const RecoveryPayload = z
   .strictObject({ success: z.literal(true).describe('Always true; what fails is an error'), recovery: Recovery })
-  .meta({ id: 'RecoveryResult', description: 'The recovery as it is now' });
-export type RecoveryResult = z.infer<typeof RecoveryResult>;
+  .meta({ id: 'RecoveryPayload', description: 'The recovery as it is now' });
+export type RecoveryPayload = z.infer<typeof RecoveryPayload>;
 
 export const GetRecoveryInput = z.strictObject({ recoveryId: ObjectId }).meta({ id: 'GetRecoveryInput' });
 export type GetRecoveryInput = z.output<typeof GetRecoveryInput>;

@@ -177,15 +177,15 @@ export const Webhook = z
   .meta({ id: 'Webhook', description: 'A webhook, without its secrets' });
 export type Webhook = z.infer<typeof Webhook>;
 
-export const WebhookResult = z
+export const SaveWebhookPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; what fails is an error'),
     webhook: Webhook,
     recoveryId: ObjectId.optional().describe('The recovery that `recover: failed` began'),
     warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
-  .meta({ id: 'WebhookResult', description: 'The webhook as it is now' });
-export type WebhookResult = z.infer<typeof WebhookResult>;
+  .meta({ id: 'SaveWebhookPayload', description: 'The webhook as it is now' });
+export type SaveWebhookPayload = z.infer<typeof SaveWebhookPayload>;
 
 export const ListWebhooksResult = z.strictObject({ webhooks: z.array(Webhook) }).meta({ id: 'ListWebhooksResult' });
 export type ListWebhooksResult = z.infer<typeof ListWebhooksResult>;
@@ -214,7 +214,7 @@ const SigningKey = z
   })
   .meta({ id: 'WebhookSigningKey', description: 'A secret that signs deliveries now' });
 
-export const RotateWebhookSecretResult = z
+export const RotateWebhookSecretPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; what fails is an error'),
     webhook: Webhook,
@@ -222,5 +222,5 @@ export const RotateWebhookSecretResult = z
     signingKeys: z.array(SigningKey).describe('All that sign now, newest first'),
     warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
-  .meta({ id: 'RotateWebhookSecretResult', description: 'The webhook and its new secret' });
-export type RotateWebhookSecretResult = z.infer<typeof RotateWebhookSecretResult>;
+  .meta({ id: 'RotateWebhookSecretPayload', description: 'The webhook and its new secret' });
+export type RotateWebhookSecretPayload = z.infer<typeof RotateWebhookSecretPayload>;

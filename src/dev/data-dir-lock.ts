@@ -9,7 +9,7 @@ const guardPath = (dataDir: string): string => join(dataDir, 'guard.pid');
 const waitMs = 20_000;
 
 /** The data folder, open to its owner only, held by one start at a time; gives the function that frees it. */
-export async function holdDataFolder(dataDir: string): Promise<() => void> {
+export async function lockDataDir(dataDir: string): Promise<() => void> {
   openFolder(dataDir);
   const release = lock(dataDir);
   await untilGuardGone(dataDir);
@@ -38,7 +38,7 @@ function lock(dataDir: string): () => void {
 }
 
 /** Names the guard of this start, so that the next one can wait for it. */
-export const noteGuard = (dataDir: string, pid: number): void => writeFileSync(guardPath(dataDir), String(pid));
+export const recordGuard = (dataDir: string, pid: number): void => writeFileSync(guardPath(dataDir), String(pid));
 
 /** The guard of a killed start lives until all that it guarded has ended and nothing writes here any more. */
 async function untilGuardGone(dataDir: string): Promise<void> {
@@ -66,7 +66,7 @@ export function writePrivate(path: string, text: string): void {
 }
 
 /** The given keys that seal stored tokens, or one that is made once, because without it they cannot be opened again. */
-export function sealingKeys(dataDir: string): string {
+export function encryptionKeys(dataDir: string): string {
   const given = givenKeys(process.env);
   if (given) return given;
   const path = join(dataDir, 'sealing-keys');

@@ -39,26 +39,26 @@ export function readDemo(dataDir: string): Demo | undefined {
 export interface DemoPlace {
   dataDir: string;
   addresses: Addresses;
-  store: { mongoUri: string; seals: string };
+  store: { mongoUri: string; encryptionKeys: string };
 }
 
 /**
  * Before the service starts, so that who waits for it finds the file: the demo as it is known, or made when there is none.
  * One that was cut short is finished, not doubled.
  */
-export async function layDemo(place: DemoPlace): Promise<Demo> {
+export async function seedDemo(place: DemoPlace): Promise<Demo> {
   const known = readDemo(place.dataDir);
   const isWhole =
     known && (!place.addresses.sandboxUrl || demoPlatforms.every((platform) => platform in known.accounts));
-  return isWhole ? writeDemo(place, known) : remakeDemo(place);
+  return isWhole ? writeDemo(place, known) : repairDemo(place);
 }
 
 /** Once the service answers: a demo that its store does not know is made anew. */
-export async function standingDemo(place: DemoPlace, laid: Demo): Promise<Demo> {
-  return (await isAccepted(laid)) ? laid : remakeDemo(place);
+export async function existingDemo(place: DemoPlace, laid: Demo): Promise<Demo> {
+  return (await isAccepted(laid)) ? laid : repairDemo(place);
 }
 
-const remakeDemo = async (place: DemoPlace): Promise<Demo> =>
+const repairDemo = async (place: DemoPlace): Promise<Demo> =>
   writeDemo(place, await makeDemo(place.addresses.sandboxUrl, place.store));
 
 function writeDemo({ dataDir, addresses }: DemoPlace, made: Omit<Demo, keyof Addresses>): Demo {
@@ -78,14 +78,14 @@ async function isAccepted({ url, apiKey, accounts }: Demo): Promise<boolean> {
 
 async function makeDemo(
   sandboxUrl: string,
-  { mongoUri, seals }: DemoPlace['store'],
+  { mongoUri, encryptionKeys }: DemoPlace['store'],
 ): Promise<Omit<Demo, keyof Addresses>> {
   // Loaded only for the first start, so that the others are quick.
   const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([
     import('./services.ts'),
     import('../services/users/create-user.ts'),
   ]);
-  const services = await localServices(mongoUri, seals);
+  const services = await localServices(mongoUri, encryptionKeys);
   try {
     const known = await services.db.users.findOne({ email }).lean();
     const user = known ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));

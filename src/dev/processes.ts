@@ -18,7 +18,7 @@ export interface ChildOptions {
   graceMs?: number;
 }
 
-export interface Family {
+export interface ProcessGroup {
   start: (options: ChildOptions) => Child;
   /** Fails when any of them ends by itself. */
   broken: Promise<never>;
@@ -29,7 +29,7 @@ export interface Family {
 }
 
 /** Processes that live and end together, each in a group of its own, so that Ctrl-C does not reach them before we do. */
-export function createFamily(): Family {
+export function createProcessGroup(): ProcessGroup {
   const members: { child: Child; graceMs: number }[] = [];
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'stop-with-parent.mjs')], {
     detached: true,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { untilReady, type Family } from './processes.ts';
+import { untilReady, type ProcessGroup } from './processes.ts';
 import { fitsSocket } from './mongo-server/address.ts';
 
 export interface LocalRedis {
@@ -16,7 +16,7 @@ export interface LocalRedis {
 const isThere = (name: string): boolean => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** A Redis of our own: its data in the data folder, reachable through a unix socket only, as durable as in production. */
-export function startRedis(family: Family, dataDir: string): LocalRedis {
+export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
   const dir = resolve(dataDir, 'redis');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const own = join(dir, 'redis.sock');

@@ -2,9 +2,9 @@ import { AppError } from '../contract/error.ts';
 import { systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/id.ts';
 import { createEgress } from '../egress/egress.ts';
-import { createInbox } from '../lib/message-buffer.ts';
+import { createMessageBuffer } from '../lib/message-buffer.ts';
 import { createLog } from '../telemetry/log.ts';
-import { createSealer } from '../lib/encryption.ts';
+import { createEncrypter } from '../lib/encryption.ts';
 import { connectDb } from '../models/db.ts';
 import type { UserDoc } from '../models/user.ts';
 import type { Ctx, Services } from '../services/context.ts';
@@ -21,20 +21,20 @@ const timeoutMs = 1_000;
 /** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
 export async function localServices(
   mongoUri: string,
-  sealingKeys: string,
+  encryptionKeys: string,
   options: { allowMissing?: boolean } = {},
 ): Promise<LocalServices> {
-  const sealer = createSealer(sealingKeys.split(',').map((key) => key.trim()));
+  const encrypter = createEncrypter(encryptionKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
   const db = await connectDb(mongoUri, log);
-  await requireKeys({ db, sealer, clock: systemClock, log }, options).catch(async (error: unknown) => {
+  await requireKeys({ db, encrypter, clock: systemClock, log }, options).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
   return {
     db,
     log,
-    sealer: deferring(sealer, log),
+    encrypter: deferring(encrypter, log),
     platforms: {},
     refreshers: {},
     connectors: {},
@@ -42,15 +42,15 @@ export async function localServices(
     clock: systemClock,
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
-    deliveryTimes: { retrySteps: [], breakerSteps: [], failureLimit: 10, timeoutMs },
+    deliveryTimes: { retrySchedule: [], breakerSchedule: [], failureLimit: 10, timeoutMs },
     pace: () => Promise.resolve(undefined),
     feed: {
       publish: () => undefined,
-      subscribe: () => Object.assign(createInbox(() => undefined).messages, { ready: Promise.resolve() }),
+      subscribe: () => Object.assign(createMessageBuffer(() => undefined).messages, { ready: Promise.resolve() }),
     },
-    streamPlaces: { limit: 0, take: () => Promise.resolve(undefined) },
-    takeEditTurn: () => Promise.resolve({ isKept: true, waitMs: 0 }),
-    nudge: () => undefined,
+    subscriptionLimiter: { limit: 0, take: () => Promise.resolve(undefined) },
+    reserveEdit: () => Promise.resolve({ isReserved: true, waitMs: 0 }),
+    wakeRelay: () => undefined,
     close: () => db.close(),
   };
 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
-import { createFamily, readyLine, untilReady, type ChildOptions, type Family } from './processes.ts';
-import { holdDataFolder, noteGuard, sealingKeys } from './data-dir-lock.ts';
-import { layDemo, standingDemo } from './demo-data.ts';
+import { createProcessGroup, readyLine, untilReady, type ChildOptions, type ProcessGroup } from './processes.ts';
+import { lockDataDir, recordGuard, encryptionKeys } from './data-dir-lock.ts';
+import { seedDemo, existingDemo } from './demo-data.ts';
 import { howTo, serviceOnly } from './banner.ts';
 import { startRedis } from './redis.ts';
 import { storeUri } from './mongo-server/address.ts';
@@ -14,7 +14,7 @@ interface Settings {
   dataDir: string;
   port: number;
   host: string;
-  seals: string;
+  encryptionKeys: string;
 }
 
 interface Parts {
@@ -53,8 +53,8 @@ function requireSettings(): { port: number } {
   const { PORT, ...rest } = process.env;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
   const hasKeys = process.env['NODE_ENV'] === 'production' || givenKeys(process.env) !== undefined;
-  const seals = hasKeys ? {} : { ENCRYPTION_KEYS: standInKey };
-  const faults = configFaults({ ...found, ...seals, ...given });
+  const encryptionKeys = hasKeys ? {} : { ENCRYPTION_KEYS: standInKey };
+  const faults = configFaults({ ...found, ...encryptionKeys, ...given });
   const port = /^\d+$/.test(PORT || '4000') ? Number(PORT || '4000') : 0;
   if (port < 1 || port > 65_534) faults.push(portRule);
   if (faults.length > 0) throw faultyConfig(faults);
@@ -84,7 +84,7 @@ function simulatedSettings(url: string): Record<string, string> {
 const simulates = (): boolean => Object.keys(simulatedSettings('')).length > 0;
 
 /** What runs under the service: each part is our own, or the real one that a setting names. */
-async function startParts(family: Family, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
+async function startParts(family: ProcessGroup, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
   const { MONGODB_URI, REDIS_URL } = process.env;
   const folder = join(dataDir, 'store');
   const store = MONGODB_URI
@@ -110,22 +110,22 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
   DATA_DIR: settings.dataDir,
   MONGODB_URI: mongoUri,
   REDIS_URL: redisUrl,
-  ENCRYPTION_KEYS: settings.seals,
+  ENCRYPTION_KEYS: settings.encryptionKeys,
   LOG_LEVEL: process.env['LOG_LEVEL'] || 'warn',
   ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
 });
 
 /** Starts everything and gives what a person is told once it is ready. */
-async function startAll(family: Family, settings: Settings, clears: (() => void)[]): Promise<string> {
-  const { dataDir, port, host, seals } = settings;
+async function startAll(family: ProcessGroup, settings: Settings, clears: (() => void)[]): Promise<string> {
+  const { dataDir, port, host, encryptionKeys } = settings;
   const parts = await startParts(family, settings, clears);
   const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
   await parts.sandbox?.ready;
   const addresses = { url, sandboxUrl: parts.sandbox?.url ?? '' };
-  const place = { dataDir, addresses, store: { mongoUri: parts.mongoUri, seals } };
+  const place = { dataDir, addresses, store: { mongoUri: parts.mongoUri, encryptionKeys } };
   // What is only for trying has no place in production.
-  const demo = process.env['NODE_ENV'] === 'production' ? undefined : await layDemo(place);
+  const demo = process.env['NODE_ENV'] === 'production' ? undefined : await seedDemo(place);
   // The service gives requests under way their time; everything together stops within 20 s.
   const service = family.start({
     name: 'The service',
@@ -134,16 +134,16 @@ async function startAll(family: Family, settings: Settings, clears: (() => void)
     graceMs: 16_000,
   });
   await untilReady(service, async () => (await fetch(`http://${near}:${port}/readyz`)).ok);
-  return demo ? howTo(await standingDemo(place, demo), dataDir) : serviceOnly(url);
+  return demo ? howTo(await existingDemo(place, demo), dataDir) : serviceOnly(url);
 }
 
 async function main(): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const host = process.env['HOST'] || (process.env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1');
   const { port } = requireSettings();
-  const release = await holdDataFolder(dataDir);
+  const release = await lockDataDir(dataDir);
   const clears = [release];
-  let family: Family | undefined;
+  let family: ProcessGroup | undefined;
   let isStopping = false;
   const stop = async (code: number, why?: unknown): Promise<void> => {
     if (isStopping) return;
@@ -158,10 +158,10 @@ async function main(): Promise<void> {
   const before = lineage();
   if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {
-    const settings = { dataDir, port, host, seals: sealingKeys(dataDir) };
+    const settings = { dataDir, port, host, encryptionKeys: encryptionKeys(dataDir) };
     await Promise.all([requireFree(port, host), !simulates() || requireFree(port + 1, '127.0.0.1')]);
-    family = createFamily();
-    noteGuard(dataDir, family.guardPid);
+    family = createProcessGroup();
+    recordGuard(dataDir, family.guardPid);
     const text = await Promise.race([startAll(family, settings, clears), family.broken]);
     process.stdout.write(text);
     await family.broken;

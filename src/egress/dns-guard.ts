@@ -21,7 +21,7 @@ export const systemResolve: Resolve = (hostname) =>
   });
 
 /** Any forbidden address among the answers refuses the whole name: a mixed answer is an attack. */
-export async function judgedAddresses(
+export async function resolveAllowed(
   hostname: string,
   rules: AddressRules,
   resolve: Resolve,
@@ -33,7 +33,7 @@ export async function judgedAddresses(
   return addresses;
 }
 
-const judge = callbackify(judgedAddresses);
+const judge = callbackify(resolveAllowed);
 
 /** What a socket asks when it is about to connect: the judged answer is the one that is dialled. */
 export const guardedLookup =

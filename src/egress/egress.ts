@@ -5,7 +5,7 @@ import { isAllowed, rangesOf, type AddressRules } from './address.ts';
 import { startDeadline } from '../lib/abort.ts';
 import { download, SinkError, type Downloaded, type DownloadOptions } from './download.ts';
 import { classOf, EgressError } from './egress-error.ts';
-import { guardedLookup, judgedAddresses, systemResolve, type Resolve } from './dns-guard.ts';
+import { guardedLookup, resolveAllowed, systemResolve, type Resolve } from './dns-guard.ts';
 import { watchResponseHead, type ResponseHead } from './response-head.ts';
 
 export { EgressError, type ErrorClass } from './egress-error.ts';
@@ -79,7 +79,7 @@ export function createEgress(options: EgressOptions): Egress {
       if (bytes) carriers.set(bytes, carried);
       const reached = (): string | null => (proxy ? null : (carried.address ?? null));
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
+        if (proxy) await resolveAllowed(new URL(url).hostname, rules, resolve);
         const response = await request(url, {
           method,
           headers: { 'accept-encoding': 'identity', ...headers },
@@ -113,7 +113,7 @@ export function createEgress(options: EgressOptions): Egress {
       requireReachable(url);
       const { rules, dispatcher } = wayOf(url);
       try {
-        if (proxy) await judgedAddresses(new URL(url).hostname, rules, resolve);
+        if (proxy) await resolveAllowed(new URL(url).hostname, rules, resolve);
         return await download(url, options, dispatcher);
       } catch (error) {
         if (error instanceof EgressError || error instanceof SinkError) throw error;

@@ -7,7 +7,7 @@ export const watchEgress = (egress: Egress): Egress => ({
   async send(request) {
     const started = performance.now();
     const say = (outcome: string): void =>
-      webhookSent.say({ eventId: request.headers['webhook-id'] ?? '', outcome, seconds: secondsSince(started) });
+      webhookSent.emit({ eventId: request.headers['webhook-id'] ?? '', outcome, seconds: secondsSince(started) });
     try {
       const answer = await egress.send(request);
       say(statusClass(answer.status));

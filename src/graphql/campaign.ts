@@ -2,7 +2,7 @@ import { Ad } from '../contract/ad.ts';
 import { AdSet, Campaign } from '../contract/campaign.ts';
 import { adSetsOf, adsOf, type Children, type Part } from '../services/campaigns/load-children.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { connectionOf, listCost, partArgs, pagedPart, type Listed } from './connection.ts';
+import { connectionOf, listCost, childArgs, childConnection, type Listed } from './connection.ts';
 import { objectType } from './from-contract.ts';
 import { gathered } from './gather.ts';
 
@@ -23,9 +23,10 @@ builder.objectField(objectType(Campaign), 'adSets', (t) =>
   t.field({
     type: connectionOf(AdSet),
     description: 'Its ad sets, newest first.',
-    args: partArgs(t),
+    args: childArgs(t),
     complexity: listCost,
-    resolve: ({ _id, adSetCount: count }, args, ctx) => pagedPart(args, childrenOf(ctx, { _id, count }, adSetsOf)),
+    resolve: ({ _id, adSetCount: count }, args, ctx) =>
+      childConnection(args, childrenOf(ctx, { _id, count }, adSetsOf)),
   }),
 );
 
@@ -33,8 +34,8 @@ builder.objectField(objectType(AdSet), 'ads', (t) =>
   t.field({
     type: connectionOf(Ad),
     description: 'Its ads, newest first.',
-    args: partArgs(t),
+    args: childArgs(t),
     complexity: listCost,
-    resolve: ({ _id, adCount: count }, args, ctx) => pagedPart(args, childrenOf(ctx, { _id, count }, adsOf)),
+    resolve: ({ _id, adCount: count }, args, ctx) => childConnection(args, childrenOf(ctx, { _id, count }, adsOf)),
   }),
 );

@@ -182,14 +182,14 @@ function windowOf({ first, after }: WindowArgs): { limit: number; offset: number
 }
 
 /** `first` and `after` of a list inside a list. */
-export const partArgs = (t: ArgBuilder): InputFieldMap =>
+export const childArgs = (t: ArgBuilder): InputFieldMap =>
   ({
     first: t.arg.int({ defaultValue: 10, required: true, description: 'Entries for each parent, 1 to 100' }),
     after: t.arg.string({ description: 'The endCursor of the page before' }),
   }) as InputFieldMap;
 
 /** The asked part of a list inside a list. */
-export async function pagedPart<T>(
+export async function childConnection<T>(
   args: object,
   list: (part: { skip: number; limit: number }) => Promise<Listed<T>>,
 ): Promise<Connection<T>> {

@@ -9,14 +9,14 @@ export type AnyObject = z.ZodObject<any, any>;
 /** Pothos' builder of fields and arguments, whose own type follows from each schema. */
 export type FieldBuilder = any;
 
-interface Peeled {
+interface Unwrapped {
   schema: Schema;
   optional: boolean;
   description?: string;
 }
 
 /** Takes optional, nullable, default and pipe off a schema; the outermost description wins. */
-function peel(schema: Schema): Peeled {
+function unwrap(schema: Schema): Unwrapped {
   let current = schema;
   let optional = false;
   let description: string | undefined;
@@ -76,7 +76,7 @@ function scalarOf(schema: Schema): string {
 }
 
 function typeOf(schema: Schema, direction: 'in' | 'out'): any {
-  const { schema: core } = peel(schema);
+  const { schema: core } = unwrap(schema);
   if (core.def.type === 'array') return [typeOf(core.def.element, direction)];
   if (core.def.type === 'object') return direction === 'in' ? inputType(core) : objectType(core);
   return core.def.type === 'enum' ? enumRef(core) : scalarOf(core);
@@ -99,7 +99,7 @@ export function inputType<T extends AnyObject>(
           Object.entries(schema.shape)
             .filter(([key]) => !omit.includes(key))
             .map(([key, member]) => {
-              const { optional, description } = peel(member);
+              const { optional, description } = unwrap(member);
               return [fieldName(key), t.field({ type: typeOf(member, 'in'), required: !optional, description })];
             }),
         ) as any,
@@ -118,7 +118,7 @@ export function objectType<T extends AnyObject>(
       fields: (t) =>
         Object.fromEntries(
           Object.entries(schema.shape).map(([key, member]) => {
-            const { optional, description } = peel(member);
+            const { optional, description } = unwrap(member);
             const resolve = (parent: any): any => parent[key] ?? null;
             return [fieldName(key), t.field({ type: typeOf(member, 'out'), nullable: optional, description, resolve })];
           }),
@@ -137,7 +137,7 @@ export function argsOf(
   return Object.fromEntries(
     only.map((key) => {
       const member = schema.shape[key];
-      const { optional, description } = peel(member);
+      const { optional, description } = unwrap(member);
       return [fieldName(key), t.arg({ type: typeOf(member, 'in'), required: !optional, description })];
     }),
   );
@@ -151,7 +151,7 @@ export function inputArgs(t: FieldBuilder, schema: AnyObject, ids: readonly stri
 }
 
 /** GraphQL's `id` is the contract's `_id`, where it has one. */
-function inRestNames({ shape }: AnyObject, { id, ...rest }: Record<string, unknown>): Record<string, unknown> {
+function toContractNames({ shape }: AnyObject, { id, ...rest }: Record<string, unknown>): Record<string, unknown> {
   if (id === undefined) return rest;
   return '_id' in shape && !('id' in shape) ? { ...rest, _id: id } : { ...rest, id };
 }
@@ -162,11 +162,11 @@ export function parseArgs(
   { input, ...ids }: Record<string, unknown>,
   options: ParseOptions,
 ): object {
-  return parseInput(schema, inRestNames(schema, { ...(input as object), ...ids }), options);
+  return parseInput(schema, toContractNames(schema, { ...(input as object), ...ids }), options);
 }
 
 /** The type of a field that returns one member of an output. */
 export const typeOfMember = (schema: Schema): { type: never; nullable: boolean } => ({
   type: typeOf(schema, 'out') as never,
-  nullable: peel(schema).optional,
+  nullable: unwrap(schema).optional,
 });

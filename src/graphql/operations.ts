@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import { operations, subscriptions } from '../operations/index.ts';
 import { descriptionOf, placesOf, runOperation, type Operation, type Subscription } from '../operations/operation.ts';
-import { withinPlaces } from '../services/limit-subscriptions.ts';
+import { withSubscriptionLimit } from '../services/limit-subscriptions.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { connectionOf, cursorPageOf, listArgs, listCost, pageCost, pagedList } from './connection.ts';
 import { argsOf, inputArgs, objectType, parseArgs, typeOfMember, type FieldBuilder } from './from-contract.ts';
@@ -107,7 +107,8 @@ const addSubscription = ({ name, description, input, output, run }: Subscription
       type: objectType(output),
       description,
       args: argsOf(t, input),
-      subscribe: (_root, args, ctx) => withinPlaces(ctx, () => run(ctx, parseInput(input, args) as never)) as never,
+      subscribe: (_root, args, ctx) =>
+        withSubscriptionLimit(ctx, () => run(ctx, parseInput(input, args) as never)) as never,
       resolve: (event) => event as never,
     }),
   );

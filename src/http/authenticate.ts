@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
 import { verifyConnectToken } from '../services/connect/connect-grant.ts';
-import type { Ctx, Gate, GatePass, Services } from '../services/context.ts';
+import type { Ctx, RequestLimiter, RateLimitResult, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** What holds for every request before either door. */
-export interface Entrance {
+export interface Authenticator {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
   /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request. */
   admit: (
@@ -24,7 +24,11 @@ export interface Entrance {
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
 
-export function createEntrance(services: Services, verifier: KeyVerifier, gate: Gate): Entrance {
+export function createAuthenticator(
+  services: Services,
+  verifier: KeyVerifier,
+  requestLimiter: RequestLimiter,
+): Authenticator {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
   /** Finds the caller and counts the request; a key that was marked as revoked is looked up anew. */
   const enter = async (
@@ -33,7 +37,8 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
     units = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
     const known = await verify();
-    const count = (more: number): Promise<GatePass> => gate.pass(known.caller.userId, known.keyHash, more);
+    const count = (more: number): Promise<RateLimitResult> =>
+      requestLimiter.pass(known.caller.userId, known.keyHash, more);
     const pass = await count(units);
     const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
     applyLimit(response, pass);
@@ -81,7 +86,7 @@ export function createEntrance(services: Services, verifier: KeyVerifier, gate: 
 /** Responses contain callers' data and secrets that are shown once, so no cache may store them. */
 const forbidCaching = (response: ServerResponse): void => void response.setHeader('Cache-Control', 'no-store');
 
-function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: GatePass): void {
+function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: RateLimitResult): void {
   response.setHeader('X-RateLimit-Limit', String(limit));
   response.setHeader('X-RateLimit-Remaining', String(remaining));
   response.setHeader('X-RateLimit-Reset', String(resetAt));

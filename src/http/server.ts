@@ -2,19 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AppError, errorBody, invalidInput } from '../contract/error.ts';
 import type { Log } from '../telemetry/log.ts';
 import { parseQuery } from '../lib/query.ts';
-import { requestEnded, type Door } from '../telemetry/events.ts';
+import { requestEnded, type Api } from '../telemetry/events.ts';
 import type { Ctx } from '../services/context.ts';
 import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
 import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
-import type { Entrance } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-export interface Doors {
-  entrance: Entrance;
+export interface Handlers {
+  authenticator: Authenticator;
   cors: Cors;
   /** Answers one GraphQL request; its body is read and parsed by then. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
@@ -31,7 +31,7 @@ export interface Doors {
 const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
 
 /** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
-export function createListener(doors: Doors): RequestListener {
+export function createListener(doors: Handlers): RequestListener {
   return (request, response) => {
     watch(request, response, doors);
     dispatch(request, response, doors).catch((error: unknown) => {
@@ -40,33 +40,33 @@ export function createListener(doors: Doors): RequestListener {
   };
 }
 
-async function dispatch(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
-  const requestId = doors.entrance.begin(request, response);
+async function dispatch(request: IncomingMessage, response: ServerResponse, doors: Handlers): Promise<void> {
+  const requestId = doors.authenticator.begin(request, response);
   requireReadableTarget(request);
   const path = pathOf(request);
   if (doors.cors(path, request, response)) return;
   await doors.within(requestId, () => enter(path, request, response, doors));
 }
 
-function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Doors): unknown {
+function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Handlers): unknown {
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, doors);
   if (path === '/healthz' || path === '/readyz') return answerHealth(path, response, doors.checks);
   if (path === '/metrics') return metrics(request, response, doors);
   return doors.rest(request, response);
 }
 
-async function graphql(request: IncomingMessage, response: ServerResponse, doors: Doors): Promise<void> {
+async function graphql(request: IncomingMessage, response: ServerResponse, doors: Handlers): Promise<void> {
   if (doors.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
     const { body, headers } = await doors.explorer(request);
     const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
     response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
     return;
   }
-  const ctx = await doors.entrance.admit(request, response, { connects: true });
+  const ctx = await doors.authenticator.admit(request, response, { connects: true });
   requireSingleParameters(request);
   requireJsonParameters(request);
   if (request.method === 'POST') {
-    const body = await doors.entrance.readObject(request);
+    const body = await doors.authenticator.readObject(request);
     if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
     if (typeof body['query'] !== 'string') {
       throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
@@ -118,16 +118,20 @@ const isHashAlone = ({ query, extensions }: Record<string, unknown>): boolean =>
 const answerJson = (response: ServerResponse, status: number, body: object): void =>
   void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
-async function metrics(request: IncomingMessage, response: ServerResponse, { metrics: source }: Doors): Promise<void> {
+async function metrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { metrics: source }: Handlers,
+): Promise<void> {
   requireMetricsAccess(request, source);
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
   response.writeHead(200, headers).end(await source.text());
 }
 
-/** Errors from before a door: GraphQL callers get them in GraphQL's envelope. */
-function answerError(cause: unknown, path: string, response: ServerResponse, { log, entrance }: Doors): void {
+/** Errors from before a api: GraphQL callers get them in GraphQL's envelope. */
+function answerError(cause: unknown, path: string, response: ServerResponse, { log, authenticator }: Handlers): void {
   const error = toAppError(cause);
-  const requestId = entrance.requestId(response);
+  const requestId = authenticator.requestId(response);
   logCause(log, error, requestId);
   if (response.headersSent) return void response.destroy();
   const { retryAfterSeconds } = error.extras;
@@ -139,24 +143,24 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
   answerJson(response, error.status, body);
 }
 
-const doorsByPath: [RegExp, Door][] = [
+const doorsByPath: [RegExp, Api][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
   [/^\/((docs|deliveries)(\/|$)|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 
-const doorOf = (path: string): Door => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+const apiOf = (path: string): Api => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 
-function watch(request: IncomingMessage, response: ServerResponse, { log, entrance }: Doors): void {
+function watch(request: IncomingMessage, response: ServerResponse, { log, authenticator }: Handlers): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     const { method = '' } = request;
     const path = pathOf(request);
     const { statusCode: status } = response;
-    const requestId = entrance.requestId(response);
-    requestEnded.say({ door: doorOf(path), method, status, seconds: ms / 1000, requestId });
+    const requestId = authenticator.requestId(response);
+    requestEnded.emit({ api: apiOf(path), method, status, seconds: ms / 1000, requestId });
     if (path === '/healthz' || path === '/readyz') return;
     log.info({ requestId, method, path, status, ms }, 'request');
   });

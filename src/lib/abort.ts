@@ -29,7 +29,7 @@ export function startDeadline(ms: number, other?: AbortSignal): Deadline {
 }
 
 /** Ends whatever is under way in a process: as many listen to it as there are requests. */
-export function createStop(): AbortController {
+export function createAbort(): AbortController {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   return stop;

@@ -1,7 +1,7 @@
 /** Pause between the starts of two batches: what is asked for within it shares one round trip. */
 const gatherMs = 5;
 /** Start the next batch after this long even if the current one has not finished. */
-const patienceMs = 250;
+const maxWaitMs = 250;
 
 interface Asked<In, Out> {
   item: In;
@@ -22,7 +22,7 @@ export function batched<In, Out>(work: (items: In[]) => Promise<(Out | Error)[]>
     while (asked.length > 0) {
       const batch = asked;
       asked = [];
-      await Promise.all([wait(gatherMs), within(patienceMs, settle(batch, work))]);
+      await Promise.all([wait(gatherMs), within(maxWaitMs, settle(batch, work))]);
     }
     isRunning = false;
   };

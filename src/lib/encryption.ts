@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { parseKeys } from './encryption-keys.ts';
 
-declare const sealed: unique symbol;
+declare const encrypted: unique symbol;
 /** An encrypted secret as it may be stored. The brand keeps a plain token from being saved by mistake. */
-export type Sealed = string & { readonly [sealed]: true };
+export type Encrypted = string & { readonly [encrypted]: true };
 
 /** Purposes of encrypted values; a value of one does not decrypt for another. True if values in the former format may exist. */
 const purposes = {
@@ -28,15 +28,15 @@ export interface Binding {
   documentId: string;
 }
 
-export interface Sealer {
+export interface Encrypter {
   /** The key ids; the first key encrypts. */
   keyIds: string[];
   /** Encrypts with the first key, or with the given one. */
-  seal: (plain: string, binding: Binding, keyId?: string) => Sealed;
+  encrypt: (plain: string, binding: Binding, keyId?: string) => Encrypted;
   /** Throws a MissingKeyError if the key is not configured, and another error if the value is damaged or bound elsewhere. */
-  open: (secret: Sealed, binding: Binding) => string;
+  decrypt: (secret: Encrypted, binding: Binding) => string;
   /** True if a value has an older key or the former format and must be re-encrypted. */
-  isStale: (secret: Sealed) => boolean;
+  isStale: (secret: Encrypted) => boolean;
 }
 
 /** This process lacks the key of a value. Others may have it, so the value is not damaged. */
@@ -86,7 +86,7 @@ const boundTo = (keyId: string, { purpose, documentId }: Binding): Buffer =>
   Buffer.from(JSON.stringify([version, keyId, purpose, documentId]));
 
 /** AES-256-GCM under the first of the keys; the others only decrypt. Keys are `id:base64` of 32 bytes. */
-export function createSealer(keys: string[]): Sealer {
+export function createEncrypter(keys: string[]): Encrypter {
   const ring = parseKeys(keys);
   const [current] = ring;
   if (!current) throw new Error('At least one encryption key is required');
@@ -97,15 +97,15 @@ export function createSealer(keys: string[]): Sealer {
   };
   return {
     keyIds: ring.map(({ id }) => id),
-    seal(plain, binding, keyId = current.id) {
+    encrypt(plain, binding, keyId = current.id) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', derive(keyOf(keyId), binding), iv);
       cipher.setAAD(boundTo(keyId, binding));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       const parts = [iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'));
-      return [version, keyId, ...parts].join('.') as Sealed;
+      return [version, keyId, ...parts].join('.') as Encrypted;
     },
-    open(secret, binding) {
+    decrypt(secret, binding) {
       const { isFormer, keyId, iv, tag, body } = partsOf(secret);
       // Purposes that live for hours have no values in the former format: one there is forged.
       if (isFormer && !purposes[binding.purpose]) throw new Error('Not an encrypted value of this purpose');

@@ -1,4 +1,4 @@
-export interface Inbox {
+export interface MessageBuffer {
   put: (message: unknown) => void;
   close: () => void;
   messages: AsyncIterableIterator<unknown>;
@@ -8,7 +8,7 @@ export interface Inbox {
 const mostWaiting = 1000;
 
 /** Messages that wait until they are read, one reader at a time; `onEnd` runs once, whoever ends it. */
-export function createInbox(onEnd: () => void): Inbox {
+export function createMessageBuffer(onEnd: () => void): MessageBuffer {
   const waiting: unknown[] = [];
   let wake: ((result: IteratorResult<unknown>) => void) | undefined;
   let isOver = false;

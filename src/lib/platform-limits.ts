@@ -23,7 +23,7 @@ const margin = 1.02;
 export const spacingMs = (perSecond: number): number => (1000 / perSecond) * margin;
 
 /** In-process implementation for tests and as a fallback when Redis is down. */
-export function limitsOfOneProcess(): Limits {
+export function localPlatformLimits(): Limits {
   const [slots, tails] = [new Map<string, number>(), new Map<string, Promise<unknown>>()];
   const usages = new Map<string, Usage & { until: number }>();
   return {

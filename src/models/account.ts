@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/encryption.ts';
+import type { Encrypted } from '../lib/encryption.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -38,21 +38,21 @@ export interface AccountDoc {
   isActive: boolean;
   needsReconnect: boolean;
   adsConnected: boolean;
-  sealedToken: Sealed | null;
-  sealedRefreshToken: Sealed | null;
+  encryptedToken: Encrypted | null;
+  encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
   /** When to renew the token ahead of its end; null where that cannot be done. */
   refreshAt: Date | null;
   refreshedAt: Date | null;
   /** Why it could not be renewed the last time, while that may pass. */
-  refreshTrouble: string | null;
+  lastRefreshError: string | null;
   /** What the person allowed, where the platform says so. */
   scopes: string[] | null;
   /** The same of the ads connection. */
   adsScopes: string[] | null;
   /** The ads connection of its own, on platforms that part posting from advertising. */
-  sealedAdsToken: Sealed | null;
-  sealedAdsTokenSecret: Sealed | null;
+  encryptedAdsToken: Encrypted | null;
+  encryptedAdsTokenSecret: Encrypted | null;
   /** Who renews the token now, and until when nobody else does. */
   refreshRun: string | null;
   refreshUntil: Date | null;
@@ -106,16 +106,16 @@ export const accountSchema = new Schema<AccountDoc>(
     isActive: { type: Boolean, default: true },
     needsReconnect: { type: Boolean, default: false },
     adsConnected: { type: Boolean, default: false },
-    sealedToken: text,
-    sealedRefreshToken: text,
+    encryptedToken: text,
+    encryptedRefreshToken: text,
     tokenExpiresAt: { type: Date, default: null },
     refreshAt: { type: Date, default: null },
     refreshedAt: { type: Date, default: null },
-    refreshTrouble: text,
+    lastRefreshError: text,
     scopes: { type: [String], default: null },
     adsScopes: { type: [String], default: null },
-    sealedAdsToken: text,
-    sealedAdsTokenSecret: text,
+    encryptedAdsToken: text,
+    encryptedAdsTokenSecret: text,
     refreshRun: text,
     refreshUntil: { type: Date, default: null },
     pageId: text,

@@ -32,7 +32,7 @@ export interface AdDoc {
   /** The currency of the ad account; missing in records of earlier versions. */
   currency?: string | null;
   /** All ads of one order share it; it is the id of the order's first ad, its head. */
-  batchId: string;
+  orderId: string;
   creativeIndex: number;
   name: string;
   goal: Goal | null;
@@ -50,7 +50,7 @@ export interface AdDoc {
   platformAdSetId: string | null;
   rejectionReason: string | null;
   /** It or its ad set is switched off itself, so that its campaign alone does not let it run. */
-  isOff?: boolean;
+  isPaused?: boolean;
   /** The stored ad set and campaign that it hangs on. */
   adSetRef: string | null;
   campaignRef: string | null;
@@ -63,7 +63,7 @@ export interface AdDoc {
     input: CreateAdInput;
     adAccount: StoredAdAccount;
     /** Its campaign was switched on by hand since: that is a step that it need not take any more. */
-    isOn?: boolean;
+    isActivated?: boolean;
   };
   steps?: AdStep[];
   /** When the settler looks at an open order next. */
@@ -91,7 +91,7 @@ export const adSchema = new Schema<AdDoc>(
     adPlatform: required,
     platformAdAccountId: required,
     currency: text,
-    batchId: required,
+    orderId: required,
     creativeIndex: { type: Number, default: 0 },
     name: required,
     goal: text,
@@ -108,7 +108,7 @@ export const adSchema = new Schema<AdDoc>(
     platformCampaignId: text,
     platformAdSetId: text,
     rejectionReason: text,
-    isOff: Boolean,
+    isPaused: Boolean,
     adSetRef: text,
     campaignRef: text,
     seenAt: { type: Date, default: null },
@@ -128,7 +128,7 @@ export const adSchema = new Schema<AdDoc>(
   .index({ accountId: 1, status: 1, _id: -1 })
   .index({ accountId: 1, platformAdSetId: 1 })
   .index({ userId: 1, platformCampaignId: 1 })
-  .index({ batchId: 1, creativeIndex: 1 }, { unique: true })
+  .index({ orderId: 1, creativeIndex: 1 }, { unique: true })
   // One record for each ad at the platform, whether it was made here or found there.
   .index({ accountId: 1, platformAdId: 1 }, { unique: true, partialFilterExpression: { platformAdId: { $gt: '' } } })
   .index({ adSetRef: 1, _id: -1 })

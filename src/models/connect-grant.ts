@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/encryption.ts';
+import type { Encrypted } from '../lib/encryption.ts';
 
 /** What a person gave, kept until they have chosen a page or profile. Callers hold two secrets to it, never the token. */
 export interface ConnectGrantDoc {
@@ -16,8 +16,8 @@ export interface ConnectGrantDoc {
   platform: AccountPlatform;
   /** The account that must be met again. */
   accountId: string | null;
-  sealedToken: Sealed;
-  sealedRefreshToken: Sealed | null;
+  encryptedToken: Encrypted;
+  encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
   scopes: string[] | null;
   /** Set by the selection that used it up. */
@@ -35,8 +35,8 @@ export const connectGrantSchema = new Schema<ConnectGrantDoc>(
     profileId: { type: String, required: true },
     platform: { type: String, required: true },
     accountId: { type: String, default: null },
-    sealedToken: { type: String, required: true },
-    sealedRefreshToken: { type: String, default: null },
+    encryptedToken: { type: String, required: true },
+    encryptedRefreshToken: { type: String, default: null },
     tokenExpiresAt: { type: Date, default: null },
     scopes: { type: [String], default: null },
     usedAt: { type: Date, default: null },

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/encryption.ts';
+import type { Encrypted } from '../lib/encryption.ts';
 
 /** A connection that was begun: who began it for what. It answers one browser that comes back. */
 export interface ConnectStateDoc {
@@ -19,11 +19,11 @@ export interface ConnectStateDoc {
   /** What the caller wants to see again; null for the state itself, which is kept as a hash only. */
   callerState: string | null;
   /** What proves that the answer came to us: the verifier, or the secret of a request token. */
-  sealedSecret: Sealed | null;
+  encryptedSecret: Encrypted | null;
   /** Hash of the callback parameters; from then on the state accepts no others. */
   answerHash: string | null;
   /** The outcome of that callback, for repeated requests. It may contain the tokens of a selection. */
-  sealedOutcome: Sealed | null;
+  encryptedOutcome: Encrypted | null;
   /** Expiry of the key or connect token that started the flow; tokens of the flow expire no later. */
   endsAt?: Date | null;
   expiresAt: Date;
@@ -41,9 +41,9 @@ export const connectStateSchema = new Schema<ConnectStateDoc>(
     isForAds: { type: Boolean, default: false },
     redirectUrl: { type: String, default: null },
     callerState: { type: String, default: null },
-    sealedSecret: { type: String, default: null },
+    encryptedSecret: { type: String, default: null },
     answerHash: { type: String, default: null },
-    sealedOutcome: { type: String, default: null },
+    encryptedOutcome: { type: String, default: null },
     endsAt: { type: Date, default: null },
     expiresAt: { type: Date, required: true },
   },

@@ -137,7 +137,7 @@ const unavailableCodes = new Set([
 ]);
 
 /** Whether the database was unavailable, so that the error is not about the request. */
-export function isAway(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   const { mongo } = mongoose;
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;
   if (error instanceof mongo.MongoDriverError && error.name === 'MongoWaitQueueTimeoutError') return true;

@@ -48,7 +48,7 @@ export interface DuplicationDoc {
   discovery: DiscoveryOutcome | null;
   error: string | null;
   /** Unique while the campaign is being created, so that two indistinguishable copies are never created at once. */
-  likeness?: string;
+  conflictKey?: string;
   /** Counted up by whoever takes it over; a write under an older number changes nothing. */
   run: number;
   /** While it runs: when the next run may begin, because this one waits or its process is taken for dead. */
@@ -85,7 +85,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     copied: { type: new Schema({ adSets: count, ads: count }, { _id: false }), default: () => ({}) },
     discovery: text,
     error: text,
-    likeness: String,
+    conflictKey: String,
     run: count,
     dueAt: Date,
     tries: count,
@@ -97,6 +97,6 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
   { versionKey: false, minimize: false, collection: 'duplications' },
 )
   .index({ userId: 1, _id: -1 })
-  .index({ likeness: 1 }, { unique: true, partialFilterExpression: { likeness: { $exists: true } } })
+  .index({ conflictKey: 1 }, { unique: true, partialFilterExpression: { conflictKey: { $exists: true } } })
   .index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
   .index(announcing.fields, announcing.options);

@@ -1,12 +1,12 @@
 import { Schema } from 'mongoose';
-import type { Sealed } from '../lib/encryption.ts';
+import type { Encrypted } from '../lib/encryption.ts';
 
 /** A key that stored values may be encrypted with. */
 export interface EncryptionKeyDoc {
   /** The key's id. */
   _id: string;
   /** A known text encrypted with this key; detects a different key with the same id. */
-  check: Sealed;
+  check: Encrypted;
 }
 
 /** A running process and the keys that it has. */

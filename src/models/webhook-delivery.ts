@@ -34,9 +34,9 @@ export interface WebhookDeliveryDoc {
   recoveryId?: string;
   state: DeliveryState;
   /** Requests made. */
-  attemptNo: number;
+  attemptCount: number;
   /** Failures that count towards the end of the ladder. */
-  ladderStep: number;
+  retryCount: number;
   nextAttemptAt: Date | null;
   lease?: { token: string; until: Date; startedAt: Date };
   /** Trouble of our own with it: how often, and the last words. */
@@ -59,8 +59,8 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     trigger: { type: String, default: 'auto' },
     recoveryId: { type: String },
     state: { type: String, required: true },
-    attemptNo: { type: Number, default: 0 },
-    ladderStep: { type: Number, default: 0 },
+    attemptCount: { type: Number, default: 0 },
+    retryCount: { type: Number, default: 0 },
     nextAttemptAt: { type: Date, default: null },
     lease: { type: new Schema({ token: String, until: Date, startedAt: Date }, { _id: false }), default: undefined },
     trouble: { type: new Schema({ count: Number, said: String }, { _id: false }), default: undefined },

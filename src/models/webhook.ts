@@ -1,12 +1,12 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import type { Sealed } from '../lib/encryption.ts';
+import type { Encrypted } from '../lib/encryption.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** A secret that was replaced and signs beside the new one for a while. */
 export interface OldSecret {
   id: string;
-  sealed: Sealed;
+  encrypted: Encrypted;
   until: Date;
 }
 
@@ -19,25 +19,25 @@ export interface WebhookDoc {
   url: string;
   events: string[];
   isActive: boolean;
-  sealedSecret: Sealed | null;
+  encryptedSecret: Encrypted | null;
   /** Names the secret in the log without telling anything of it. */
   secretId: string | null;
   /** Newest first. */
   /** Absent on webhooks that were made before secrets could be changed. */
-  oldSecrets?: OldSecret[];
+  previousSecrets?: OldSecret[];
   /** One seal over the JSON of all names and values. */
-  sealedHeaders: Sealed | null;
+  encryptedHeaders: Encrypted | null;
   headerNames: string[];
   ordering: 'none' | 'strict';
   maxPerSecond: number;
   plainSignature: boolean;
   /** Counts re-enablings and changes of address: what began before counts no more. */
-  epoch: number;
+  generation: number;
   consecutiveFailures: number;
-  lastStrikeAt: Date | null;
+  lastFailureAt: Date | null;
   /** Set while only probes are sent. */
   nextProbeAt: Date | null;
-  hasExhausted: boolean;
+  exhaustedNotified: boolean;
   /** Who may send now, where the order is strict. */
   turn?: { token: string; until: Date } | null;
   lastDeliveryAt: Date | null;
@@ -61,22 +61,22 @@ export const webhookSchema = new Schema<WebhookDoc>(
     url: { type: String, required: true },
     events: { type: [String], required: true },
     isActive: { type: Boolean, default: true },
-    sealedSecret: text,
+    encryptedSecret: text,
     secretId: text,
-    oldSecrets: {
-      type: [new Schema({ id: String, sealed: String, until: Date }, { _id: false })],
+    previousSecrets: {
+      type: [new Schema({ id: String, encrypted: String, until: Date }, { _id: false })],
       default: [],
     } as never,
-    sealedHeaders: text,
+    encryptedHeaders: text,
     headerNames: { type: [String], default: [] },
     ordering: { type: String, default: 'none' },
     maxPerSecond: { type: Number, default: 50 },
     plainSignature: { type: Boolean, default: true },
-    epoch: { type: Number, default: 0 },
+    generation: { type: Number, default: 0 },
     consecutiveFailures: { type: Number, default: 0 },
-    lastStrikeAt: date,
+    lastFailureAt: date,
     nextProbeAt: date,
-    hasExhausted: { type: Boolean, default: false },
+    exhaustedNotified: { type: Boolean, default: false },
     turn: { type: new Schema({ token: String, until: Date }, { _id: false }), default: null },
     lastDeliveryAt: date,
     lastSuccessAt: date,
@@ -87,6 +87,6 @@ export const webhookSchema = new Schema<WebhookDoc>(
   { timestamps: true, versionKey: false, collection: 'webhooks' },
 )
   .index({ userId: 1, slot: 1 }, { unique: true })
-  .index({ 'oldSecrets.until': 1 }, { partialFilterExpression: { 'oldSecrets.until': { $type: 'date' } } })
+  .index({ 'previousSecrets.until': 1 }, { partialFilterExpression: { 'previousSecrets.until': { $type: 'date' } } })
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
   .index(announcing.fields, announcing.options);

@@ -1,10 +1,10 @@
-import { AdIdInput, AdResult, CreateAdInput, CreateAdResult, ListAdsInput, ListAdsResult } from '../contract/ad.ts';
+import { AdIdInput, AdResult, CreateAdInput, CreateAdPayload, ListAdsInput, ListAdsResult } from '../contract/ad.ts';
 import { CreatedAd, CreatedAds, DryRun } from '../contract/ad-result.ts';
 import {
   SetAdStatusInput,
   SetCampaignStatusInput,
-  SetCampaignStatusResult,
-  SteeredAdResult,
+  SetCampaignStatusPayload,
+  UpdateAdPayload,
   UpdateAdInput,
 } from '../contract/ad-update.ts';
 import type { ErrorCode } from '../contract/error.ts';
@@ -35,7 +35,7 @@ export const adOperations = [
     description:
       'Creates a paid ad on the platform of the account, in one of three shapes: one ad in a campaign of its own, several ads in one campaign with `creatives`, or one more ad in an existing ad set with `adSetId`. With `validateOnly`, every check runs and nothing is created; the response contains the requests that would be sent. Send an `Idempotency-Key`, so that a retry cannot create a second ad.',
     input: CreateAdInput,
-    output: CreateAdResult,
+    output: CreateAdPayload,
     outputs: { 200: [DryRun], 201: [CreatedAd, CreatedAds] },
     status: 201,
     errors: [
@@ -82,7 +82,7 @@ export const adOperations = [
     description:
       'Updates the name, the budget or the end date of an ad on its platform. Omitted fields keep their values. Returns `unsupported_platform_operation` if the platform cannot change a field.',
     input: UpdateAdInput,
-    output: SteeredAdResult,
+    output: UpdateAdPayload,
     errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...steering],
     weight: 2,
     run: updateAd,
@@ -95,7 +95,7 @@ export const adOperations = [
     description:
       'Pauses or resumes an ad on its platform. Returns `unsupported_platform_operation` if the platform has no status for single ads.',
     input: SetAdStatusInput,
-    output: SteeredAdResult,
+    output: UpdateAdPayload,
     errors: ['ad_not_found', ...steering],
     weight: 2,
     run: setAdStatus,
@@ -107,7 +107,7 @@ export const adOperations = [
     summary: 'Pause or resume a campaign',
     description: 'Pauses or resumes a campaign on its platform, and with it all of its ads.',
     input: SetCampaignStatusInput,
-    output: SetCampaignStatusResult,
+    output: SetCampaignStatusPayload,
     errors: ['campaign_not_found', ...steering],
     weight: 2,
     run: setCampaignStatus,

@@ -1,10 +1,10 @@
 import {
   CreateApiKeyInput,
-  CreateApiKeyResult,
+  CreateApiKeyPayload,
   ListApiKeysResult,
   RevokeApiKeyInput,
   RotateApiKeyInput,
-  RotateApiKeyResult,
+  RotateApiKeyPayload,
 } from '../contract/api-key.ts';
 import { Empty, Success } from '../contract/common.ts';
 import { Viewer } from '../contract/viewer.ts';
@@ -48,7 +48,7 @@ export const apiKeyOperations = [
     summary: 'Create an API key',
     description: 'Creates an API key. The full key is in this response and never shown again.',
     input: CreateApiKeyInput,
-    output: CreateApiKeyResult,
+    output: CreateApiKeyPayload,
     status: 201,
     errors: ['api_key_limit_reached'],
     secrets,
@@ -72,7 +72,7 @@ export const apiKeyOperations = [
     summary: 'Rotate an API key',
     description: 'Creates a new API key with the same settings. The old key stays valid for `overlapHours`.',
     input: RotateApiKeyInput,
-    output: RotateApiKeyResult,
+    output: RotateApiKeyPayload,
     status: 201,
     errors: ['api_key_not_found'],
     secrets,

@@ -3,11 +3,11 @@ import {
   ConnectPagesResult,
   ConnectPublicProfilesResult,
   SelectEphemeralMessagingProfileInput,
-  SelectResult,
+  SelectAccountPayload,
   SelectSocialNetworkPageInput,
   StartAdsConnectInput,
   StartConnectInput,
-  StartConnectResult,
+  StartConnectPayload,
 } from '../contract/connect.ts';
 import { listConnectPages, listConnectPublicProfiles } from '../services/connect/list-pages.ts';
 import { selectSocialNetworkPage } from '../services/connect/select-page.ts';
@@ -35,7 +35,7 @@ export const connectOperations = [
     description:
       'Returns the address at which a person authorises the connection. Redirect the browser there within ten minutes; the address works once. Requires a key with permission `read-write`; the response is not stored with an `Idempotency-Key`.',
     input: StartConnectInput,
-    output: StartConnectResult,
+    output: StartConnectPayload,
     errors: [...onProfile, 'account_not_found', 'reconnect_account_mismatch', unsupported],
     connects: true,
     graphql: { type: 'mutation', args: [] },
@@ -49,7 +49,7 @@ export const connectOperations = [
     description:
       'Returns the address at which a person authorises ads for a connected account, on platforms with a separate ads authorisation (D and E). Requires a key with permission `read-write`; the response is not stored with an `Idempotency-Key`.',
     input: StartAdsConnectInput,
-    output: StartConnectResult,
+    output: StartConnectPayload,
     errors: [...onToken, 'account_not_found', 'reconnect_account_mismatch', unsupported],
     connects: true,
     weight: 2,
@@ -77,7 +77,7 @@ export const connectOperations = [
     summary: 'Connect a page',
     description: 'Connects one of the offered pages as an account, or returns `page_not_available`.',
     input: SelectSocialNetworkPageInput,
-    output: SelectResult,
+    output: SelectAccountPayload,
     errors: [...onToken, 'page_not_available', 'reconnect_account_mismatch', 'connection_failed', unsupported],
     connects: true,
     weight: 2,
@@ -103,7 +103,7 @@ export const connectOperations = [
     summary: 'Connect a public profile',
     description: 'Connects one of the offered public profiles as an account.',
     input: SelectEphemeralMessagingProfileInput,
-    output: SelectResult,
+    output: SelectAccountPayload,
     errors: [...onToken, 'reconnect_account_mismatch', 'connection_failed', unsupported],
     connects: true,
     weight: 2,

@@ -1,12 +1,12 @@
 import {
   CampaignDiscovery,
   CampaignDiscoveryResult,
-  DiscoverCampaignsResult,
+  DiscoverCampaignsPayload,
   DiscoveryInput,
 } from '../contract/discovery.ts';
 import { discoverCampaigns } from '../services/discovery/discover-campaigns.ts';
 import { findDiscovery } from '../services/discovery/find-discovery.ts';
-import { watchDiscovery } from '../services/discovery/subscribe-discovery.ts';
+import { subscribeDiscovery } from '../services/discovery/subscribe-discovery.ts';
 import { operation, subscription } from './operation.ts';
 
 const path = '/v1/accounts/{accountId}/ads/sync';
@@ -20,7 +20,7 @@ export const discoveryOperations = [
     description:
       'Queues a discovery, which reads the campaigns, ad sets and ads of an account from its platform. If one is already running, exactly one more run follows it.',
     input: DiscoveryInput,
-    output: DiscoverCampaignsResult,
+    output: DiscoverCampaignsPayload,
     status: 202,
     errors: [
       'account_not_found',
@@ -52,5 +52,5 @@ export const discoveryProgress = subscription({
   description: 'Progress of the discovery of an account: the current state first, then every change until it is over.',
   input: DiscoveryInput,
   output: CampaignDiscovery,
-  run: watchDiscovery,
+  run: subscribeDiscovery,
 });

@@ -1,13 +1,13 @@
 import {
   CampaignDuplicationResult,
   DuplicateCampaignInput,
-  DuplicateCampaignResult,
+  DuplicateCampaignPayload,
   DuplicationInput,
   DuplicationProgress,
 } from '../contract/duplication.ts';
 import { duplicateCampaign } from '../services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../services/duplications/find-duplication.ts';
-import { watchDuplication } from '../services/duplications/subscribe-duplication.ts';
+import { subscribeDuplication } from '../services/duplications/subscribe-duplication.ts';
 import { operation, subscription } from './operation.ts';
 
 export const duplicationOperations = [
@@ -19,7 +19,7 @@ export const duplicationOperations = [
     description:
       'Duplicates a campaign within its ad account, paused by default. A small campaign is copied completely before the response; the rest of a larger one is copied in the background, and `duplicationId` identifies the progress.',
     input: DuplicateCampaignInput,
-    output: DuplicateCampaignResult,
+    output: DuplicateCampaignPayload,
     errors: [
       'ads_access_required',
       'account_not_found',
@@ -53,5 +53,5 @@ export const duplicationProgress = subscription({
   description: 'Progress of a duplication: the current state first, then every change until it is over.',
   input: DuplicationInput,
   output: DuplicationProgress,
-  run: watchDuplication,
+  run: subscribeDuplication,
 });

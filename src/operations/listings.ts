@@ -9,11 +9,11 @@ import {
   ListListingLocationsInput,
   ListListingLocationsResult,
   SelectListingLocationInput,
-  SelectListingLocationResult,
+  SelectListingLocationPayload,
   UpdateListingAttributesInput,
-  UpdateListingAttributesResult,
+  UpdateListingAttributesPayload,
   UpdateListingLocationDetailsInput,
-  UpdateListingLocationDetailsResult,
+  UpdateListingLocationDetailsPayload,
 } from '../contract/listing.ts';
 import { listListingLocations, selectListingLocation } from '../services/listing/locations.ts';
 import {
@@ -45,7 +45,7 @@ export const listingOperations = [
     description:
       'Updates the attributes of a location that `attributeMask` names; an empty list of values deletes an attribute.',
     input: UpdateListingAttributesInput,
-    output: UpdateListingAttributesResult,
+    output: UpdateListingAttributesPayload,
     errors: ofLocation,
     weight: 2,
     hasErrorDetails: true,
@@ -59,7 +59,7 @@ export const listingOperations = [
     summary: 'Update listing details',
     description: 'Updates the fields of a location that `updateMask` names; null clears a field.',
     input: UpdateListingLocationDetailsInput,
-    output: UpdateListingLocationDetailsResult,
+    output: UpdateListingLocationDetailsPayload,
     errors: ofLocation,
     weight: 2,
     hasErrorDetails: true,
@@ -87,7 +87,7 @@ export const listingOperations = [
     summary: 'Select a listing location',
     description: 'Selects the location that listing requests use if they name none.',
     input: SelectListingLocationInput,
-    output: SelectListingLocationResult,
+    output: SelectListingLocationPayload,
     errors: ofAccount,
     weight: 2,
     hasErrorDetails: true,

@@ -6,23 +6,23 @@ import {
   ListDeliveriesInput,
   ListDeliveriesResult,
   RedeliverInput,
-  RedeliverResult,
+  RedeliverPayload,
   TestWebhookInput,
-  TestWebhookResult,
+  TestWebhookPayload,
 } from '../contract/delivery.ts';
-import { GetRecoveryInput, RecoverDeliveriesInput, RecoveryResult } from '../contract/recovery.ts';
+import { GetRecoveryInput, RecoverDeliveriesInput, RecoveryPayload } from '../contract/recovery.ts';
 import {
   CreateWebhookInput,
   DeleteWebhookInput,
   ListWebhooksResult,
   RotateWebhookSecretInput,
-  RotateWebhookSecretResult,
+  RotateWebhookSecretPayload,
   UpdateWebhookInput,
-  WebhookResult,
+  SaveWebhookPayload,
 } from '../contract/webhook.ts';
 import { createWebhook } from '../services/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../services/webhooks/delete-webhook.ts';
-import { followDeliveries } from '../services/webhooks/subscribe-deliveries.ts';
+import { subscribeDeliveries } from '../services/webhooks/subscribe-deliveries.ts';
 import { listWebhooks } from '../services/webhooks/find-webhook.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { listEventTypes } from '../services/webhooks/list-event-types.ts';
@@ -41,7 +41,7 @@ export const testWebhookOperation = operation({
   description:
     'Sends a `webhook.test` event and returns its delivery. The result counts neither as a success nor as a failure.',
   input: TestWebhookInput,
-  output: TestWebhookResult,
+  output: TestWebhookPayload,
   errors: ['webhook_not_found'],
   weight: 2,
   graphql: { args: ['webhookId'] },
@@ -55,7 +55,7 @@ export const redeliverOperation = operation({
   summary: 'Redeliver an event',
   description: 'Redelivers an event once. A failure does not count against the webhook.',
   input: RedeliverInput,
-  output: RedeliverResult,
+  output: RedeliverPayload,
   errors: ['webhook_not_found', 'delivery_not_found'],
   weight: 2,
   graphql: { args: ['webhookId', 'eventId'] },
@@ -82,7 +82,7 @@ export const webhookOperations = [
     summary: 'Create a webhook',
     description: 'Creates a webhook (at most ten per user).',
     input: CreateWebhookInput,
-    output: WebhookResult,
+    output: SaveWebhookPayload,
     errors: ['webhook_limit_reached', 'unsafe_url'],
     run: createWebhook,
   }),
@@ -94,7 +94,7 @@ export const webhookOperations = [
     description:
       'Updates the given fields of a webhook. Enabling a disabled webhook resets its failure count and sends its held deliveries.',
     input: UpdateWebhookInput,
-    output: WebhookResult,
+    output: SaveWebhookPayload,
     errors: ['webhook_not_found', 'unsafe_url'],
     run: updateWebhook,
   }),
@@ -118,7 +118,7 @@ export const webhookOperations = [
     description:
       'Replaces the signing secret. For `graceSeconds`, deliveries are signed with both the new and the old secret. A generated secret is in this response and never shown again.',
     input: RotateWebhookSecretInput,
-    output: RotateWebhookSecretResult,
+    output: RotateWebhookSecretPayload,
     errors: ['webhook_not_found'],
     secrets: ['secret'],
     run: rotateWebhookSecret,
@@ -143,7 +143,7 @@ export const webhookOperations = [
     summary: 'Start a recovery',
     description: 'Queues a recovery, which redelivers the failed, held and skipped events of a period.',
     input: RecoverDeliveriesInput,
-    output: RecoveryResult,
+    output: RecoveryPayload,
     status: 202,
     errors: ['webhook_not_found'],
     weight: 3,
@@ -156,7 +156,7 @@ export const webhookOperations = [
     summary: 'Retrieve a recovery',
     description: 'Returns the progress of a recovery, or `job_not_found`.',
     input: GetRecoveryInput,
-    output: RecoveryResult,
+    output: RecoveryPayload,
     errors: ['job_not_found', 'insufficient_permissions'],
     graphql: { member: 'recovery' },
     run: findRecovery,
@@ -179,5 +179,5 @@ export const deliveries = subscription({
   description: 'Changes in the delivery log of a webhook as they occur. Changes missed by a subscriber are in the log.',
   input: FollowDeliveriesInput,
   output: Delivery,
-  run: followDeliveries,
+  run: subscribeDeliveries,
 });

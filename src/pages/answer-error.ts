@@ -6,7 +6,7 @@ import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 export interface ErrorOptions {
-  entrance: { requestId: (response: ServerResponse) => string };
+  authenticator: { requestId: (response: ServerResponse) => string };
   log: Log;
 }
 
@@ -16,10 +16,10 @@ interface Env {
 
 /** The error handler of all pages: browsers get a page with the request id, other clients the error format. */
 export const answerPageError =
-  ({ entrance, log }: ErrorOptions) =>
+  ({ authenticator, log }: ErrorOptions) =>
   (cause: Error, c: Context<Env>): Response | Promise<Response> => {
     const error = toAppError(cause);
-    const requestId = entrance.requestId(c.env.outgoing);
+    const requestId = authenticator.requestId(c.env.outgoing);
     logCause(log, error, requestId);
     const status = error.status as 500;
     c.header('Cache-Control', 'no-store');

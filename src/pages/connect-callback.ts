@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { accountPlatformOf, ConnectPlatform } from '../contract/connect.ts';
-import { finishConnect, type Outcome } from '../services/connect/handle-callback.ts';
+import { handleCallback, type Outcome } from '../services/connect/handle-callback.ts';
 import type { Services } from '../services/context.ts';
 import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
 
@@ -10,7 +10,7 @@ export function connectCallback(services: Services): Hono {
   app.get('/v1/connect/:platform/callback', async (c) => {
     const platform = ConnectPlatform.safeParse(c.req.param('platform'));
     if (!platform.success) return c.html(plainPage('There is no such platform', ''), 404, plainPageHeaders);
-    const outcome = await finishConnect(services, accountPlatformOf(platform.data), c.req.query());
+    const outcome = await handleCallback(services, accountPlatformOf(platform.data), c.req.query());
     if (outcome.redirect) return c.body(null, 302, { ...plainPageHeaders, Location: outcome.redirect });
     return c.html(told(outcome), outcome.problem ? 400 : 200, plainPageHeaders);
   });

@@ -12,22 +12,22 @@ interface Bindings {
 }
 
 export interface SiteOptions {
-  entrance: DeliveriesOptions['entrance'];
+  authenticator: DeliveriesOptions['authenticator'];
   services: Services;
-  sealer: DeliveriesOptions['sealer'];
+  encrypter: DeliveriesOptions['encrypter'];
   openApi: () => object;
   /** Handles paths that no page handles, with its own 404. */
   rest: Hono<Bindings>;
 }
 
 /** All pages and the REST endpoints as one application. */
-export function createSite({ entrance, services, sealer, openApi, rest }: SiteOptions): Hono<Bindings> {
+export function createSite({ authenticator, services, encrypter, openApi, rest }: SiteOptions): Hono<Bindings> {
   const { log } = services;
   return new Hono<Bindings>({ strict: false })
-    .onError(answerPageError({ entrance, log }))
+    .onError(answerPageError({ authenticator, log }))
     .route('/', createHome())
     .route('/', createDocs(openApi))
-    .route('/', createDeliveries({ entrance, sealer, services }))
+    .route('/', createDeliveries({ authenticator, encrypter, services }))
     .route('/', connectCallback(services))
     .route('/', rest);
 }

@@ -88,7 +88,7 @@ export interface CopyAdapter {
   /** Reads what is to be copied and refuses what cannot be; fault `not_found` when it is not there. */
   readTree: (access: Access, order: CopyOrder) => Promise<CopyTree>;
   /** Two copies with the same one cannot be told apart upstream while they are being made. */
-  likeness: (order: CopyOrder, tree: CopyTree) => string;
+  conflictKey: (order: CopyOrder, tree: CopyTree) => string;
   /** Makes the campaign itself, paused where more is to come, and answers what the platform said. */
   copyCampaign: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<CopyMade>;
   /** Makes all the rest and switches the campaign on last, where it is wanted so. */

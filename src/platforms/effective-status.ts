@@ -8,7 +8,7 @@ export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatu
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
 
 /** What is switched on runs no longer once its end has passed. */
-export const untilEnd = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>
+export const untilEndDate = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>
   own === 'active' && end !== undefined && end <= now ? 'completed' : own;
 
 export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;

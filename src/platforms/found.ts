@@ -39,7 +39,7 @@ export interface FoundAd {
   /** Together with its ad set and campaign. */
   status: UpstreamAdStatus;
   /** The ad or its ad set is paused itself, so resuming the campaign does not run it. */
-  isOff?: boolean;
+  isPaused?: boolean;
   rejectionReason?: string;
   createdAt?: Date;
   creative?: FoundCreative;

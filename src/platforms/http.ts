@@ -77,7 +77,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const watched = async (call: UpstreamCall): Promise<Answer> => {
     const started = performance.now();
     const say = (outcome: string): void =>
-      upstreamCalled.say({ platform, method: call.method, outcome, seconds: secondsSince(started) });
+      upstreamCalled.emit({ platform, method: call.method, outcome, seconds: secondsSince(started) });
     try {
       const answer = await once(call);
       say(statusClass(answer.status));

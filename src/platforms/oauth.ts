@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Asking, Connector, Grant, Redeeming } from './connect.ts';
-import { struckOut } from './response.ts';
+import { redact } from './response.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
 import type { ScopeTable } from './scopes.ts';
@@ -111,7 +111,7 @@ function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, form: Record<
   const code = z.union([z.string(), z.number()]).optional().catch(undefined);
   const said = z.object({ error: text, error_description: text, message: text, code }).safeParse(answer.body).data;
   const reason = said?.error_description ?? said?.message;
-  const message = `${notTaken}${reason ? ` (${struckOut(reason, secret)})` : ''}`;
+  const message = `${notTaken}${reason ? ` (${redact(reason, secret)})` : ''}`;
   return new PlatformError(platform, 'rejected', message, { status, code: said?.error ?? said?.code });
 }
 

@@ -1,15 +1,15 @@
 /** Clocks differ; an object made this long before an order was placed cannot be its own. */
-const slackMs = 300_000;
+const clockSkewMs = 300_000;
 
 /** Only a readable time rules an object out: the name is ours, and a second object would spend twice. */
 export const isRecent = (created: string | number | Date | undefined, placedAt: Date): boolean =>
-  !(new Date(created ?? Number.NaN).getTime() < placedAt.getTime() - slackMs);
+  !(new Date(created ?? Number.NaN).getTime() < placedAt.getTime() - clockSkewMs);
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Polls with increasing delay; undefined on timeout. */
-export async function patiently<T>(ask: () => Promise<T | undefined>, patienceMs: number): Promise<T | undefined> {
-  const deadline = Date.now() + patienceMs;
+export async function pollUntil<T>(ask: () => Promise<T | undefined>, maxWaitMs: number): Promise<T | undefined> {
+  const deadline = Date.now() + maxWaitMs;
   for (let wait = 200; ; wait = Math.min(2_000, wait * 2)) {
     const answer = await ask();
     if (answer !== undefined || Date.now() > deadline) return answer;

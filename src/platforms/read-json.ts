@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retryAfterIn, struckOut } from './response.ts';
+import { retryAfterIn, redact } from './response.ts';
 import { PlatformError, type PlatformFault } from './error.ts';
 import type { Answer } from './http.ts';
 
@@ -34,7 +34,7 @@ export function readPlain<T>(schema: z.ZodType<T>, answer: Answer, asked: { plat
     asked.platform,
     fault,
     message
-      ? struckOut(message, asked.token)
+      ? redact(message, asked.token)
       : (silent[fault] ?? `The platform returned an unreadable response (${status})`),
     { status, code: word, ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }) },
   );

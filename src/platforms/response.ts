@@ -8,10 +8,10 @@ export interface Asked {
   token: string;
 }
 
-export const struckOut = (text: string, token: string): string => (token ? text.replaceAll(token, '***') : text);
+export const redact = (text: string, token: string): string => (token ? text.replaceAll(token, '***') : text);
 
 /** Reads the answer to a write that was sent more than once: its refusal does not speak for the attempts before. */
-export function withDoubt<T>(answer: Answer, read: () => T): T {
+export function orUnknownOutcome<T>(answer: Answer, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -22,15 +22,15 @@ export function withDoubt<T>(answer: Answer, read: () => T): T {
 }
 
 /** Statuses that leave the outcome unknown (server error or timeout). */
-export const isTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 499;
+export const isServerError = (status: number): boolean => status >= 500 || status === 408 || status === 499;
 
 /** A server's own trouble: for a write nobody knows what came of it. */
-export const troubleOf = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unknown_outcome' : 'unavailable');
+export const serverErrorFault = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unknown_outcome' : 'unavailable');
 
 /** What an answer that is not of the platform's form means: only a plain refusal is sure. */
 export function unreadable(platform: string, { status, headers }: Answer, asked: Asked): PlatformError {
-  const isPlain = status >= 400 && !isTrouble(status);
-  const fault = status === 429 ? 'rate_limited' : isPlain ? 'rejected' : troubleOf(asked);
+  const isPlain = status >= 400 && !isServerError(status);
+  const fault = status === 429 ? 'rate_limited' : isPlain ? 'rejected' : serverErrorFault(asked);
   return new PlatformError(platform, fault, `The platform returned an unreadable response (${status})`, {
     status,
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }),

@@ -9,7 +9,7 @@ export interface PaceOptions {
 }
 
 /** So many of a kind in each second over all processes: answers nothing when there is room, else when to come back. */
-export function createPace({
+export function createDeliveryRate({
   redis,
   prefix,
   clock,

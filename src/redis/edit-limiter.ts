@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
-import type { EditTurn } from '../services/context.ts';
+import type { EditReservation } from '../services/context.ts';
 
 export interface EditTurnsOptions {
   redis: Redis;
@@ -11,7 +11,7 @@ export interface EditTurnsOptions {
   /** ...in any stretch of this length. */
   windowMs?: number;
   /** The longest that a turn is waited for. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 // The list holds the times of the last edits, the newest first, by the server's own clock: an edit comes when the one
@@ -33,22 +33,22 @@ return {1, turn - now}
  * Sliding-window limit of ten edits per minute and location. A second is added to the minute,
  * since requests that leave in order may arrive closer together.
  */
-export function createEditTurns({
+export function createEditLimiter({
   redis,
   prefix,
   log,
   limit = 10,
   windowMs = 61_000,
-  patienceMs = 10_000,
-}: EditTurnsOptions): (locationId: string) => Promise<EditTurn> {
+  maxWaitMs = 10_000,
+}: EditTurnsOptions): (locationId: string) => Promise<EditReservation> {
   return async (locationId) => {
     const key = `{${prefix}:edits:${locationId}}`;
     try {
-      const [kept, waitMs] = (await redis.eval(script, 1, key, limit, windowMs, patienceMs)) as [number, number];
-      return { isKept: kept === 1, waitMs };
+      const [kept, waitMs] = (await redis.eval(script, 1, key, limit, windowMs, maxWaitMs)) as [number, number];
+      return { isReserved: kept === 1, waitMs };
     } catch (error) {
       log.debug({ err: error }, 'editing without Redis: the platform itself sets the limit');
-      return { isKept: true, waitMs: 0 };
+      return { isReserved: true, waitMs: 0 };
     }
   };
 }

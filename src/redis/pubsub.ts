@@ -1,16 +1,16 @@
 import type { Redis } from 'ioredis';
-import type { Feed, Subscription } from '../services/context.ts';
+import type { PubSub, Subscription } from '../services/context.ts';
 import { keepAlive } from './keepalive.ts';
-import { createInbox, type Inbox } from '../lib/message-buffer.ts';
+import { createMessageBuffer, type MessageBuffer } from '../lib/message-buffer.ts';
 
-export interface ClosableFeed extends Feed {
+export interface ClosableFeed extends PubSub {
   /** Ends everything that is watched through this process. */
   close: () => void;
 }
 
 /** Messages between processes, as JSON, by channel. One connection of a process listens for all that watch. */
-export function createFeed(redis: Redis, prefix: string): ClosableFeed {
-  const watchers = new Map<string, Set<Inbox>>();
+export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
+  const watchers = new Map<string, Set<MessageBuffer>>();
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
 
@@ -26,7 +26,7 @@ export function createFeed(redis: Redis, prefix: string): ClosableFeed {
     return opened;
   };
 
-  const leave = (name: string, inbox: Inbox): void => {
+  const leave = (name: string, inbox: MessageBuffer): void => {
     const there = watchers.get(name);
     if (!there?.delete(inbox) || there.size > 0) return;
     watchers.delete(name);
@@ -39,7 +39,7 @@ export function createFeed(redis: Redis, prefix: string): ClosableFeed {
     },
     subscribe(channel): Subscription {
       const name = nameOf(channel);
-      const inbox = createInbox(() => leave(name, inbox));
+      const inbox = createMessageBuffer(() => leave(name, inbox));
       listener ??= listen();
       watchers.set(name, (watchers.get(name) ?? new Set()).add(inbox));
       const ready = listener.subscribe(name).then(

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Gate } from '../services/context.ts';
+import type { RequestLimiter } from '../services/context.ts';
 
 export interface GateOptions {
   redis: Redis;
@@ -25,12 +25,19 @@ return {count, redis.call('EXISTS', KEYS[2])}
 `;
 
 /** Distributed fixed-window rate limiter plus key-revocation flags. */
-export function createGate({ redis, prefix, clock, log, limits, countAccounts }: GateOptions): Gate {
+export function createRequestLimiter({
+  redis,
+  prefix,
+  clock,
+  log,
+  limits,
+  countAccounts,
+}: GateOptions): RequestLimiter {
   const accounts = new Map<string, { count: number; until: number }>();
   const alone = new Map<string, number>();
   // Both keys must lie on one cluster node, so the tag is the whole service's.
-  const rateKey = (userId: string, window: number): string => `{${prefix}:gate}:rate:${userId}:${window}`;
-  const markKey = (keyHash: string): string => `{${prefix}:gate}:revoked:${keyHash}`;
+  const rateKey = (userId: string, window: number): string => `{${prefix}:requestLimiter}:rate:${userId}:${window}`;
+  const markKey = (keyHash: string): string => `{${prefix}:requestLimiter}:revoked:${keyHash}`;
 
   const limitOf = async (userId: string, now: number): Promise<number> => {
     let known = accounts.get(userId);

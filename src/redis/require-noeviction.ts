@@ -19,7 +19,7 @@ export async function policyFault(redis: Redis): Promise<string | undefined> {
 }
 
 /** Refuses such a Redis in production and warns of it otherwise. One that comes later can only be complained of. */
-export async function requirePolicy(redis: Redis, { isProduction, log }: PolicyOptions): Promise<void> {
+export async function requireNoeviction(redis: Redis, { isProduction, log }: PolicyOptions): Promise<void> {
   if (redis.status !== 'ready') {
     redis.once('ready', () => {
       void policyFault(redis).then((fault) => fault && log.error(fault));

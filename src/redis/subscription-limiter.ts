@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { newId } from '../lib/id.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { StreamPlaces } from '../services/context.ts';
+import type { SubscriptionLimiter } from '../services/context.ts';
 
 export interface StreamPlacesOptions {
   redis: Redis;
@@ -13,7 +13,7 @@ export interface StreamPlacesOptions {
   lifeMs?: number;
 }
 
-export interface ClosableStreamPlaces extends StreamPlaces {
+export interface ClosableStreamPlaces extends SubscriptionLimiter {
   close: () => void;
 }
 
@@ -36,7 +36,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
 /** Distributed semaphore for open subscriptions per API key; falls back to per-process counting. */
-export function createStreamPlaces(options: StreamPlacesOptions): ClosableStreamPlaces {
+export function createSubscriptionLimiter(options: StreamPlacesOptions): ClosableStreamPlaces {
   const { redis, prefix, log, limit, lifeMs = 30_000 } = options;
   const own = new Map<string, Set<string>>();
   const setOf = (keyId: string): string => `{${prefix}:streams:${keyId}}`;

@@ -1,2 +1,2 @@
 /** Where processes tell one another that events wait. A lost message costs a second. */
-export const nudgeChannel = (prefix: string): string => `${prefix}:nudge`;
+export const wakeChannel = (prefix: string): string => `${prefix}:wakeRelay`;

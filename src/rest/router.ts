@@ -10,7 +10,7 @@ import { pathsOf, runOperation, type Operation } from '../operations/operation.t
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** What holds for every request before either door; the HTTP room supplies it. */
-export interface Entrance {
+export interface Authenticator {
   admit: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -27,16 +27,16 @@ interface Bindings {
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** The REST door: one loop over the operations. */
-export function createRest(operations: Operation[], entrance: Entrance, log: Log): Hono<Bindings> {
+export function createRest(operations: Operation[], authenticator: Authenticator, log: Log): Hono<Bindings> {
   const app = new Hono<Bindings>({ strict: false });
   const serve = (operation: Operation, path: string): void =>
     void app.on(operation.method, honoPath(path), async (c) => {
-      const ctx = await entrance.admit(c.env.incoming, c.env.outgoing, {
+      const ctx = await authenticator.admit(c.env.incoming, c.env.outgoing, {
         connects: operation.connects,
         units: operation.weight,
       });
       if (operation.method !== 'GET') requireWrite(ctx);
-      const body = operation.method === 'GET' ? {} : await entrance.readObject(c.env.incoming);
+      const body = operation.method === 'GET' ? {} : await authenticator.readObject(c.env.incoming);
       const { fields, explain } = readQuery(c.req.url, operation.input);
       const input = parseInput(operation.input, merge(body, fields, c.req.param()), {
         dropNulls: operation.dropNulls,
@@ -60,7 +60,7 @@ export function createRest(operations: Operation[], entrance: Entrance, log: Log
   });
   app.onError((cause, c) => {
     const error = toAppError(cause);
-    const requestId = entrance.requestId(c.env.outgoing);
+    const requestId = authenticator.requestId(c.env.outgoing);
     logCause(log, error, requestId);
     if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
     const isDetailed = operations.some((operation) => operation.hasErrorDetails && isAt(operation, c.req.path));

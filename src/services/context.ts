@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { Limits } from '../lib/platform-limits.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Sealer } from '../lib/encryption.ts';
+import type { Encrypter } from '../lib/encryption.ts';
 import type { Db } from '../models/db.ts';
 import type { Connectors } from '../platforms/connect.ts';
 import type { ListingAdapter } from '../platforms/listing.ts';
@@ -36,13 +36,13 @@ export interface Subscription extends AsyncIterableIterator<unknown> {
 }
 
 /** Cross-process pub/sub for live updates; lossy, the database is authoritative. */
-export interface Feed {
+export interface PubSub {
   publish: (channel: string, message: unknown) => void;
   subscribe: (channel: string) => Subscription;
 }
 
 /** Open streams, counted by key over all processes. */
-export interface StreamPlaces {
+export interface SubscriptionLimiter {
   /** How many one key may have. */
   limit: number;
   /** Answers what gives the place up again; undefined when none is free. */
@@ -61,7 +61,7 @@ export interface Services {
   publicUrl: string;
   clock: Clock;
   log: Log;
-  sealer: Sealer;
+  encrypter: Encrypter;
   /** The one way out to addresses that callers name. */
   egress: Egress;
   deliveryTimes: DeliveryTimes;
@@ -74,14 +74,14 @@ export interface Services {
   /** Per-webhook rate limit (deliveries per second); returns when to retry if exceeded. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Keeps a turn for an edit of a location, over all processes. */
-  takeEditTurn: (locationId: string) => Promise<EditTurn>;
+  reserveEdit: (locationId: string) => Promise<EditReservation>;
   /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for those who watch. */
-  feed: Feed;
-  streamPlaces: StreamPlaces;
+  feed: PubSub;
+  subscriptionLimiter: SubscriptionLimiter;
   /** Wakes the outbox relay; best effort. */
-  nudge: () => void;
+  wakeRelay: () => void;
 }
 
 export interface DuplicationTimes {
@@ -91,9 +91,9 @@ export interface DuplicationTimes {
   lateMs: number;
 }
 
-export interface EditTurn {
+export interface EditReservation {
   /** False when the turn would come too late to wait for; none is kept then. */
-  isKept: boolean;
+  isReserved: boolean;
   waitMs: number;
 }
 
@@ -111,7 +111,7 @@ export interface Ctx extends Services {
 export type { AccountPlatform };
 
 /** One request counted. */
-export interface GatePass {
+export interface RateLimitResult {
   limit: number;
   remaining: number;
   /** Unix seconds at which the next window begins. */
@@ -122,9 +122,9 @@ export interface GatePass {
 }
 
 /** Counts requests and carries revocation marks, over all processes. */
-export interface Gate {
+export interface RequestLimiter {
   /** Charges the units of a request and reads the revocation mark of the key in one round trip. */
-  pass: (userId: string, keyHash: string, units?: number) => Promise<GatePass>;
+  pass: (userId: string, keyHash: string, units?: number) => Promise<RateLimitResult>;
   /** Makes every process look the key up anew on its next use. */
   markRevoked: (keyHash: string) => Promise<void>;
 }

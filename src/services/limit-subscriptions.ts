@@ -5,14 +5,14 @@ import type { Ctx } from './context.ts';
  * Opens a stream if the key is below its subscription limit; releases the slot when the stream ends.
  * By hand and not as a generator, which cannot be ended while it waits.
  */
-export async function withinPlaces<T>(
-  { streamPlaces, caller, onGone }: Pick<Ctx, 'streamPlaces' | 'caller' | 'onGone'>,
+export async function withSubscriptionLimit<T>(
+  { subscriptionLimiter, caller, onGone }: Pick<Ctx, 'subscriptionLimiter' | 'caller' | 'onGone'>,
   open: () => Promise<AsyncIterator<T>>,
 ): Promise<AsyncIterableIterator<T>> {
-  const leave = await streamPlaces.take(caller.keyId);
+  const leave = await subscriptionLimiter.take(caller.keyId);
   if (!leave) {
-    const message = `Subscription limit reached (${streamPlaces.limit} per API key); close one first`;
-    throw new AppError('too_many_subscriptions', message, { details: { limit: streamPlaces.limit } });
+    const message = `Subscription limit reached (${subscriptionLimiter.limit} per API key); close one first`;
+    throw new AppError('too_many_subscriptions', message, { details: { limit: subscriptionLimiter.limit } });
   }
   let stream: AsyncIterator<T>;
   try {

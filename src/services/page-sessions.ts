@@ -6,11 +6,11 @@ import type { Ctx, Services } from './context.ts';
 const lifeMs = 8 * 3_600_000;
 
 /** Creates a session of the delivery pages, which expires no later than the API key. */
-export async function beginPageSession({ db, clock, sealer, caller }: Ctx): Promise<{ id: string; until: Date }> {
+export async function beginPageSession({ db, clock, encrypter, caller }: Ctx): Promise<{ id: string; until: Date }> {
   const id = randomBytes(24).toString('base64url');
   const end = new Date(clock.now().getTime() + lifeMs);
   const until = earlier(end, caller.endsAt) ?? end;
-  const encryptionKeyId = sealer.keyIds[0] ?? '';
+  const encryptionKeyId = encrypter.keyIds[0] ?? '';
   await db.pageSessions.create({ _id: sha256(id), apiKeyId: caller.keyId, encryptionKeyId, expiresAt: until });
   return { id, until };
 }

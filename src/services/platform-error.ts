@@ -15,9 +15,9 @@ const answers: Record<PlatformFault, { code: ErrorCode; status: number }> = {
 const transparencyFields = ['dsaBeneficiary', 'dsaPayor'];
 
 /** The one crossing from a platform's error to the caller's. `missing` is the code where the object itself was not found. */
-export function fromPlatform(error: PlatformError, missing?: ErrorCode): AppError {
+export function appErrorFromPlatform(error: PlatformError, missing?: ErrorCode): AppError {
   const { fields } = error.upstream;
-  platformFailed.say({ platform: error.platform, fault: error.fault });
+  platformFailed.emit({ platform: error.platform, fault: error.fault });
   const extras = { platform: error.platform, platformError: shown(error) };
   if (error.fault === 'rejected' && fields && transparencyFields.some((field) => field in fields)) {
     return transparencyRefusal(error, extras);

@@ -1,5 +1,5 @@
 import { within } from '../lib/timeout.ts';
-import { withLiveKey } from './api-keys/revalidate-key.ts';
+import { revalidateCaller } from './api-keys/revalidate-key.ts';
 import type { Ctx } from './context.ts';
 
 export interface Watched<T extends object> {
@@ -13,7 +13,7 @@ export interface Watched<T extends object> {
 }
 
 /** Async iterator over state changes; ends on a final state or when access is lost. */
-export async function* watchStates<T extends object>(
+export async function* subscribeState<T extends object>(
   ctx: Ctx,
   { channel, look, requireReach, isOver, lookEveryMs = 5_000 }: Watched<T>,
 ): AsyncGenerator<T> {
@@ -47,7 +47,7 @@ export async function* watchStates<T extends object>(
 
 async function reaches(ctx: Ctx, requireReach: (ctx: Ctx) => Promise<unknown>): Promise<boolean> {
   try {
-    const now = await withLiveKey(ctx);
+    const now = await revalidateCaller(ctx);
     if (now) await requireReach(now);
     return now !== undefined;
   } catch {

@@ -1,13 +1,13 @@
 import { AppError, unexpected } from '../contract/error.ts';
 import type { Log } from '../telemetry/log.ts';
-import { isAway } from '../models/db.ts';
+import { isConnectionError } from '../models/db.ts';
 
 const retryAfterSeconds = 5;
 
 /** Converts any error for the caller: an AppError stays, an unavailable database is a 503, anything else a 500. */
 export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  if (!isAway(cause)) return unexpected(cause);
+  if (!isConnectionError(cause)) return unexpected(cause);
   const message = `The database is unavailable or does not accept writes. Try again in ${retryAfterSeconds} s.`;
   return new AppError('temporarily_unavailable', message, { retryAfterSeconds }, { cause });
 }

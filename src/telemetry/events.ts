@@ -2,30 +2,30 @@ import { channel } from 'node:diagnostics_channel';
 
 /** A diagnostics channel for metrics and tracing; near-zero cost without subscribers. */
 export interface Signal<T> {
-  say: (message: T) => void;
+  emit: (message: T) => void;
   /** Returns what ends the listening. */
-  hear: (listener: (message: T) => void) => () => void;
+  on: (listener: (message: T) => void) => () => void;
 }
 
 function signal<T>(name: string): Signal<T> {
   const messages = channel(`social:${name}`);
   return {
-    say: (message) => {
+    emit: (message) => {
       if (messages.hasSubscribers) messages.publish(message);
     },
-    hear: (listener) => {
-      const on = (message: unknown): void => listener(message as T);
-      messages.subscribe(on);
+    on: (listener) => {
+      const receive = (message: unknown): void => listener(message as T);
+      messages.subscribe(receive);
       return () => {
-        messages.unsubscribe(on);
+        messages.unsubscribe(receive);
       };
     },
   };
 }
 
-export type Door = 'graphql' | 'rest' | 'pages' | 'operations' | 'other';
+export type Api = 'graphql' | 'rest' | 'pages' | 'operations' | 'other';
 
-export const requestEnded = signal<{ door: Door; method: string; status: number; seconds: number; requestId: string }>(
+export const requestEnded = signal<{ api: Api; method: string; status: number; seconds: number; requestId: string }>(
   'request-ended',
 );
 
@@ -51,10 +51,10 @@ export const firstByteSent = signal<{ seconds: number }>('first-byte-sent');
 export const leaseTakenOver = signal<object>('lease-taken-over');
 
 /** An event was set aside because the store does not take it. */
-export const eventRefused = signal<object>('event-refused');
+export const eventRejected = signal<object>('event-refused');
 
 /** A delivery was set aside because it could not be processed for an hour. */
-export const deliverySetAside = signal<object>('delivery-set-aside');
+export const deliveryDeadLettered = signal<object>('delivery-set-aside');
 
 /** A stored value was not decrypted because this process lacks its key; the work is deferred. */
 export const encryptionKeyMissing = signal<object>('encryption-key-missing');

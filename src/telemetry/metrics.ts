@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
-  deliverySetAside,
+  deliveryDeadLettered,
   encryptionKeyMissing,
-  eventRefused,
+  eventRejected,
   firstByteSent,
   leaseTakenOver,
   platformFailed,
@@ -25,7 +25,10 @@ const sampled = {
     help: 'How long the oldest event has waited that no relay has carried on',
     labelNames: [],
   },
-  webhook_endpoints_holding: { help: 'Webhooks that are off and have deliveries held for them', labelNames: [] },
+  webhook_endpoints_with_held_deliveries: {
+    help: 'Webhooks that are off and have deliveries held for them',
+    labelNames: [],
+  },
   webhook_endpoints: { help: 'Webhooks by breaker: closed, open (probes only), off', labelNames: ['breaker'] },
   queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
   redis_used_memory_bytes: { help: 'Memory that Redis uses', labelNames: [] },
@@ -47,7 +50,7 @@ export interface Metrics {
 }
 
 const freshMs = 5_000;
-const patienceMs = 2_000;
+const maxWaitMs = 2_000;
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** An event may have to wait for an endpoint that is spared. */
 const waitSeconds = [...requestSeconds, 60, 300, 3600];
@@ -75,7 +78,7 @@ function listen(registry: Registry): (() => void)[] {
   const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
     new Counter({ name, help, labelNames, registers });
   const requests = histogram('http_request_duration_seconds', 'From the first byte read to the answer closed', [
-    'door',
+    'api',
     'status',
   ]);
   const attempts = histogram('webhook_attempt_duration_seconds', 'Requests to receivers', ['outcome']);
@@ -90,10 +93,10 @@ function listen(registry: Registry): (() => void)[] {
     'Deliveries taken over from a sender that fell silent',
     [],
   );
-  const refusals = counter('webhook_events_refused_total', 'Events set aside because the store refuses them', []);
-  const asides = counter('webhook_deliveries_set_aside_total', 'Deliveries that could not be processed', []);
+  const refusals = counter('webhook_events_rejected_total', 'Events set aside because the store refuses them', []);
+  const asides = counter('webhook_deliveries_dead_lettered_total', 'Deliveries that could not be processed', []);
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
-  const faults = counter('upstream_faults_total', 'What platforms refused or could not do', ['platform', 'fault']);
+  const faults = counter('upstream_errors_total', 'What platforms refused or could not do', ['platform', 'kind']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
   const keysMissing = counter(
     'encryption_key_missing_total',
@@ -102,17 +105,17 @@ function listen(registry: Registry): (() => void)[] {
   );
   const found = counter('webhook_sweeper_found_total', 'Deliveries that the sweeper had to send on', ['kind']);
   return [
-    requestEnded.hear(({ door, status, seconds }) => requests.observe({ door, status: statusClass(status) }, seconds)),
-    webhookSent.hear(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
-    firstByteSent.hear(({ seconds }) => waits.observe(seconds)),
-    leaseTakenOver.hear(() => takeovers.inc()),
-    eventRefused.hear(() => refusals.inc()),
-    deliverySetAside.hear(() => asides.inc()),
-    encryptionKeyMissing.hear(() => keysMissing.inc()),
-    upstreamCalled.hear(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
-    platformFailed.hear(({ platform, fault }) => faults.inc({ platform, fault })),
-    tokenRefreshed.hear((labels) => refreshes.inc(labels)),
-    swept.hear(({ due, probes }) => {
+    requestEnded.on(({ api, status, seconds }) => requests.observe({ api, status: statusClass(status) }, seconds)),
+    webhookSent.on(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
+    firstByteSent.on(({ seconds }) => waits.observe(seconds)),
+    leaseTakenOver.on(() => takeovers.inc()),
+    eventRejected.on(() => refusals.inc()),
+    deliveryDeadLettered.on(() => asides.inc()),
+    encryptionKeyMissing.on(() => keysMissing.inc()),
+    upstreamCalled.on(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
+    platformFailed.on(({ platform, fault }) => faults.inc({ platform, kind: fault })),
+    tokenRefreshed.on((labels) => refreshes.inc(labels)),
+    swept.on(({ due, probes }) => {
       found.inc({ kind: 'due' }, due);
       found.inc({ kind: 'probe' }, probes);
     }),
@@ -141,7 +144,7 @@ function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<
   const run = async (): Promise<void> => {
     for (const gauge of gauges.values()) gauge.reset();
     const reading = samplers.map(async (sampler) => (await sampler().catch(() => [])).forEach(apply));
-    await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, patienceMs).unref())]);
+    await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())]);
   };
   let last: Promise<void> | undefined;
   let until = 0;

@@ -130,15 +130,15 @@ interface Teller {
 
 function listen(tell: Teller['tell'], current: () => Required<Ids> | undefined): (() => void)[] {
   return [
-    requestEnded.hear(({ door, method, status, seconds, requestId }) => {
+    requestEnded.on(({ api, method, status, seconds, requestId }) => {
       const attributes = {
         'http.request.method': method,
         'http.response.status_code': status,
         'request.id': requestId,
       };
-      tell({ name: `${method} ${door}`, seconds, isFault: status >= 500, attributes, ...idsOf(requestId) });
+      tell({ name: `${method} ${api}`, seconds, isFault: status >= 500, attributes, ...idsOf(requestId) });
     }),
-    upstreamCalled.hear(({ platform, method, outcome, seconds }) => {
+    upstreamCalled.on(({ platform, method, outcome, seconds }) => {
       const parent = current();
       const attributes = { 'http.request.method': method, platform, outcome };
       const { traceId } = parent ?? { traceId: randomBytes(16).toString('hex') };
@@ -151,7 +151,7 @@ function listen(tell: Teller['tell'], current: () => Required<Ids> | undefined):
         traceId,
       });
     }),
-    webhookSent.hear(({ eventId, outcome, seconds }) => {
+    webhookSent.on(({ eventId, outcome, seconds }) => {
       const attributes = { 'webhook.event_id': eventId, outcome };
       const { traceId } = idsOf(eventId);
       tell({ name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes, traceId });

@@ -1,17 +1,17 @@
 import { DelayedError, Worker, type Processor } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { atMostEvery } from '../lib/throttle.ts';
-import { createStop } from '../lib/abort.ts';
+import { createAbort } from '../lib/abort.ts';
 import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
 import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
-import { keepHouse } from '../services/webhooks/cleanup.ts';
+import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
 import { requestedIds } from '../services/webhooks/redeliver.ts';
-import { relaySome } from '../services/webhooks/relay-outbox.ts';
+import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
-import { nudgeChannel } from '../redis/wake-relay.ts';
+import { wakeChannel } from '../redis/wake-relay.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating, type Repeating } from './interval.ts';
 
@@ -37,15 +37,15 @@ export async function startWebhooks(
   // The id makes a second job of a delivery impossible; truth stays in the store.
   const enqueue: Enqueue = (ids, isProbe = false) =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
-  const stopping = createStop();
+  const stopping = createAbort();
   const deliver = createDeliverer(services, { stopping: stopping.signal });
   const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
-  const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepEveryMs);
+  const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepIntervalMs);
   producer.onReady(sweep.catchUp);
   onNudge(relay.now);
   const listener = workerConnection(settings);
   listener.on('message', relay.now);
-  listener.subscribe(nudgeChannel(settings.redisPrefix)).catch(() => undefined);
+  listener.subscribe(wakeChannel(settings.redisPrefix)).catch(() => undefined);
   return {
     stop: async () => {
       listener.disconnect();
@@ -91,14 +91,14 @@ interface Timers {
   others: Repeating[];
 }
 
-function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number): Timers {
+function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: number): Timers {
   const every = (ms: number, run: () => Promise<void>): Repeating => repeating(ms, run, services.log);
   let isBehind = false;
-  const sweep = every(sweepEveryMs, async () => {
+  const sweep = every(sweepIntervalMs, async () => {
     const options = isBehind ? { overdueAfterMs: 0 } : {};
     isBehind = false;
     const { due, probes } = await sweepDeliveries(services, options);
-    swept.say({ due: due.length, probes: probes.length });
+    swept.emit({ due: due.length, probes: probes.length });
     await enqueue(due);
     await enqueue(probes, true);
   });
@@ -107,7 +107,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number)
     sweep.now();
   };
   const relay = every(1_000, async () => {
-    const { due, isAll } = await relaySome(services);
+    const { due, isAll } = await relayBatch(services);
     await enqueue(due);
     if (!isAll) relay.now();
   });
@@ -118,7 +118,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepEveryMs: number)
       every(1_000, async () => enqueue(await requestedIds(services))),
       every(1_000, async () => enqueue(await runRecoveries(services))),
       every(60_000, async () => void (await announceExpiringKeys(services))),
-      every(60_000, () => keepHouse(services)),
+      every(60_000, () => cleanUpWebhooks(services)),
     ],
   };
 }

@@ -2,8 +2,8 @@ import { Worker } from 'bullmq';
 import type { Services } from '../services/context.ts';
 import { runDiscovery } from '../services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../services/discovery/run-store.ts';
-import { wantDueDiscoveries } from '../services/discovery/schedule.ts';
-import { wantedChannel } from '../services/discovery/request-discovery.ts';
+import { requestDueDiscoveries } from '../services/discovery/schedule.ts';
+import { requestedChannel } from '../services/discovery/request-discovery.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
 
@@ -40,15 +40,15 @@ export async function startDiscovery(
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'a discovery failed and is tried again'));
   const sweep = repeating(
-    options.sweepEveryMs,
+    options.sweepIntervalMs,
     async () => {
-      if (options.discoveryEveryMs > 0) await wantDueDiscoveries(services, options.discoveryEveryMs);
+      if (options.discoveryEveryMs > 0) await requestDueDiscoveries(services, options.discoveryEveryMs);
       const waiting = await waitingDiscoveries(services);
       await producer.add(waiting.map((accountId) => ({ data: { accountId }, jobId: `account-${accountId}` })));
     },
     services.log,
   );
-  const wanted = services.feed.subscribe(wantedChannel);
+  const wanted = services.feed.subscribe(requestedChannel);
   const listening = (async () => {
     for await (const _ of wanted) sweep.now();
   })();

@@ -30,7 +30,7 @@ export async function startDuplications(
     services.log.error({ err: error }, 'a duplication met trouble and is tried again'),
   );
   const sweep = repeating(
-    options.sweepEveryMs,
+    options.sweepIntervalMs,
     async () => {
       const due = await dueDuplications(services);
       await producer.add(

@@ -4,7 +4,7 @@ import type { Reading } from '../telemetry/metrics.ts';
 import { keepAlive } from '../redis/keepalive.ts';
 import { patience, queuePrefix, type QueueOptions } from './queues.ts';
 
-const names = ['deliver-webhooks', 'settle-ads'];
+const names = ['deliver-webhooks', 'reconcile-orders'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
 
 export interface QueueDepth {

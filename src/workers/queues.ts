@@ -7,13 +7,13 @@ export interface QueueOptions {
   redisUrl: string;
   redisPrefix: string;
   /** Pause between two looks for ads of unknown outcome, in milliseconds. */
-  settleEveryMs: number;
+  reconcileIntervalMs: number;
   /** How long after a look that missed an ad a second one must miss it too. */
-  settleAfterMs: number;
+  reconcileAfterMs: number;
   /** How often the campaigns of each account are discovered of themselves, in milliseconds; 0 is never. */
   discoveryEveryMs: number;
   /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
-  sweepEveryMs: number;
+  sweepIntervalMs: number;
   /** Pause between two looks for tokens that end soon, in milliseconds. */
   refreshEveryMs: number;
 }
@@ -91,7 +91,7 @@ async function clearAway(queue: Queue, connection: Redis, ids: string[]): Promis
 
 /** Ends a worker: gracefully within a time, at once where Redis is away. */
 export async function endWorker(worker: Worker, connection: Redis, graceMs: number): Promise<void> {
-  const isAway = connection.status !== 'ready';
-  await Promise.race([worker.close(isAway), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  const isConnectionError = connection.status !== 'ready';
+  await Promise.race([worker.close(isConnectionError), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
   connection.disconnect();
 }

@@ -5,7 +5,7 @@ import { settleDueEdits } from '../services/listing/settle-edits.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
 
-const name = 'settle-ads';
+const name = 'reconcile-orders';
 
 /**
  * Reconciles ads and listing edits with an unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
@@ -17,14 +17,14 @@ export async function startSettleAds(
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(options);
   const producer = createProducer<object>(name, options, services.log);
-  const lookAgainMs = options.settleAfterMs;
+  const lookAgainMs = options.reconcileAfterMs;
   const prefix = queuePrefix(options);
   const settle = (): Promise<unknown> =>
     Promise.all([settleDueAds(services, 50, { lookAgainMs }), settleDueEdits(services, 50)]);
   const worker = new Worker(name, settle, { prefix, connection });
-  worker.on('error', (error) => services.log.debug({ err: error.message }, 'settle-ads waits for Redis'));
+  worker.on('error', (error) => services.log.debug({ err: error.message }, 'reconcile-orders waits for Redis'));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));
-  const timer = repeating(options.settleEveryMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
+  const timer = repeating(options.reconcileIntervalMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
   return {
     stop: async () => {
       await timer.stop();

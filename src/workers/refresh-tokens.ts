@@ -1,4 +1,4 @@
-import { refreshDueTokens } from '../services/accounts/refresh-expiring-tokens.ts';
+import { refreshExpiringTokens } from '../services/accounts/refresh-expiring-tokens.ts';
 import type { Services } from '../services/context.ts';
 import { repeating } from './interval.ts';
 
@@ -10,7 +10,7 @@ export function startRefreshTokens(
   { refreshEveryMs }: { refreshEveryMs: number },
 ): { stop: () => Promise<void> } {
   const all = async (): Promise<void> => {
-    while ((await refreshDueTokens(services, batch)) === batch);
+    while ((await refreshExpiringTokens(services, batch)) === batch);
   };
   return repeating(refreshEveryMs, all, services.log);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
@@ -8,7 +8,7 @@ let adIds: string[];
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
   adIds = [];
   for (const name of ['First', 'Second', 'Third']) {
     const { body } = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name } });
@@ -62,7 +62,7 @@ describe('GET /v1/accounts/{accountId}', () => {
   });
 
   it('404: unknown and foreign look the same', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     for (const id of ['f'.repeat(24), other.accountId])
       expect(await get(`/v1/accounts/${id}`)).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
   });
@@ -95,7 +95,7 @@ describe('GET /v1/ads', () => {
   });
 
   it('shows other people nothing', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect((await get('/v1/ads', other.key)).body.ads).toEqual([]);
     expect(await get(`/v1/ads/${adIds[0]}`, other.key)).toMatchObject({ status: 404, body: { code: 'ad_not_found' } });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
@@ -8,7 +8,7 @@ let world: World;
 beforeAll(async () => {
   // Without workers, so that an event stays where its change was written.
   app = await startTestApp({ ROLE: 'api' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -72,7 +72,7 @@ describe('POST /v1/api-keys', () => {
     });
 
     it('names foreign profiles', async () => {
-      const other = await makeWorld(app);
+      const other = await createUserFixture(app);
       const answer = await create({ name: 'a', scope: 'profiles', profileIds: [world.profileId, other.profileId] });
       expect(answer).toMatchObject({ status: 400, body: { param: 'profileIds' } });
       expect(answer.body.error).toContain(other.profileId);
@@ -119,7 +119,7 @@ describe('POST /v1/api-keys', () => {
 
 describe('GET /v1/api-keys', () => {
   it('lists what is not revoked, newest first, without keys', async () => {
-    const own = await makeWorld(app);
+    const own = await createUserFixture(app);
     const { body } = await create({ name: 'second' }, own.key);
     const list = await app.call('GET', '/v1/api-keys', { key: own.key });
     expect(list.body.apiKeys.map(({ name }: { name: string }) => name)).toEqual(['second', 'test']);
@@ -146,7 +146,7 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
   });
 
   it("answers 404 for unknown, revoked and other people's keys alike", async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     for (const id of ['f'.repeat(24), other.keyId]) {
       expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({
         status: 404,

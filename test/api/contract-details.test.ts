@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goodAdOf, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -47,7 +47,7 @@ describe('the catalogue of events', () => {
 
 describe('locations of a listing', () => {
   it('answer their id as `id` and as `locationId` on both APIs', async () => {
-    const listing = await makeWorld(app, { platform: 'listing' });
+    const listing = await createUserFixture(app, { platform: 'listing' });
     const { body } = await app.call('GET', `/v1/accounts/${listing.accountId}/listing-locations`, { key: listing.key });
     const ids = body.locations.map(({ locationId }: { locationId: string }) => locationId);
     expect(ids.length).toBeGreaterThan(0);

@@ -4,14 +4,14 @@ import { pathsOf } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 

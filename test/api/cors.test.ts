@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 const origin = 'https://app.example.com';
 
@@ -9,7 +9,7 @@ let world: World;
 
 beforeAll(async () => {
   app = await startTestApp({ CORS_ORIGINS: `${origin}, http://localhost:5173`, RATE_LIMIT_SMALL: '30' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -75,7 +75,7 @@ describe('a browser application of a listed origin', () => {
   });
 
   it('can read an event stream and a 429', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     const headers = { Authorization: `Bearer ${other.key}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({
       query: `subscription { campaignDiscovery(accountId: "${other.accountId}") { state } }`,

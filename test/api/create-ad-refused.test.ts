@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { entry, type Held, heldBy, leaving, multiAd, type Received, receivedBy } from '../support/ads.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -271,7 +271,7 @@ describe('POST /v1/ads/create, refused', () => {
     });
 
     it('says so when the platform no longer takes the token, and asks to reconnect', async () => {
-      const other = await makeWorld(app);
+      const other = await createUserFixture(app);
       await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -296,7 +296,7 @@ describe('POST /v1/ads/create, refused', () => {
     it.each(['free', 'build', 'accelerate', 'unlimited'] as const)(
       'asks for ads access on the plan %s',
       async (plan) => {
-        const other = await makeWorld(app, { plan });
+        const other = await createUserFixture(app, { plan });
         expect(await post(goodAd(other), other.key)).toMatchObject({
           status: 403,
           body: { code: 'ads_access_required' },
@@ -305,7 +305,7 @@ describe('POST /v1/ads/create, refused', () => {
     );
 
     it('takes a legacy plan with the add-on', async () => {
-      const other = await makeWorld(app, { plan: 'free', addons: ['ads'] });
+      const other = await createUserFixture(app, { plan: 'free', addons: ['ads'] });
       expect((await post(goodAd(other), other.key)).status).toBe(201);
     });
   });
@@ -322,7 +322,7 @@ describe('POST /v1/ads/create, refused', () => {
     });
 
     it("refuses another user's account and one outside the key's profiles alike", async () => {
-      const other = await makeWorld(app);
+      const other = await createUserFixture(app);
       const foreign = await post(goodAd(other));
       const profile = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Elsewhere' } });
       const { key } = await world.keyWith({ scope: 'profiles', profileIds: [profile.body.profile._id] });

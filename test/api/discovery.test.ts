@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 /** A second process with doors alone: what it shows comes from the workers of the first. */
@@ -9,9 +9,9 @@ let door: ServiceProcess;
 let world: World;
 
 beforeAll(async () => {
-  app = await startTestApp({ SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2' });
   door = await startProcess({ ...app.env, ROLE: 'api' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(async () => {
   await door.end('SIGTERM');
@@ -64,7 +64,7 @@ describe('the discovery of an account', () => {
   });
 
   it('brings in what another owner of the same ad account made, through both doors', async () => {
-    const other = await makeWorld(app, { connection: { token: world.token, pageId: world.pageId } });
+    const other = await createUserFixture(app, { connection: { token: world.token, pageId: world.pageId } });
     await app.call('POST', path(other.accountId), { key: other.key });
     const tree = async () => (await app.call('GET', '/v1/ads/tree', { key: other.key })).body;
     await expect
@@ -101,7 +101,7 @@ describe('the discovery of an account', () => {
   });
 
   it('lists an object that cannot be parsed and reads the others, through both APIs', async () => {
-    const owner = await makeWorld(app);
+    const owner = await createUserFixture(app);
     const seed = (campaigns: object[]) =>
       fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
         method: 'POST',
@@ -134,7 +134,7 @@ describe('the discovery of an account', () => {
   });
 
   it('reads the list of ad accounts first, which callers can also refresh', async () => {
-    const owner = await makeWorld(app);
+    const owner = await createUserFixture(app);
     const { services } = app.app;
     const list = async (query: string): Promise<{ id: string; status: string }[]> =>
       (await app.call('GET', `/v1/ads/accounts?accountId=${owner.accountId}${query}`, { key: owner.key })).body
@@ -172,7 +172,7 @@ describe('the discovery of an account', () => {
   });
 
   it.each([['POST'], ['GET']])('404: an account out of reach, by %s', async (method) => {
-    const foreign = await makeWorld(app);
+    const foreign = await createUserFixture(app);
     for (const accountId of [gone, foreign.accountId]) {
       expect(await app.call(method, path(accountId), { key: world.key })).toMatchObject({
         status: 404,
@@ -182,7 +182,7 @@ describe('the discovery of an account', () => {
   });
 
   it('422: an account without ads', async () => {
-    const listing = await makeWorld(app, { platform: 'listing', connection: { adsConnected: false } });
+    const listing = await createUserFixture(app, { platform: 'listing', connection: { adsConnected: false } });
     expect(await app.call('POST', path(listing.accountId), { key: listing.key })).toMatchObject({
       status: 422,
       body: { code: 'linked_account_required' },
@@ -196,7 +196,7 @@ describe('the discovery of an account', () => {
   });
 
   it('401: a connection that was cut off', async () => {
-    const cut = await makeWorld(app);
+    const cut = await createUserFixture(app);
     await app.app.services.db.accounts.updateOne({ _id: cut.accountId }, { $set: { needsReconnect: true } });
     expect(await app.call('POST', path(cut.accountId), { key: cut.key })).toMatchObject({
       status: 401,
@@ -220,7 +220,7 @@ describe('watching a discovery', () => {
   });
 
   it('ends soon after its key was revoked in another process', { timeout: 30_000 }, async () => {
-    const slow = await makeWorld(app);
+    const slow = await createUserFixture(app);
     const { db } = app.app.services;
     const { userId, profileId, accountId } = slow;
     const leaseUntil = new Date(Date.now() + 600_000);
@@ -233,7 +233,7 @@ describe('watching a discovery', () => {
   });
 
   it('404: an account out of reach, and 400 for an id that is none', async () => {
-    const foreign = await makeWorld(app);
+    const foreign = await createUserFixture(app);
     for (const accountId of [gone, foreign.accountId]) {
       expect((await watch(app.url, accountId)).events).toMatchObject([
         { errors: [{ extensions: { code: 'account_not_found' } }] },

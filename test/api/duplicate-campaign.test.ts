@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -48,7 +48,7 @@ describe('200', () => {
       status: 200,
       body: { success: true, status: 'ACTIVE' },
     });
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect(await app.call('PUT', path, { key: other.key, body: order })).toMatchObject({
       status: 404,
       body: { code: 'campaign_not_found' },
@@ -117,14 +117,14 @@ describe('errors', () => {
   });
 
   it('403 without ads access', async () => {
-    const poor = await makeWorld(app, { plan: 'free' });
+    const poor = await createUserFixture(app, { plan: 'free' });
     expect((await duplicate('1', {}, poor.key)).body.code).toBe('ads_access_required');
   });
 
   it('404 for an unknown campaign, and for a foreign duplication', async () => {
     expect((await duplicate('120999')).body).toMatchObject({ code: 'campaign_not_found', param: 'campaignId' });
     const { body } = await duplicate(await plant(1));
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect(await read(body.duplicationId, other.key)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
   });
 
@@ -197,7 +197,7 @@ describe('a watched duplication', () => {
     const query = `{ campaignDuplication(duplicationId: "${id}") { status } }`;
     const elsewhere = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: newId() } });
     const { key: restricted } = await world.keyWith({ scope: 'profiles', profileIds: [elsewhere.body.profile._id] });
-    const stranger = await makeWorld(app);
+    const stranger = await createUserFixture(app);
     for (const key of [restricted, stranger.key]) {
       expect(await read(id, key)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
       const { errors } = (await app.graphql(query, {}, { key })).body;
@@ -214,7 +214,7 @@ describe('a watched duplication', () => {
     expect(await watch(app.url, body.duplicationId)).toMatchObject([
       { data: { duplicationProgress: { status: 'COMPLETED' } } },
     ]);
-    const stranger = await makeWorld(app);
+    const stranger = await createUserFixture(app);
     expect(await watch(app.url, body.duplicationId, stranger.key)).toMatchObject([
       { errors: [{ extensions: { code: 'job_not_found' } }] },
     ]);

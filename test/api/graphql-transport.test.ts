@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphiqlPage } from '../../src/pages/graphiql.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp({ GRAPHQL_MAX_COST: '2000' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -119,7 +119,7 @@ describe('the GraphQL door', () => {
   it('answers introspection and shows the explorer, unless they are disabled', async () => {
     expect((await ask('{ __schema { queryType { name } } }')).body.data.__schema.queryType.name).toBe('Query');
     const closed = await startTestApp({ GRAPHQL_INTROSPECTION: 'false', GRAPHQL_EXPLORER: 'false' });
-    const other = await makeWorld(closed);
+    const other = await createUserFixture(closed);
     expect((await closed.graphql('{ __schema { queryType { name } } }', {}, { key: other.key })).status).toBe(400);
     const page = await fetch(`${closed.url}/graphql`, { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([401, 'application/json']);

@@ -1,5 +1,5 @@
 import type { Answer, CallOptions, TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 export interface Listing extends World {
   /** The selected location, and another of the same person. */
@@ -24,7 +24,7 @@ export interface Patch {
 
 /** A person with a connected listing account, and the calls that are made for it. */
 export async function makeListing(app: TestApp): Promise<Listing> {
-  const world = await makeWorld(app, { platform: 'listing' });
+  const world = await createUserFixture(app, { platform: 'listing' });
   const [own = '', other = ''] = (world.connection.locations ?? []).map(({ name }) => name.split('/').at(-1) ?? '');
   const { url } = app.sandbox;
   const at = `/v1/accounts/${world.accountId}/listing-`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 import { makeListing, type Listing } from './listing-support.ts';
 
 let app: TestApp;
@@ -410,7 +410,7 @@ describe('which location an update means', () => {
       body,
     });
     expect(unknown).toMatchObject({ status: 404, body: { code: 'account_not_found', details: {} } });
-    const social = await makeWorld(app);
+    const social = await createUserFixture(app);
     const other = await app.call('PUT', `/v1/accounts/${social.accountId}/listing-location-details`, {
       key: social.key,
       body,

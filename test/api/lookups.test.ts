@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 let listing: World;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, listing] = await Promise.all([makeWorld(app), makeWorld(app, { platform: 'listing' })]);
+  [world, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
 });
 afterAll(() => app.stop());
 
@@ -35,7 +35,7 @@ describe('GET /v1/ads/targeting/search', () => {
   });
 
   it('finds languages by their name on search and display', async () => {
-    const own = await makeWorld(app, { platform: 'search-display' });
+    const own = await createUserFixture(app, { platform: 'search-display' });
     const path = `/v1/ads/targeting/search?type=language&q=Germ&accountId=${own.accountId}`;
     expect(await get(path, own.key)).toMatchObject({
       status: 200,
@@ -117,7 +117,7 @@ describe('the other look-ups', () => {
   });
 
   it('ask the platform for ad accounts once an hour', async () => {
-    const own = await makeWorld(app);
+    const own = await createUserFixture(app);
     const path = `/v1/ads/accounts?accountId=${own.accountId}`;
     await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
     await get(path, own.key);

@@ -12,7 +12,7 @@ import { consented } from '../connect/select.ts';
 import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
 import { doublingFragments, fragmentWeb, quadraticDocuments } from '../support/malicious-documents.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { repeats } from '../support/sample.ts';
 
 let app: TestApp;
@@ -20,7 +20,7 @@ let world: World;
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 

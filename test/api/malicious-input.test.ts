@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/dev/mongo-server/lock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld } from '../support/user-fixture.ts';
-import { insertPast, openDesk } from '../webhooks/fixture.ts';
+import { goodAd, createUserFixture } from '../support/user-fixture.ts';
+import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: '600', SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({
+    WEBHOOK_RETRY_SCHEDULE: '0',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '600',
+    SWEEP_INTERVAL_SECONDS: '0.2',
+  });
 });
 afterAll(() => app.stop());
 
@@ -29,12 +33,12 @@ describe('metrics', () => {
     expect(await series('a')).toBe(await series('b'));
     const text = await read();
     expect(text).not.toContain('made-up');
-    expect(text).toMatch(/http_request_duration_seconds_count\{door="rest",status="4xx"\} \d+/);
-    expect(text).toMatch(/http_request_duration_seconds_count\{door="pages",status="4xx"\} \d+/);
+    expect(text).toMatch(/http_request_duration_seconds_count\{api="rest",status="4xx"\} \d+/);
+    expect(text).toMatch(/http_request_duration_seconds_count\{api="pages",status="4xx"\} \d+/);
   });
 
   it('tell attempts, what is over, what waits, and which endpoints are spared', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await desk.event('good');
     await desk.receiver.has(1);
     desk.receiver.answer = status(500);
@@ -54,10 +58,10 @@ describe('metrics', () => {
     // Four events had a first request; the fifth waits.
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_bucket\{le="60"\} 4/);
-    expect(text).toMatch(/webhook_endpoints_holding 0/);
+    expect(text).toMatch(/webhook_endpoints_with_held_deliveries 0/);
     expect(text).toMatch(/webhook_lease_takeovers_total 0/);
-    expect(text).toMatch(/webhook_events_refused_total 0/);
-    expect(text).toMatch(/webhook_deliveries_set_aside_total 0/);
+    expect(text).toMatch(/webhook_events_rejected_total 0/);
+    expect(text).toMatch(/webhook_deliveries_dead_lettered_total 0/);
     expect(text).toMatch(/webhook_endpoints\{breaker="open"\} 1/);
     expect(text).toMatch(/webhook_oldest_due_seconds \d/);
     expect(text).toMatch(/webhook_outbox_lag_seconds \d/);
@@ -68,19 +72,19 @@ describe('metrics', () => {
   }, 60_000);
 
   it('count what is taken over from a sender that fell silent, and webhooks that have deliveries held', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const { webhookDeliveries, webhooks } = app.app.services.db;
-    const [eventId] = await insertPast(app, desk, { count: 1, state: 'pending' });
+    const [eventId] = await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
     const past = new Date(Date.now() - 60_000);
     await webhookDeliveries.updateOne(
       { eventId },
-      { $set: { state: 'sending', attemptNo: 1, lease: { token: 'dead', until: past, startedAt: past } } },
+      { $set: { state: 'sending', attemptCount: 1, lease: { token: 'dead', until: past, startedAt: past } } },
     );
     await desk.receiver.has(1);
     await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('delivered');
     await webhooks.updateOne({ _id: desk.webhookId }, { $set: { isActive: false, disabledReason: 'gone' } });
-    await insertPast(app, desk, { count: 3, state: 'held' });
-    await expect.poll(read, patient).toMatch(/webhook_endpoints_holding 1/);
+    await insertOldDeliveries(app, desk, { count: 3, state: 'held' });
+    await expect.poll(read, patient).toMatch(/webhook_endpoints_with_held_deliveries 1/);
     const text = await read();
     expect(text).toMatch(/webhook_lease_takeovers_total 1/);
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);
@@ -88,7 +92,7 @@ describe('metrics', () => {
   }, 60_000);
 
   it('count calls to platforms by what became of them, and what platforms refused', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const made = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
     expect(made.status).toBe(201);
     await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
@@ -100,7 +104,7 @@ describe('metrics', () => {
     const text = await read();
     expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="2xx"\} [1-9]/);
     expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="4xx"\} [1-9]/);
-    expect(text).toMatch(/upstream_faults_total\{platform="A",fault="auth_expired"\} 1/);
+    expect(text).toMatch(/upstream_errors_total\{platform="A",kind="auth_expired"\} 1/);
   });
 
   it('leave out what cannot be read, and answer all the same', async () => {

@@ -6,7 +6,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
 import { doorsOf, startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd } from '../support/user-fixture.ts';
-import { openDesk, type Desk } from '../webhooks/fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 
@@ -14,15 +14,15 @@ const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('bas
 let app: TestApp;
 let ahead: App;
 let there: ReturnType<typeof doorsOf>;
-let desk: Desk;
+let desk: WebhookFixture;
 const start = (role: 'api' | 'worker', keys: string): Promise<App> =>
   startApp(readConfig({ ...app.env, ROLE: role, ENCRYPTION_KEYS: keys }), createLog('silent'));
 
 beforeAll(async () => {
-  app = await startTestApp({ ENCRYPTION_KEYS: k1, SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({ ENCRYPTION_KEYS: k1, SWEEP_INTERVAL_SECONDS: '0.2' });
   ahead = await start('api', `${k2},${k1}`);
   there = doorsOf(`http://127.0.0.1:${ahead.port}`);
-  desk = await openDesk(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
+  desk = await webhookFixture(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
   const { key, accountId } = desk.world;
   // Whatever is used or set there is under the new key from now on.
   await there.call('PUT', '/v1/webhooks/settings', {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await there.call('GET', `/v1/ads/interests?accountId=${accountId}&q=garden`, { key });
   const account = await app.app.services.db.accounts.findOne({ _id: accountId }).lean();
-  expect(account?.sealedToken).toMatch(/^v2\.k2\./);
+  expect(account?.encryptedToken).toMatch(/^v2\.k2\./);
 });
 afterAll(async () => {
   await ahead.stop();
@@ -103,7 +103,8 @@ it('a delivery without the encryption key waits without an attempt or failure, a
   await expect
     .poll(async () => (await find()).every(({ trouble }) => (trouble?.count ?? 0) > 1), { timeout: 20_000 })
     .toBe(true);
-  for (const delivery of await find()) expect(delivery).toMatchObject({ state: 'pending', attemptNo: 0, attempts: [] });
+  for (const delivery of await find())
+    expect(delivery).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [] });
   expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0, isActive: true });
   const worker = await start('worker', `${k2},${k1}`);
   const states = async () => [...new Set((await find()).map(({ state }) => state))];

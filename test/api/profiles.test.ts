@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -46,7 +46,7 @@ describe('POST /v1/profiles', () => {
   });
 
   it('403: holds the limit of the plan when twenty requests come at once', async () => {
-    const small = await makeWorld(app, { plan: 'build' });
+    const small = await createUserFixture(app, { plan: 'build' });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => create({ name: `P${at}` }, small.key)));
     const refused = answers.filter(({ status }) => status === 403);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(9);
@@ -62,7 +62,7 @@ describe('POST /v1/profiles', () => {
 
 describe('GET /v1/profiles', () => {
   it('pages, and tells where a page stands', async () => {
-    const own = await makeWorld(app);
+    const own = await createUserFixture(app);
     for (const name of ['A', 'B', 'C']) await create({ name }, own.key);
     const { body } = await app.call('GET', '/v1/profiles?page=2&limit=3', { key: own.key });
     expect(body.profiles.map(({ name }: { name: string }) => name)).toEqual(['C']);
@@ -84,7 +84,7 @@ describe('GET /v1/profiles', () => {
   });
 
   it('marks those beyond the plan, oldest kept', async () => {
-    const own = await makeWorld(app);
+    const own = await createUserFixture(app);
     for (const name of ['A', 'B']) await create({ name }, own.key);
     await app.app.services.db.users.updateOne({ _id: own.userId }, { $set: { plan: 'free' } });
     const { key } = await own.keyWith({});
@@ -115,7 +115,7 @@ describe('PUT /v1/profiles/{profileId}', () => {
   });
 
   it("404: another person's profile and one outside the key look the same", async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect(await update(other.profileId, { name: 'x' })).toMatchObject({
       status: 404,
       body: { code: 'profile_not_found' },

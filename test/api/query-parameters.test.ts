@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import { unwrap } from '../../src/contract/members.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 let listing: World;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, listing] = await Promise.all([makeWorld(app), makeWorld(app, { platform: 'listing' })]);
+  [world, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
 });
 afterAll(() => app.stop());
 

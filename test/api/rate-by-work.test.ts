@@ -4,7 +4,7 @@ import { findOperation, rateWeights } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { operationAt } from '../support/openapi.ts';
 import { follow } from '../support/stream.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -20,7 +20,7 @@ const search = 'targetingSearch(type: COUNTRY, q: "no") { key }';
 
 describe('the rate limit', () => {
   it('charges the same units on REST and on GraphQL', async () => {
-    const [rest, graphql] = [await makeWorld(app), await makeWorld(app)];
+    const [rest, graphql] = [await createUserFixture(app), await createUserFixture(app)];
     const byRest = await app.call('GET', '/v1/ads/targeting/search?type=country&q=no', { key: rest.key });
     const byGraphql = await app.graphql(`{ ${search} }`, {}, { key: graphql.key });
     const expected = 50 - (findOperation('targetingSearch')?.weight ?? 0);
@@ -28,7 +28,7 @@ describe('the rate limit', () => {
   });
 
   it('is explained where callers look: in the platforms, in the schema and in the OpenAPI document', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const { body } = await app.call('GET', '/v1/platforms', { key: world.key });
     expect(body.rateWeights).toEqual(rateWeights());
     expect(schema.getMutationType()?.getFields()['duplicateCampaign']?.description).toMatch(/Counts 5 units/);
@@ -36,7 +36,7 @@ describe('the rate limit', () => {
   });
 
   it('counts a subscription as one unit', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const stream = await follow(app.url, world.key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
     await stream.over;
     expect(await left(world)).toBe(50 - 1 - 1);
@@ -52,7 +52,7 @@ describe('the rate limit', () => {
     ['no field that is left out', '{ viewer { user { id } } eventTypes @skip(if: true) { name } }', 1],
     ['no field about types', '{ __typename viewer { user { id } } }', 1],
   ])('counts %s', async (_what, query, units) => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const { headers } = await app.graphql(query, {}, { key: world.key });
     expect(remaining(headers)).toBe(50 - units);
   });
@@ -62,13 +62,13 @@ describe('the rate limit', () => {
     ['PUT', '/v1/accounts/0123456789abcdef01234567/listing-locations'],
     ['DELETE', '/v1/accounts/0123456789abcdef01234567'],
   ])('counts more than one unit for %s %s, which calls the platform', async (method, path) => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const { headers } = await app.call(method, path, { key: world.key });
     expect(remaining(headers)).toBe(50 - 2);
   });
 
   it('429: runs no field of a request that costs too much', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');
     const answer = await app.graphql(`{ ${fields} }`, {}, { key: world.key });
     expect([answer.status, answer.body.errors[0].extensions.code, answer.body.data]).toEqual([
@@ -81,7 +81,7 @@ describe('the rate limit', () => {
   });
 
   it('charges every field of a mutation', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const fields = Array.from(
       { length: 5 },
       (_, at) => `a${at}: createApiKey(input: { name: "k${at}" }) { message }`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -11,7 +11,7 @@ afterAll(() => app.stop());
 
 describe('several mutations in one request', () => {
   it('answer those that succeeded beside the one that failed', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const query = `mutation {
       good: createProfile(input: { name: "Good" }) { profile { id } }
       bad: createProfile(input: { name: "Default" }) { profile { id } }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 
 let app: TestApp;
@@ -20,7 +20,7 @@ const update = (body: object, key = world.key) => app.call('PUT', settings, { ke
 
 describe(`POST ${settings}`, () => {
   beforeAll(async () => {
-    world = await makeWorld(app);
+    world = await createUserFixture(app);
   });
 
   it('200: answers {success, webhook} without secrets', async () => {
@@ -115,7 +115,7 @@ describe(`POST ${settings}`, () => {
     'foo.localhost',
     'LOCALHOST',
   ])('warns that http://%s is on this machine', async (host) => {
-    const { body } = await create({ ...good, url: `http://${host}:4999/hook` }, (await makeWorld(app)).key);
+    const { body } = await create({ ...good, url: `http://${host}:4999/hook` }, (await createUserFixture(app)).key);
     expect(body.warnings).toEqual([{ param: 'url', message: expect.stringContaining('on this machine') }]);
   });
 
@@ -132,7 +132,7 @@ describe(`POST ${settings}`, () => {
 
   it('keeps an international address as it was written', async () => {
     const url = 'https://bücher.example/größe?ü=é';
-    const { body } = await create({ ...good, url }, (await makeWorld(app)).key);
+    const { body } = await create({ ...good, url }, (await createUserFixture(app)).key);
     expect(body.webhook.url).toBe(url);
   });
 
@@ -142,7 +142,7 @@ describe(`POST ${settings}`, () => {
   });
 
   it('200: accepts whsec_ secrets of 16 and more bytes without a warning', async () => {
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     for (const bytes of [16, 24, 32, 64]) {
       const { status: code, body } = await create(
         { ...good, secret: `whsec_${Buffer.alloc(bytes, 251).toString('base64')}` },
@@ -153,11 +153,11 @@ describe(`POST ${settings}`, () => {
   });
 
   it('shows a warning for a weak secret of an earlier version, which keeps working', async () => {
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     const { _id } = (await create({ ...good, secret: 'a-secret-of-many-letters' }, user.key)).body.webhook;
     await create(good, user.key);
-    const { db, sealer } = app.app.services;
-    await db.webhooks.updateOne({ _id }, { sealedSecret: sealer.seal('whsec_A', webhookSecret(_id)) });
+    const { db, encrypter } = app.app.services;
+    await db.webhooks.updateOne({ _id }, { encryptedSecret: encrypter.encrypt('whsec_A', webhookSecret(_id)) });
     const weak = [{ param: 'secret', message: expect.stringContaining('may be guessed') }];
     const listed = (await app.call('GET', settings, { key: user.key })).body.webhooks;
     expect(listed.map((webhook: { warnings?: unknown }) => webhook.warnings)).toEqual([weak, undefined]);
@@ -175,7 +175,7 @@ describe(`POST ${settings}`, () => {
   });
 
   it('400: refuses the eleventh, also when fifty come at once to two processes', async () => {
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     const second = await startProcess({ ...app.env, ROLE: 'api' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -198,7 +198,7 @@ describe(`POST ${settings}`, () => {
 describe(`PUT ${settings}`, () => {
   let id: string;
   beforeAll(async () => {
-    world = await makeWorld(app);
+    world = await createUserFixture(app);
     id = (await create({ ...good, secret: 'a-secret-of-many-letters', customHeaders: { 'X-A': 'one', 'X-B': 'two' } }))
       .body.webhook._id;
   });
@@ -302,7 +302,7 @@ describe(`PUT ${settings}`, () => {
   });
 
   it("404: unknown and other people's look the same", async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     const foreign = (await create(good, other.key)).body.webhook._id;
     for (const _id of ['f'.repeat(24), foreign])
       expect(await update({ _id, name: 'x' })).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
@@ -319,7 +319,7 @@ describe(`PUT ${settings}`, () => {
 
 describe('POST /v1/webhooks/test', () => {
   it('200: tells whether the receiver accepted, and counts neither way', async () => {
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     const receiver = await startReceiver();
     const { webhook } = (await create({ ...good, url: receiver.url }, user.key)).body;
     const test = () => app.call('POST', '/v1/webhooks/test', { key: user.key, body: { webhookId: webhook._id } });
@@ -351,7 +351,7 @@ describe('GET /v1/events', () => {
 
 describe('GET /v1/webhooks/logs', () => {
   it('pages by key', async () => {
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     const receiver = await startReceiver();
     const { webhook } = (await create({ ...good, url: receiver.url }, user.key)).body;
     for (let at = 0; at < 3; at++)

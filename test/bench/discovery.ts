@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 const campaigns = Number(process.env['BENCH_CAMPAIGNS'] ?? 2000);
 const [adSets, adsEach] = [2, 25];
@@ -51,11 +51,11 @@ async function discover(app: TestApp, world: World, pid: number): Promise<string
 }
 
 const app = await startTestApp({ ROLE: 'api' });
-const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_EVERY_SECONDS: '0.5' });
-const world = await makeWorld(app);
+const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '0.5' });
+const world = await createUserFixture(app);
 await seed(app, world);
 // A small account first, so that what every run needs is loaded when memory is read.
-const small = await makeWorld(app);
+const small = await createUserFixture(app);
 await discover(app, small, worker.process.pid ?? 0);
 process.stdout.write(
   `Discovery: ${campaigns * adSets * adsEach} ads in ${campaigns} campaigns, ${cpus().length} cores\n`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuplicateCampaignInput } from '../../src/contract/duplication.ts';
 import { startTestApp } from '../support/app.ts';
 import { control } from '../services/duplications/fixture.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 import { startStoreProcess } from './support/load.ts';
 
 const perSecond = 20;
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     const { sandbox } = app;
     const wanted = { name: 'Shop', currencies: ['USD'] };
     const connection = await control<Connection>(sandbox, 'network-c/connections', wanted);
-    const world = await makeWorld(app, {
+    const world = await createUserFixture(app, {
       platform: 'network-c',
       connection: { token: connection.accessToken, adsToken: connection.accessToken, adsConnected: true },
     });

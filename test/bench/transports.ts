@@ -4,7 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestApp } from '../support/app.ts';
 import { testRedis } from '../support/redis.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 import {
   measure,
   send,
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   const redis = await testRedis();
   Object.assign(process.env, { MONGODB_URI: given ?? store?.uri, REDIS_URL: redis.url });
   const app = await startTestApp({ ROLE: 'api', RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' });
-  const world = await makeWorld(app);
+  const world = await createUserFixture(app);
   const profileIds = [world.profileId];
   while (profileIds.length < concurrency) {
     const body = { name: `Client ${profileIds.length}` };

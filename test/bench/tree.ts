@@ -7,7 +7,7 @@ import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectDb } from '../../src/models/db.ts';
 import { adTree } from '../../src/services/campaigns/get-ad-tree.ts';
-import { plantForest } from '../support/campaign-trees.ts';
+import { seedCampaignTrees } from '../support/campaign-trees.ts';
 import { makeCtx, makeServices } from '../support/services.ts';
 import { startStoreProcess } from './support/load.ts';
 
@@ -24,7 +24,7 @@ const owner = { userId: ctx.caller.userId, profileId: newId(), accountId: newId(
 const statuses: AdStatus[] = ['active', 'paused', 'pending_review', 'completed'];
 // One campaign in a hundred was refused: a filter that finds few among many.
 const statusOf = (at: number): AdStatus => (at % 100 === 7 ? 'rejected' : (statuses[at % statuses.length] ?? 'active'));
-await plantForest(db, owner, { campaigns, adSets: 2, ads: 25, statusOf });
+await seedCampaignTrees(db, owner, { campaigns, adSets: 2, ads: 25, statusOf });
 
 const timed = async <T>(run: () => Promise<T>): Promise<{ ms: number; value: T }> => {
   const started = performance.now();

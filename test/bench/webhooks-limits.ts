@@ -232,5 +232,9 @@ async function herd(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-const env = { WEBHOOK_TIMEOUT_SECONDS: String(timeoutSeconds), SWEEP_EVERY_SECONDS: '1', METRICS_TOKEN: metricsToken };
+const env = {
+  WEBHOOK_TIMEOUT_SECONDS: String(timeoutSeconds),
+  SWEEP_INTERVAL_SECONDS: '1',
+  METRICS_TOKEN: metricsToken,
+};
 await measureAll('Webhooks, limits', env, [afterMany, perPending, misbehaving, loopLag, herd]);

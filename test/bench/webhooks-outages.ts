@@ -180,10 +180,13 @@ async function retryTiming(bench: Bench): Promise<Figure[]> {
 }
 
 function jitter(): Figure {
-  const times = { retrySteps: [0, 100, 1000], breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 };
+  const times = { retrySchedule: [0, 100, 1000], breakerSchedule: [], failureLimit: 10, timeoutMs: 1_000 };
   const outcome = { status: 500, errorClass: null };
   const shares = [1, 2].map((failures) =>
-    Array.from({ length: 1_000 }, () => (nextWait(failures, outcome, times) ?? 0) / (times.retrySteps[failures] ?? 1)),
+    Array.from(
+      { length: 1_000 },
+      () => (nextWait(failures, outcome, times) ?? 0) / (times.retrySchedule[failures] ?? 1),
+    ),
   );
   const range = (all: number[] = []): string => `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
   const [short = [], long = []] = shares;
@@ -198,5 +201,9 @@ function jitter(): Figure {
   };
 }
 
-const env = { WEBHOOK_RETRY_STEPS: '0,8,8,8', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '1' };
+const env = {
+  WEBHOOK_RETRY_SCHEDULE: '0,8,8,8',
+  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
+  SWEEP_INTERVAL_SECONDS: '1',
+};
 await measureAll('Webhooks, outages', env, [redisAway, lateFailures, retryTiming, termUnderLoad]);

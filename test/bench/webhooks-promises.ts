@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 import { tryForbidden } from './support/forbidden.ts';
 import {
@@ -68,14 +68,14 @@ async function atTheLimit(bench: Bench): Promise<Figure[]> {
   const webhook = await services.db.webhooks.findOne({ _id: webhookId }).lean();
   const notices = (webhook?.pendingEvents ?? []).filter(({ type }) => type === 'webhook.disabled').length;
   await receiver.stop();
-  const isOff = webhook?.isActive === false && webhook.consecutiveFailures === 10;
+  const isPaused = webhook?.isActive === false && webhook.consecutiveFailures === 10;
   return [
     {
       goal: 'G19',
       what: `${receiver.got.length} failures at once, at nine strikes`,
-      figure: `${isOff ? 'off' : 'not off'} at strike ${webhook?.consecutiveFailures}, ${notices} notice`,
+      figure: `${isPaused ? 'off' : 'not off'} at strike ${webhook?.consecutiveFailures}, ${notices} notice`,
       aim: 'off at strike 10, 1 notice',
-      isMet: isOff && notices === 1 && receiver.got.length === 50,
+      isMet: isPaused && notices === 1 && receiver.got.length === 50,
     },
   ];
 }
@@ -84,7 +84,7 @@ async function atTheLimit(bench: Bench): Promise<Figure[]> {
 async function twoDoors(bench: Bench): Promise<Figure[]> {
   const [one, two] = await Promise.all([0, 1].map(() => startProcess({ ...bench.env, ROLE: 'api' })));
   if (!one || !two) throw new Error('two processes were to start');
-  const world = await makeWorld(bench.app);
+  const world = await createUserFixture(bench.app);
   const create = (at: number) =>
     (at % 2 ? one : two).call('POST', settings, {
       key: world.key,
@@ -124,7 +124,7 @@ async function twoDoors(bench: Bench): Promise<Figure[]> {
 async function canaries(bench: Bench): Promise<Figure[]> {
   const env = { ...bench.env, LOG_LEVEL: 'trace' };
   const [door, worker] = await Promise.all([startProcess({ ...env, ROLE: 'api' }), startProcess(env)]);
-  const [world, receiver] = await Promise.all([makeWorld(bench.app), startReceiver()]);
+  const [world, receiver] = await Promise.all([createUserFixture(bench.app), startReceiver()]);
   receiver.answer = ({ headers }, response) => void response.writeHead(500).end(JSON.stringify(headers));
   const secrets = ['canary-secret-of-many-letters', 'canary-header-value', world.key];
   const customHeaders = { 'X-Token': secrets[1] };
@@ -171,5 +171,5 @@ async function canaries(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-const env = { WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_EVERY_SECONDS: '0.5' };
+const env = { WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '0.5' };
 await measureAll('Webhooks, promises', env, [twoDoors, canaries, atTheLimit, forbidden, fiveKills]);

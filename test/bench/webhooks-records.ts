@@ -106,7 +106,7 @@ async function fill({ app }: Bench, { world, webhookId }: Endpoint, { count, sta
     const events = ids.map((_id) => ({ ...common, _id, body: JSON.stringify({ id: _id }), fannedOut: true }));
     if (hasEvents) await db.webhookEvents.collection.insertMany(events as never);
     const deliveries = ids.map((eventId, index) => {
-      const endless = { attemptNo: 1, ladderStep: 1, nextAttemptAt: null, attempts: [], cycle: 0, trigger: 'auto' };
+      const endless = { attemptCount: 1, retryCount: 1, nextAttemptAt: null, attempts: [], cycle: 0, trigger: 'auto' };
       return { ...common, ...endless, _id: newId(), eventId, webhookId, state: state(from + index), terminalAt: at };
     });
     await db.webhookDeliveries.collection.insertMany(deliveries as never);
@@ -172,4 +172,4 @@ async function log(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-await measureAll('Webhooks, records', { SWEEP_EVERY_SECONDS: '1' }, [signatures, rotation, recovery, log]);
+await measureAll('Webhooks, records', { SWEEP_INTERVAL_SECONDS: '1' }, [signatures, rotation, recovery, log]);

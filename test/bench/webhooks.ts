@@ -1,5 +1,5 @@
 import type { ServiceProcess } from '../support/process.ts';
-import { insertPast } from '../webhooks/fixture.ts';
+import { insertOldDeliveries } from '../webhooks/fixture.ts';
 import { status, type Receiver } from '../webhooks/receiver.ts';
 import {
   announce,
@@ -81,7 +81,7 @@ async function besideHanging(bench: Bench): Promise<Figure[]> {
   const [hanging, ...others] = users[0]!.map(({ receiver }) => receiver);
   hanging!.answer = () => undefined;
   // The sweeper lets some of them go; the rest waits, as after an hour of events.
-  await insertPast(bench.app, users[0]![0]!, { count: queued, state: 'waiting', hours: 1 });
+  await insertOldDeliveries(bench.app, users[0]![0]!, { count: queued, state: 'waiting', hours: 1 });
   await until(() => hanging!.got.length > 0, 20_000);
   for (let at = 0; at < 50; at++) await announce(bench, worldOf(0));
   await until(() => sum(others) >= 50 * 9, 60_000);
@@ -123,7 +123,7 @@ async function afterKill(bench: Bench): Promise<Figure[]> {
 /** G5: a delivery that is due and that no queue knows of, as after a kill between the queue and the claim. */
 async function withoutJob({ app }: Bench): Promise<Figure> {
   const endpoint = users[1]![0]!;
-  const [eventId] = await insertPast(app, endpoint, { count: 1, state: 'pending', hours: 0 });
+  const [eventId] = await insertOldDeliveries(app, endpoint, { count: 1, state: 'pending', hours: 0 });
   const began = Date.now();
   const came = (): boolean => endpoint.receiver.got.some(({ headers }) => headers['webhook-id'] === eventId);
   const isThere = await until(came, 60_000);

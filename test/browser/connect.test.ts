@@ -5,7 +5,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { port } = caller.address() as AddressInfo;
   back = `http://127.0.0.1:${port}/settings?tab=accounts#list`;
   app = await startConnectApp({ CORS_ORIGINS: new URL(back).origin });
-  world = await makeWorld(app, { platform: 'listing' });
+  world = await createUserFixture(app, { platform: 'listing' });
   browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
@@ -21,7 +21,7 @@ beforeAll(async () => {
   if (!hasBrowser) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
   app = await startTestApp({ DATA_DIR: dataDir });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: world.key }));
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   foreign = createServer((request, response) => {

@@ -52,7 +52,7 @@ const names = [
   'transient',
 ];
 /** Nothing of an order that ended badly or openly may run. */
-const mayRun = new Set(['active', 'pending_review', 'rejected', 'paused']);
+const mayBeActive = new Set(['active', 'pending_review', 'rejected', 'paused']);
 
 interface Lane {
   subject: Subject;
@@ -214,7 +214,7 @@ async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): P
     .lean();
   const statuses = new Map(records.map(({ campaignName, status }) => [campaignName, status]));
   const leftRunning = campaigns
-    .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayRun.has(statuses.get(name) ?? 'unknown'))
+    .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayBeActive.has(statuses.get(name) ?? 'unknown'))
     .map(({ name }) => `${name} (${statuses.get(name) ?? 'unknown'})`);
   const unsettled = records
     .filter(({ status }) => status === 'creating' || status === 'unconfirmed')

@@ -5,11 +5,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openStates } from '../../src/services/webhooks/delivery-states.ts';
 import type { TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 import { startFleet, temporaryFolder, type Fleet } from './support/processes.ts';
 import { makePlan, randomFrom, type Blow } from './support/schedule.ts';
 import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support/receivers.ts';
-import { goalsOf, judge, type Blows, type Hook, type Verdict, type Written } from './support/assertions.ts';
+import { goalsOf, judge, type InjectedFailures, type Hook, type Verdict, type Written } from './support/assertions.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -37,9 +37,9 @@ const adEvery = 25;
 const env = {
   // On a busy machine a shorter time is up although the receiver has accepted, and each of those is a repeat.
   WEBHOOK_TIMEOUT_SECONDS: '5',
-  WEBHOOK_RETRY_STEPS: `0,0.5,${Array(60).fill('1').join(',')}`,
-  WEBHOOK_BREAKER_STEPS: '0.5,1,1,2',
-  SWEEP_EVERY_SECONDS: '1',
+  WEBHOOK_RETRY_SCHEDULE: `0,0.5,${Array(60).fill('1').join(',')}`,
+  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '0.5,1,1,2',
+  SWEEP_INTERVAL_SECONDS: '1',
 };
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -48,7 +48,7 @@ interface Stage {
   fleet: Fleet;
   worlds: World[];
   hooks: Hook[];
-  blows: Blows;
+  blows: InjectedFailures;
   openAtKills: number;
   say: (line: string) => void;
 }
@@ -99,7 +99,7 @@ async function setUp(fleet: Fleet, hooks: Hook[], { seed, say, ...surroundings }
   const worlds: World[] = [];
   const random = randomFrom(seed + 1);
   for (const [user, all] of receiversOf.entries()) {
-    const world = await makeWorld(fleet as unknown as TestApp);
+    const world = await createUserFixture(fleet as unknown as TestApp);
     worlds.push(world);
     for (const kind of all) {
       const receiver = await startChaosReceiver(kind, { random, ...surroundings });

@@ -36,10 +36,10 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error, fatal or silent'],
     ['RATE_LIMIT_SMALL', '0', 'must be a whole number of at least 1'],
     ['METRICS_TOKEN', 'short', 'must have at least 16 characters'],
-    ['SWEEP_EVERY_SECONDS', '99999999', 'must be a number from 0.1 to 86400'],
-    ['WEBHOOK_RETRY_STEPS', 'none', 'must be seconds separated by commas'],
-    ['WEBHOOK_RETRY_STEPS', '1,', 'must be seconds separated by commas'],
-    ['WEBHOOK_BREAKER_STEPS', 'off', 'must be seconds separated by commas, or none'],
+    ['SWEEP_INTERVAL_SECONDS', '99999999', 'must be a number from 0.1 to 86400'],
+    ['WEBHOOK_RETRY_SCHEDULE', 'none', 'must be seconds separated by commas'],
+    ['WEBHOOK_RETRY_SCHEDULE', '1,', 'must be seconds separated by commas'],
+    ['WEBHOOK_CIRCUIT_BREAKER_SCHEDULE', 'off', 'must be seconds separated by commas, or none'],
     ['PLATFORM_TIMEOUT_SECONDS', 'no', 'must be a number from 0.1 to 120'],
     ['CORS_ORIGINS', 'app.example.com', originsAre],
     ['CORS_ORIGINS', 'https://app.example.com/', originsAre],
@@ -79,8 +79,8 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'https://me:secret@api.example.com'],
     ['EGRESS_PROXY', 'http:proxy:3128'],
     ['EGRESS_PROXY', 'http://proxy:99999'],
-    ['WEBHOOK_RETRY_STEPS', `0,${'9'.repeat(400)}`],
-    ['WEBHOOK_BREAKER_STEPS', '5,2592001'],
+    ['WEBHOOK_RETRY_SCHEDULE', `0,${'9'.repeat(400)}`],
+    ['WEBHOOK_CIRCUIT_BREAKER_SCHEDULE', '5,2592001'],
   ])('refuses %s=%s, which only later would fail', (name, value) => {
     const faults = configFaults({ ...good, [name]: value });
     expect(faults).toHaveLength(1);
@@ -97,8 +97,8 @@ describe('the configuration', () => {
 
   it('accepts SEALING_KEYS, unless it differs from ENCRYPTION_KEYS', () => {
     const { ENCRYPTION_KEYS: _keys, ...rest } = good;
-    expect(readConfig({ ...rest, SEALING_KEYS: key }).sealingKeys).toEqual([key]);
-    expect(readConfig({ ...good, SEALING_KEYS: key }).sealingKeys).toEqual([key]);
+    expect(readConfig({ ...rest, SEALING_KEYS: key }).encryptionKeys).toEqual([key]);
+    expect(readConfig({ ...good, SEALING_KEYS: key }).encryptionKeys).toEqual([key]);
     const other = `b:${Buffer.alloc(32, 2).toString('base64')}`;
     expect(() => readConfig({ ...good, SEALING_KEYS: other })).toThrow(
       /SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values/,
@@ -127,9 +127,9 @@ describe('the configuration', () => {
     ['', []],
     ['none', []],
     [' 1, 2.5 ', [1, 2.5]],
-  ])('reads WEBHOOK_BREAKER_STEPS="%s": an empty list turns the circuit breaker off', (text, steps) => {
-    expect(readConfig({ ...good, WEBHOOK_BREAKER_STEPS: text }).webhooks.breakerSteps).toEqual(steps);
-    expect(readConfig({ ...good, WEBHOOK_RETRY_STEPS: '' }).webhooks.retrySteps.length).toBeGreaterThan(1);
+  ])('reads WEBHOOK_CIRCUIT_BREAKER_SCHEDULE="%s": an empty list turns the circuit breaker off', (text, steps) => {
+    expect(readConfig({ ...good, WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: text }).webhooks.breakerSchedule).toEqual(steps);
+    expect(readConfig({ ...good, WEBHOOK_RETRY_SCHEDULE: '' }).webhooks.retrySchedule.length).toBeGreaterThan(1);
   });
 
   it('reads origins as browsers write them', () => {

@@ -74,7 +74,7 @@ describe('D as the connected person', () => {
   it('422: needs the posting account', async () => {
     const subject = subjectOf('D');
     const world = await worldOf(app, subject);
-    await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { sealedToken: null });
+    await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { encryptedToken: null });
     const body = { ...goodAdOf(app, subject, world), identityType: 'NETWORK_C_USER' };
     await refusedOnBothDoors(subject, world, body, 'linked_account_required');
   });

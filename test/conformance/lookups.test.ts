@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { subjects, worldOf } from './platforms.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let listing: World;
 beforeAll(async () => {
   app = await startTestApp();
-  listing = await makeWorld(app, { platform: 'listing' });
+  listing = await createUserFixture(app, { platform: 'listing' });
 });
 afterAll(() => app.stop());
 
@@ -167,8 +167,8 @@ describe('an account of a platform without ads, one of another user and one that
   });
 
   it('404 from every look-up, on both doors', async () => {
-    const profiles = await makeWorld(app, { platform: 'ephemeral-messaging' });
-    const other = await makeWorld(app);
+    const profiles = await createUserFixture(app, { platform: 'ephemeral-messaging' });
+    const other = await createUserFixture(app);
     for (const [accountId, key] of [
       [listing.accountId, listing.key],
       [profiles.accountId, profiles.key],

@@ -2,7 +2,7 @@ import type { Goal } from '../../src/contract/ad.ts';
 import { platforms, type AccountPlatform, type AdPlatform } from '../../src/contract/platforms.ts';
 import type { SandboxConnection } from '../../src/dev/connect-sandbox.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World, type WorldOptions } from '../support/user-fixture.ts';
+import { createUserFixture, type World, type WorldOptions } from '../support/user-fixture.ts';
 
 type Body = Record<string, unknown>;
 
@@ -203,7 +203,7 @@ export const goalsOf = ({ platform }: Subject): readonly Goal[] => platforms[pla
 
 /** A user with an account on the subject's platform. */
 export const worldOf = (app: TestApp, { account }: Subject, options: WorldOptions = {}): Promise<World> =>
-  makeWorld(app, { platform: account, ...options });
+  createUserFixture(app, { platform: account, ...options });
 
 let orders = 0;
 

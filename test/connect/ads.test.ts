@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { personAt, press, startConnectApp, visit, walk } from '../support/consent.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
@@ -9,7 +9,7 @@ const back = 'https://app.example/done';
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -67,7 +67,7 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
   });
 
   it('404: of an account that the key does not reach', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect(await beginAds(platform, accountId, other.key)).toMatchObject({
       status: 404,
       body: { code: 'account_not_found' },
@@ -96,7 +96,7 @@ async function stateOf(authUrl: string, person: Record<string, string>): Promise
 
 it.each(['pin-board', 'social-network', 'listing'])('501: %s has no ads connection of its own', async (platform) => {
   const accountPlatform = platform === 'social-network' ? 'network-a' : platform;
-  const own = await makeWorld(app, { platform: accountPlatform as 'listing' });
+  const own = await createUserFixture(app, { platform: accountPlatform as 'listing' });
   const answer = await beginAds(platform, own.accountId, own.key);
   expect(answer).toMatchObject({ status: 501, body: { code: 'unsupported_platform_operation' } });
   const graphql = await app.graphql(
@@ -123,7 +123,7 @@ it('403: a read-only key begins nothing, on neither door', async () => {
 
 it('501: a platform where this installation has no app', async () => {
   const bare = await startConnectApp({ LISTING_CLIENT_ID: '' });
-  const own = await makeWorld(bare);
+  const own = await createUserFixture(bare);
   const answer = await bare.call('GET', `/v1/connect/listing?profileId=${own.profileId}`, { key: own.key });
   await bare.stop();
   expect(answer).toMatchObject({ status: 501, body: { code: 'unsupported_platform_operation' } });

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refreshDueTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
-import { createSealer } from '../../src/lib/encryption.ts';
+import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
+import { createEncrypter } from '../../src/lib/encryption.ts';
 import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -52,16 +52,16 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
   const refreshToken = () => world.connection.posting?.refreshToken ?? world.connection.refreshToken;
 
   beforeEach(async () => {
-    world = await makeWorld(app, { platform });
+    world = await createUserFixture(app, { platform });
     await endSoon(world);
   });
 
   it('is renewed ahead of its end', async () => {
     const before = await stored(world);
-    await refreshDueTokens(app.app.services, 50);
-    const { sealer } = app.app.services;
+    await refreshExpiringTokens(app.app.services, 50);
+    const { encrypter } = app.app.services;
     const after = await stored(world);
-    expect(tokenIn(sealer, after, 'sealedToken')).not.toBe(tokenIn(sealer, before, 'sealedToken'));
+    expect(tokenIn(encrypter, after, 'encryptedToken')).not.toBe(tokenIn(encrypter, before, 'encryptedToken'));
     expect(after.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
     expect(after.refreshAt!.getTime()).toBeGreaterThan(Date.now());
     expect(await health(world)).toMatchObject({ renewsItself: true, lastRefreshedAt: expect.any(String) });
@@ -69,7 +69,7 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
 
   it('survives a platform that cannot be reached, and the health says so', async () => {
     await fault(platform, 'http_500', tokenPath);
-    await refreshDueTokens(app.app.services, 50);
+    await refreshExpiringTokens(app.app.services, 50);
     expect(await stored(world)).toMatchObject({ needsReconnect: false, isActive: true, sequence: 0 });
     expect(await health(world)).toMatchObject({ status: 'attention', needsReconnect: false });
     expect((await health(world)).issues.map(({ code }: { code: string }) => code)).toContain('refresh_failing');
@@ -78,8 +78,8 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
 
   it('is cut off when the platform refuses to renew it, once, and the health says what to do', async () => {
     await control(platform, 'refresh-tokens/invalidate', refreshToken());
-    await refreshDueTokens(app.app.services, 50);
-    await refreshDueTokens(app.app.services, 50);
+    await refreshExpiringTokens(app.app.services, 50);
+    await refreshExpiringTokens(app.app.services, 50);
     expect(await stored(world)).toMatchObject({ needsReconnect: true, isActive: false, sequence: 1, refreshAt: null });
     expect(await health(world)).toMatchObject({
       status: 'broken',
@@ -90,20 +90,20 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
 
 describe('tokens whose seal cannot be opened any more', () => {
   it('do not keep the others from being renewed', async () => {
-    const sealer = createSealer([`other:${randomBytes(32).toString('base64')}`]);
-    const lost = await Promise.all(Array.from({ length: 11 }, () => makeWorld(app, { platform: 'listing' })));
+    const encrypter = createEncrypter([`other:${randomBytes(32).toString('base64')}`]);
+    const lost = await Promise.all(Array.from({ length: 11 }, () => createUserFixture(app, { platform: 'listing' })));
     await Promise.all(
       lost.map(async ({ accountId }) => {
         await endSoon({ accountId } as World, new Date(Date.now() - 60_000));
         await accounts().updateOne(
           { _id: accountId },
-          { $set: { sealedToken: sealer.seal('gone', accountFields.sealedToken(accountId)) } },
+          { $set: { encryptedToken: encrypter.encrypt('gone', accountFields.encryptedToken(accountId)) } },
         );
       }),
     );
-    const world = await makeWorld(app, { platform: 'listing' });
+    const world = await createUserFixture(app, { platform: 'listing' });
     await endSoon(world);
-    await refreshDueTokens(app.app.services, 50);
+    await refreshExpiringTokens(app.app.services, 50);
     expect((await stored(world)).tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
     for (const one of lost) expect((await stored(one)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
   });
@@ -111,7 +111,7 @@ describe('tokens whose seal cannot be opened any more', () => {
 
 describe('pages', () => {
   it('keep their own token while that of the person is renewed', async () => {
-    const world = await makeWorld(app, { platform: 'listing' });
+    const world = await createUserFixture(app, { platform: 'listing' });
     const query = new URLSearchParams({ profileId: world.profileId, redirect_url: 'https://app.example/' });
     const { body } = await app.call('GET', `/v1/connect/social-network?${query}`, { key: world.key });
     const params = Object.fromEntries((await walk(body.authUrl)).url.searchParams);
@@ -124,12 +124,12 @@ describe('pages', () => {
     const before = await stored(page);
     expect(before.refreshAt!.getTime()).toBeLessThan(before.tokenExpiresAt!.getTime() - 6 * 86_400_000);
     await endSoon(page);
-    await refreshDueTokens(app.app.services, 50);
+    await refreshExpiringTokens(app.app.services, 50);
     const after = await stored(page);
-    const { sealer } = app.app.services;
-    expect(tokenIn(sealer, after, 'sealedToken')).toBe(tokenIn(sealer, before, 'sealedToken'));
-    expect(tokenIn(sealer, after, 'sealedAdsToken')).not.toBe(tokenIn(sealer, before, 'sealedAdsToken'));
-    expect(tokenIn(sealer, after, 'sealedRefreshToken')).toBe(tokenIn(sealer, after, 'sealedAdsToken'));
+    const { encrypter } = app.app.services;
+    expect(tokenIn(encrypter, after, 'encryptedToken')).toBe(tokenIn(encrypter, before, 'encryptedToken'));
+    expect(tokenIn(encrypter, after, 'encryptedAdsToken')).not.toBe(tokenIn(encrypter, before, 'encryptedAdsToken'));
+    expect(tokenIn(encrypter, after, 'encryptedRefreshToken')).toBe(tokenIn(encrypter, after, 'encryptedAdsToken'));
     expect((await app.call('GET', `/v1/ads/accounts?accountId=${page.accountId}`, { key: world.key })).status).toBe(
       200,
     );
@@ -153,7 +153,7 @@ describe('the time to renew', () => {
 describe('disconnecting', () => {
   let world: World;
   beforeEach(async () => {
-    world = await makeWorld(app, { platform: 'microblog' });
+    world = await createUserFixture(app, { platform: 'microblog' });
   });
   const disconnect = (key = world.key) => app.call('DELETE', `/v1/accounts/${world.accountId}`, { key });
 
@@ -161,10 +161,10 @@ describe('disconnecting', () => {
     expect(await disconnect()).toMatchObject({ status: 200, body: { success: true } });
     expect(await stored(world)).toMatchObject({
       isActive: false,
-      sealedToken: null,
-      sealedRefreshToken: null,
-      sealedAdsToken: null,
-      sealedAdsTokenSecret: null,
+      encryptedToken: null,
+      encryptedRefreshToken: null,
+      encryptedAdsToken: null,
+      encryptedAdsTokenSecret: null,
       sequence: 1,
     });
     const path = `/v1/accounts/${world.accountId}`;
@@ -193,7 +193,7 @@ describe('disconnecting', () => {
       return entries.filter(({ path }) => path.endsWith('/revoke')).length;
     };
     const { platformAccountId } = await stored(world);
-    const other = await makeWorld(app, { platform: 'microblog', connection: { platformAccountId } });
+    const other = await createUserFixture(app, { platform: 'microblog', connection: { platformAccountId } });
     expect(await revoked(() => disconnect())).toBe(0);
     const last = () => app.call('DELETE', `/v1/accounts/${other.accountId}`, { key: other.key });
     expect(await revoked(last)).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe('disconnecting', () => {
   });
 
   it('404 and 403: of an account out of reach, and with a read-only key', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     expect((await disconnect(other.key)).status).toBe(404);
     const { key } = await world.keyWith({ permission: 'read' });
     expect((await disconnect(key)).status).toBe(403);
@@ -216,7 +216,7 @@ describe('disconnecting', () => {
 
 describe('the health of an account', () => {
   it('says that a token which cannot renew itself ends soon', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const tokenExpiresAt = new Date(Date.now() + 3 * 86_400_000);
     await accounts().updateOne({ _id: world.accountId }, { $set: { tokenExpiresAt } });
     expect(await health(world)).toMatchObject({
@@ -228,7 +228,7 @@ describe('the health of an account', () => {
   });
 
   it('is the same on the other door', async () => {
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const query = `{ accountHealth(accountId: "${world.accountId}") { accountId platform status issues { code } scopes } }`;
     const { body } = await app.graphql(query, {}, { key: world.key });
     expect(body.data.accountHealth).toMatchObject({ platform: 'NETWORK_A', status: 'HEALTHY', issues: [] });

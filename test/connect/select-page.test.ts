@@ -4,7 +4,7 @@ import { walk } from '../support/consent.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
 interface NetworkPerson {
@@ -22,7 +22,7 @@ const none = { key: '' };
 
 beforeAll(async () => {
   app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '2' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
   person = await newPerson<NetworkPerson>(app, 'network-a', { pages: 130 });
 });
 afterAll(() => app.stop());
@@ -128,10 +128,10 @@ describe('a selection', () => {
       `myapp://done?x=1&connected=network-a&profileId=${world.profileId}&accountId=${account.accountId}&username=Raw%20Shop#here`,
     );
     const doc = await accounts().findOne({ _id: account.accountId }).lean().orFail();
-    const { sealer } = app.app.services;
-    expect(tokenIn(sealer, doc, 'sealedToken')).toBe(own().accessToken);
-    expect(tokenIn(sealer, doc, 'sealedAdsToken')).toMatch(/^EAAL/);
-    expect(tokenIn(sealer, doc, 'sealedAdsToken')).not.toBe(person.accessToken);
+    const { encrypter } = app.app.services;
+    expect(tokenIn(encrypter, doc, 'encryptedToken')).toBe(own().accessToken);
+    expect(tokenIn(encrypter, doc, 'encryptedAdsToken')).toMatch(/^EAAL/);
+    expect(tokenIn(encrypter, doc, 'encryptedAdsToken')).not.toBe(person.accessToken);
     const ads = await app.call('GET', `/v1/ads/accounts?accountId=${account.accountId}`, { key: world.key });
     expect(ads.status).toBe(200);
   });
@@ -259,7 +259,7 @@ describe('a refused selection', () => {
   });
 
   it('403: a profile that the key does not reach, known or not', async () => {
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     for (const profileId of [other.profileId, 'f'.repeat(24)]) {
       expect(await select({ profileId })).toMatchObject({ status: 403, body: { code: 'profile_forbidden' } });
       expect(codeOf(await asGraphql({ profileId }))).toBe('profile_forbidden');
@@ -267,7 +267,7 @@ describe('a refused selection', () => {
   });
 
   it('403: a profile that the plan does not hold', async () => {
-    const small = await makeWorld(app, { plan: 'free', addons: ['ads'] });
+    const small = await createUserFixture(app, { plan: 'free', addons: ['ads'] });
     const extra = await app.call('POST', '/v1/profiles', { key: small.key, body: { name: 'Second' } });
     await app.app.services.db.profiles.create({ userId: small.userId, name: 'Third', slot: 3 });
     const third = await app.app.services.db.profiles.findOne({ userId: small.userId, slot: 3 }).lean().orFail();
@@ -359,7 +359,7 @@ describe('a connect token', () => {
 
   it('403: beside a key of another user', async () => {
     const { connectToken, tempToken } = await consented(app, world, 'social-network');
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     const options = { key: other.key, headers: { 'X-Connect-Token': connectToken } };
     expect(await select({ tempToken }, options)).toMatchObject({ status: 403 });
     expect((await select({ tempToken }, { key: other.key })).status).toBe(403);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
 interface ProfilePerson {
@@ -19,7 +19,7 @@ const path = '/v1/connect/ephemeral-messaging/select-profile';
 
 beforeAll(async () => {
   app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '2' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
   person = await newPerson<ProfilePerson>(app, 'ephemeral-messaging', { profiles: 120 });
 });
 afterAll(() => app.stop());
@@ -109,7 +109,7 @@ describe('a selection', () => {
       },
     });
     const doc = await accounts().findOne({ _id: answer.body.account.accountId }).lean().orFail();
-    expect(tokenIn(app.app.services.sealer, doc, 'sealedRefreshToken')).toMatch(/^hCgsKCz/);
+    expect(tokenIn(app.app.services.encrypter, doc, 'encryptedRefreshToken')).toMatch(/^hCgsKCz/);
     expect(doc.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000);
   });
 
@@ -118,9 +118,9 @@ describe('a selection', () => {
     const { account } = answer.body;
     expect(account).toMatchObject({ displayName: 'Raw Shop', publicProfileName: 'Raw Shop' });
     const doc = await accounts().findOne({ _id: account.accountId }).lean().orFail();
-    const { sealer } = app.app.services;
-    expect(tokenIn(sealer, doc, 'sealedToken')).toBe(person.accessToken);
-    expect(tokenIn(sealer, doc, 'sealedRefreshToken')).toBe(person.refreshToken);
+    const { encrypter } = app.app.services;
+    expect(tokenIn(encrypter, doc, 'encryptedToken')).toBe(person.accessToken);
+    expect(tokenIn(encrypter, doc, 'encryptedRefreshToken')).toBe(person.refreshToken);
     expect(doc.tokenExpiresAt!.getTime() - Date.now()).toBeLessThan(1_800_001);
   });
 
@@ -131,7 +131,7 @@ describe('a selection', () => {
     const { accountId } = second.body.account;
     expect(accountId).toBe(first.body.account.accountId);
     const doc = await accounts().findOne({ _id: accountId }).lean().orFail();
-    expect(tokenIn(app.app.services.sealer, doc, 'sealedRefreshToken')).toBe(person.refreshToken);
+    expect(tokenIn(app.app.services.encrypter, doc, 'encryptedRefreshToken')).toBe(person.refreshToken);
   });
 
   it('200: through the other door', async () => {
@@ -189,7 +189,7 @@ describe('a refused selection', () => {
       status: 403,
       body: { code: 'profile_forbidden' },
     });
-    const small = await makeWorld(app, { plan: 'free' });
+    const small = await createUserFixture(app, { plan: 'free' });
     const { db } = app.app.services;
     await db.profiles.create([2, 3].map((slot) => ({ userId: small.userId, name: `P${slot}`, slot })));
     const third = await db.profiles.findOne({ userId: small.userId, slot: 3 }).lean().orFail();

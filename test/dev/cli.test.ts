@@ -46,7 +46,7 @@ const unknownId = '0123456789abcdef01234567';
 describe('the command line', () => {
   it('re-encrypts everything with the first key', async () => {
     const userId = await newUser();
-    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Sealed');
+    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Encrypted');
     const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
     await made('accounts', 'connect-sandbox', ...flags);
     const newKey = `newer:${randomBytes(32).toString('base64')}`;

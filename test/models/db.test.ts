@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { isAway, isDuplicate, type Db } from '../../src/models/db.ts';
+import { isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -55,12 +55,12 @@ describe('a database that serves nobody', () => {
   it.each([6, 7, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031])(
     'is away by the code %i of a server or router',
     (code) => {
-      expect(isAway(new mongoose.mongo.MongoServerError({ message: 'refused', code }))).toBe(true);
+      expect(isConnectionError(new mongoose.mongo.MongoServerError({ message: 'refused', code }))).toBe(true);
     },
   );
 
   it.each([2, 14, 121, 11_000])('is there by the code %i, which is about the command', (code) => {
-    expect(isAway(new mongoose.mongo.MongoServerError({ message: 'refused', code }))).toBe(false);
+    expect(isConnectionError(new mongoose.mongo.MongoServerError({ message: 'refused', code }))).toBe(false);
   });
 });
 
@@ -106,7 +106,7 @@ describe('indexes', () => {
     ['apiKeys', ['keyHash']],
     ['accounts', ['userId,platform,platformAccountId']],
     ['idempotency', ['userId,key']],
-    ['ads', ['accountId,platformAdId', 'batchId,creativeIndex']],
+    ['ads', ['accountId,platformAdId', 'orderId,creativeIndex']],
   ] as const)('of %s are unique where two would be wrong', async (name, wanted) => {
     const indexes = await db[name].collection.indexes();
     const unique = indexes.filter((index) => index.unique).map(({ key }) => Object.keys(key).join(','));

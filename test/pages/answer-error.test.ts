@@ -5,7 +5,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { answerPageError } from '../../src/pages/answer-error.ts';
 
 const app = new Hono<{ Bindings: never }>()
-  .onError(answerPageError({ entrance: { requestId: () => 'r1' }, log: createLog('silent') }) as never)
+  .onError(answerPageError({ authenticator: { requestId: () => 'r1' }, log: createLog('silent') }) as never)
   .get('/', () => {
     throw new AppError('temporarily_unavailable', 'Not now', { retryAfterSeconds: 4.2 });
   });

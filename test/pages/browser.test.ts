@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { openDesk, type Desk } from '../webhooks/fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 /** Deliveries take as long as the machine needs. */
@@ -18,7 +18,11 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([
-      startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' }),
+      startTestApp({
+        WEBHOOK_RETRY_SCHEDULE: '0',
+        WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
+        SWEEP_INTERVAL_SECONDS: '0.2',
+      }),
       chromium.launch({ executablePath, args: ['--no-sandbox'] }),
     ]);
   });
@@ -28,8 +32,10 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
   });
 
   /** A failed delivery, and somebody who has signed in to see it. */
-  async function arrive(options: Parameters<Browser['newPage']>[0] = {}): Promise<{ desk: Desk; page: Page }> {
-    const desk = await openDesk(app, { name: 'A webhook with a name of some length' });
+  async function arrive(
+    options: Parameters<Browser['newPage']>[0] = {},
+  ): Promise<{ desk: WebhookFixture; page: Page }> {
+    const desk = await webhookFixture(app, { name: 'A webhook with a name of some length' });
     desk.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
     await desk.event();
     await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');

@@ -4,11 +4,11 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { testWebhookOperation } from '../../src/operations/webhooks.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { newSession, openSession, sealSession } from '../../src/pages/deliveries/session.ts';
+import { newSession, openSession, encryptSession } from '../../src/pages/deliveries/session.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
-import { openDesk, type Desk } from '../webhooks/fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 import { visitor, type Visit, type Visitor } from './browser-session.ts';
 
@@ -19,7 +19,11 @@ const patient = { timeout: 15_000 };
 const sessionSeconds = 8 * 3600;
 
 beforeAll(async () => {
-  app = await startTestApp({ WEBHOOK_RETRY_STEPS: '0', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({
+    WEBHOOK_RETRY_SCHEDULE: '0',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
+    SWEEP_INTERVAL_SECONDS: '0.2',
+  });
 });
 afterAll(() => app.stop());
 
@@ -30,8 +34,8 @@ async function signedIn(key: string): Promise<Visitor> {
 }
 
 /** A desk whose receiver refused one event. */
-async function withFailure(answer = status(500), extra: object = {}): Promise<Desk> {
-  const desk = await openDesk(app, extra);
+async function withFailure(answer = status(500), extra: object = {}): Promise<WebhookFixture> {
+  const desk = await webhookFixture(app, extra);
   desk.receiver.answer = answer;
   await desk.event();
   await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');
@@ -39,8 +43,8 @@ async function withFailure(answer = status(500), extra: object = {}): Promise<De
 }
 
 describe('a session', () => {
-  it('is a strict, sealed cookie for eight hours that holds the hash of the key and not the key', async () => {
-    const { key, keyId } = await makeWorld(app);
+  it('is a strict, encrypted cookie for eight hours that holds the hash of the key and not the key', async () => {
+    const { key, keyId } = await createUserFixture(app);
     const person = visitor(app.url);
     const { headers } = await person.signIn(key);
     const cookie = headers.get('set-cookie') ?? '';
@@ -49,17 +53,17 @@ describe('a session', () => {
     expect(cookie).toMatch(/; Path=\/deliveries/);
     expect(cookie).toMatch(new RegExp(`; Max-Age=${sessionSeconds}`));
     expect(cookie).not.toMatch(/; Secure/);
-    const sealed = person.cookie.slice(person.cookie.indexOf('=') + 1);
-    const { sealer } = app.app.services;
-    const plain = sealer.open(sealed as never, { purpose: 'page.session', documentId: '' });
+    const encrypted = person.cookie.slice(person.cookie.indexOf('=') + 1);
+    const { encrypter } = app.app.services;
+    const plain = encrypter.decrypt(encrypted as never, { purpose: 'page.session', documentId: '' });
     expect(plain).not.toContain(key);
-    expect(openSession(sealer, sealed, new Date())?.keyId).toBe(keyId);
-    expect(openSession(sealer, sealed, new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
+    expect(openSession(encrypter, encrypted, new Date())?.keyId).toBe(keyId);
+    expect(openSession(encrypter, encrypted, new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
   });
 
   it('is marked as secure where people come by https', async () => {
     const secure = await startTestApp({ PUBLIC_URL: 'https://social.example' });
-    const { key } = await makeWorld(secure);
+    const { key } = await createUserFixture(secure);
     const { headers } = await visitor(secure.url).signIn(key);
     expect(headers.get('set-cookie')).toMatch(/; Secure/);
     await secure.stop();
@@ -69,8 +73,8 @@ describe('a session', () => {
     const person = visitor(app.url);
     expect(await person.get()).toMatchObject({ status: 200, text: expect.stringContaining('Sign in') });
     expect((await person.get(`/deliveries/${'a'.repeat(24)}`)).status).toBe(401);
-    const { sealer } = app.app.services;
-    const headers = sealer.seal('{"use":"deliveries-session","until":9e15}', webhookHeaders('a'.repeat(24)));
+    const { encrypter } = app.app.services;
+    const headers = encrypter.encrypt('{"use":"deliveries-session","until":9e15}', webhookHeaders('a'.repeat(24)));
     for (const value of ['x', 'test.AA.AA.AA', headers]) {
       person.cookie = `deliveries_session=${value}`;
       expect((await person.get()).text).toContain('name="key"');
@@ -78,7 +82,7 @@ describe('a session', () => {
   });
 
   it('is refused to an unknown key, and in clear words to a key that is restricted to profiles', async () => {
-    const { keyWith, profileId } = await makeWorld(app);
+    const { keyWith, profileId } = await createUserFixture(app);
     const person = visitor(app.url);
     expect((await person.signIn(`sk_${'0'.repeat(64)}`)).status).toBe(401);
     const { key } = await keyWith({ scope: 'profiles', profileIds: [profileId] });
@@ -88,7 +92,7 @@ describe('a session', () => {
   });
 
   it('ends with its key, at once', async () => {
-    const { key, keyWith } = await makeWorld(app);
+    const { key, keyWith } = await createUserFixture(app);
     const other = await keyWith({});
     const person = await signedIn(other.key);
     expect((await person.get()).text).toContain('Sign out');
@@ -99,7 +103,7 @@ describe('a session', () => {
   });
 
   it('ends when its owner signs out', async () => {
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const person = await signedIn(key);
     const { text } = await person.get();
     expect((await person.post('/deliveries/logout', person.fieldsOf(text, '/deliveries/logout'))).status).toBe(303);
@@ -107,7 +111,7 @@ describe('a session', () => {
   });
 
   it('ends for copies of its cookie too when its owner signs out, in every process', async () => {
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const [person, copy] = [await signedIn(key), visitor(app.url)];
     copy.cookie = person.cookie;
     const { text } = await copy.get();
@@ -124,7 +128,7 @@ describe('a session', () => {
   });
 
   it('expires no later than its key, and so does the cookie', async () => {
-    const { keyWith } = await makeWorld(app);
+    const { keyWith } = await createUserFixture(app);
     const { key } = await keyWith({ expiresAt: new Date(Date.now() + 600_000) });
     const { headers } = await visitor(app.url).signIn(key);
     const [, seconds] = /Max-Age=(\d+)/.exec(headers.get('set-cookie') ?? '') ?? [];
@@ -132,9 +136,9 @@ describe('a session', () => {
   });
 
   it('is not accepted from encrypted custom headers of a webhook, in either format', async () => {
-    const { keyId } = await makeWorld(app);
+    const { keyId } = await createUserFixture(app);
     const said = JSON.stringify({ use: 'deliveries-session', id: 'x', keyId, keyHash: 'x', token: 't', until: 9e15 });
-    const { sealer } = app.app.services;
+    const { encrypter } = app.app.services;
     const [id = '', text = ''] = (app.env['ENCRYPTION_KEYS'] ?? '').split(':');
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', Buffer.from(text, 'base64'), iv);
@@ -143,16 +147,16 @@ describe('a session', () => {
     const own = newSession({ id: 'x', until: new Date(8e15) }, { keyId, keyHash: 'x' });
     const spoilt = [
       former,
-      sealer.seal(said, webhookHeaders('w')),
-      `${sealSession(sealer, own)}.x`,
-      sealSession(sealer, { ...own, until: '9' as never }),
+      encrypter.encrypt(said, webhookHeaders('w')),
+      `${encryptSession(encrypter, own)}.x`,
+      encryptSession(encrypter, { ...own, until: '9' as never }),
     ];
-    for (const value of spoilt) expect(openSession(sealer, value, new Date())).toBeUndefined();
-    expect(openSession(sealer, sealSession(sealer, own), new Date())).toEqual(own);
+    for (const value of spoilt) expect(openSession(encrypter, value, new Date())).toBeUndefined();
+    expect(openSession(encrypter, encryptSession(encrypter, own), new Date())).toEqual(own);
   });
 
   it('counts as requests of the user', async () => {
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const person = await signedIn(key);
     const [first, second] = [await person.get(), await person.get()];
     const left = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
@@ -237,7 +241,7 @@ describe('the log', () => {
   it('shows nothing of anybody else', async () => {
     const desk = await withFailure();
     const [{ _id, eventId }] = await desk.logs();
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const stranger = await signedIn(key);
     const { text } = await stranger.get();
     expect(text).not.toContain(_id);

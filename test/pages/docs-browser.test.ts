@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -16,7 +16,7 @@ describe.skipIf(!executablePath)('the REST reference in a browser', () => {
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([startTestApp(), chromium.launch({ executablePath, args: ['--no-sandbox'] })]);
-    world = await makeWorld(app);
+    world = await createUserFixture(app);
   });
   afterAll(async () => {
     await browser.close();

@@ -53,7 +53,7 @@ async function found(platform: string, { end, isOn = true }: { end: string; isOn
   for await (const page of adapter?.().discover(access, dollars) ?? []) pages.push(page);
   const [adSet] = pages.flatMap(({ adSets = [] }) => adSets);
   const [ad] = pages.flatMap(({ ads = [] }) => ads);
-  return { adSet: adSet?.status, ad: ad?.status, isOff: ad?.isOff };
+  return { adSet: adSet?.status, ad: ad?.status, isPaused: ad?.isPaused };
 }
 
 it.each([
@@ -76,7 +76,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
     expect(await found(platform, { end: placedAt.toISOString() })).toEqual({
       adSet: 'completed',
       ad: 'completed',
-      isOff: false,
+      isPaused: false,
     });
   });
 
@@ -84,7 +84,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
     expect(await found(platform, { end: new Date(placedAt.getTime() + 1000).toISOString() })).toEqual({
       adSet: 'active',
       ad: 'active',
-      isOff: false,
+      isPaused: false,
     });
   });
 
@@ -92,7 +92,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
     expect(await found(platform, { end: placedAt.toISOString(), isOn: false })).toEqual({
       adSet: 'paused',
       ad: 'paused',
-      isOff: true,
+      isPaused: true,
     });
   });
 });

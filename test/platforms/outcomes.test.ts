@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../src/lib/platform-limits.ts';
+import { localPlatformLimits } from '../../src/lib/platform-limits.ts';
 import { readAnswer as readB } from '../../src/platforms/google-ads/errors.ts';
 import type { Answer, Upstream } from '../../src/platforms/http.ts';
 import { readAnswer as readF } from '../../src/platforms/linkedin/errors.ts';
@@ -64,7 +64,7 @@ describe('an answer in part on D', () => {
     baseUrl: 'http://d.example',
     version: 'v1.3',
     callsPerSecond: 1000,
-    limits: limitsOfOneProcess(),
+    limits: localPlatformLimits(),
   });
 
   it('does not pass for the whole list, in which an object that exists would be missing', async () => {

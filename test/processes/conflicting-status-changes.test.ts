@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let processes: ServiceProcess[];
@@ -11,7 +11,7 @@ let ad: { _id: string; platformAdId: string; platformCampaignId: string };
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api' });
   processes = await Promise.all([startProcess(app.env), startProcess(app.env)]);
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
   ad = (await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) })).body.ad;
 });
 afterAll(async () => {

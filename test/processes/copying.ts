@@ -10,7 +10,7 @@ import {
 } from '../services/duplications/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 /** Too large for one call, and more than one call of ads an ad group on D. */
 const trees: Record<CopyPlatform, SourceTree> = {
@@ -38,7 +38,7 @@ export interface Copying {
 
 /** A user of their own whose campaign is being copied: the campaign itself is there, the rest waits for a worker. */
 export async function beginCopy(app: TestApp, platform: CopyPlatform): Promise<Copying> {
-  const world = await makeWorld(app, { platform });
+  const world = await createUserFixture(app, { platform });
   const source = await plant(app, { platform, adAccountId: world.adAccountIds.usd }, trees[platform]);
   const { status, body } = await app.call('POST', `/v1/ads/campaigns/${source}/duplicate`, {
     key: world.key,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let redis: TestRedis;
 let app: TestApp;
@@ -15,10 +15,10 @@ const worker = () => startProcess({ ...app.env, ROLE: 'worker' });
 
 beforeAll(async () => {
   redis = await ownRedis();
-  app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, SWEEP_INTERVAL_SECONDS: '0.2' });
   workers = await Promise.all([worker(), worker()]);
 }, 60_000);
-beforeEach(async () => void (world = await makeWorld(app)));
+beforeEach(async () => void (world = await createUserFixture(app)));
 afterAll(async () => {
   await Promise.all(workers.map((one) => one.end('SIGTERM')));
   await app.stop();

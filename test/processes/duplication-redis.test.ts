@@ -14,9 +14,9 @@ beforeAll(async () => {
   app = await startTestApp({
     REDIS_URL: redis.url,
     ROLE: 'api',
-    SWEEP_EVERY_SECONDS: '0.2',
+    SWEEP_INTERVAL_SECONDS: '0.2',
     DUPLICATION_LEASE_SECONDS: '5',
-    DUPLICATION_LATE_SECONDS: '4',
+    DUPLICATION_IN_FLIGHT_SECONDS: '4',
   });
   // Two of them, so that whatever is left of the queues may be carried out twice.
   workers = await Promise.all([startWorker(app), startWorker(app)]);

@@ -14,9 +14,9 @@ let alive: ServiceProcess[] = [];
 beforeAll(async () => {
   app = await startTestApp({
     ROLE: 'api',
-    SWEEP_EVERY_SECONDS: '0.2',
+    SWEEP_INTERVAL_SECONDS: '0.2',
     DUPLICATION_LEASE_SECONDS: '3',
-    DUPLICATION_LATE_SECONDS: '4',
+    DUPLICATION_IN_FLIGHT_SECONDS: '4',
   });
 });
 afterEach(async () => {

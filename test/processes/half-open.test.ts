@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOptions } from '../../src/models/db.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { openLine, type Line } from '../support/tcp-proxy.ts';
+import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { follow } from '../support/stream.ts';
-import { openDesk, type Desk } from '../webhooks/fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
 const givenUp = { timeout: 20_000, interval: 250 };
 
@@ -13,16 +13,16 @@ let redis: TestRedis;
 let database: TestDatabase;
 let lines: { redis: Line; mongo: Line };
 let app: TestApp;
-let desk: Desk;
+let desk: WebhookFixture;
 
 beforeAll(async () => {
   [redis, database] = await Promise.all([ownRedis(), testDatabase()]);
   const store = new URL(database.uri);
-  lines = { redis: await openLine(redis.port), mongo: await openLine(Number(store.port || 27_017)) };
+  lines = { redis: await openTcpProxy(redis.port), mongo: await openTcpProxy(Number(store.port || 27_017)) };
   store.host = `127.0.0.1:${lines.mongo.port}`;
   store.searchParams.set('serverSelectionTimeoutMS', '1000');
-  app = await startTestApp({ REDIS_URL: lines.redis.url, MONGODB_URI: store.toString(), SWEEP_EVERY_SECONDS: '1' });
-  desk = await openDesk(app);
+  app = await startTestApp({ REDIS_URL: lines.redis.url, MONGODB_URI: store.toString(), SWEEP_INTERVAL_SECONDS: '1' });
+  desk = await webhookFixture(app);
 });
 afterAll(async () => {
   await desk.receiver.stop();

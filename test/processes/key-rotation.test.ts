@@ -8,7 +8,7 @@ import type { Answer, TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { testRedis } from '../support/redis.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
@@ -29,7 +29,7 @@ beforeAll(async () => {
     startReceiver(),
   ]);
   services = await localServices(database.uri, k1);
-  world = await makeWorld({ app: { services }, sandbox } as unknown as TestApp);
+  world = await createUserFixture({ app: { services }, sandbox } as unknown as TestApp);
   env = {
     MONGODB_URI: database.uri,
     REDIS_URL: redis.url,
@@ -39,7 +39,7 @@ beforeAll(async () => {
     DISCOVERY_EVERY_HOURS: '0',
     RATE_LIMIT_SMALL: '100000',
     RATE_LIMIT_MEDIUM: '100000',
-    SWEEP_EVERY_SECONDS: '0.5',
+    SWEEP_INTERVAL_SECONDS: '0.5',
   };
 });
 afterAll(async () => {

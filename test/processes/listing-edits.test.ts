@@ -7,7 +7,7 @@ let app: TestApp;
 let listing: Listing;
 
 beforeAll(async () => {
-  app = await startTestApp({ SETTLE_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({ RECONCILE_INTERVAL_SECONDS: '0.2' });
 });
 afterAll(() => app.stop());
 beforeEach(async () => {

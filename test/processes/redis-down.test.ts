@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let redis: TestRedis;
 let app: TestApp;
@@ -10,7 +10,7 @@ let world: World;
 beforeAll(async () => {
   redis = await ownRedis();
   app = await startTestApp({ REDIS_URL: redis.url, RATE_LIMIT_SMALL: '30' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(async () => {
   await app.stop();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let other: ServiceProcess;
@@ -39,7 +39,7 @@ const platforms: AccountPlatform[] = ['pin-board', 'professional'];
 
 describe.each(platforms)('fifty requests in two processes with a token of %s that', (platform) => {
   it('has expired renew it once and are all answered', async () => {
-    const world = await makeWorld(app, { platform });
+    const world = await createUserFixture(app, { platform });
     await control(platform, 'tokens/expire', world.token);
     await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
     const answers = await many(world, search(world));
@@ -49,7 +49,7 @@ describe.each(platforms)('fifty requests in two processes with a token of %s tha
   });
 
   it('was known to end renew it once too', async () => {
-    const world = await makeWorld(app, { platform });
+    const world = await createUserFixture(app, { platform });
     await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { $set: { tokenExpiresAt: new Date() } });
     await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
     const answers = await many(world, search(world));
@@ -58,7 +58,7 @@ describe.each(platforms)('fifty requests in two processes with a token of %s tha
   });
 
   it('cannot be renewed any more are refused alike, and the account is cut off once', async () => {
-    const world = await makeWorld(app, { platform });
+    const world = await createUserFixture(app, { platform });
     await control(platform, 'tokens/expire', world.token);
     await control(platform, 'refresh-tokens/invalidate', world.connection.refreshToken);
     const answers = await many(world, search(world));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { follow, type Following } from '../support/stream.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let second: ServiceProcess;
@@ -11,7 +11,7 @@ let world: World;
 beforeAll(async () => {
   app = await startTestApp({ SUBSCRIPTIONS_PER_KEY: '3' });
   second = await startProcess({ ...app.env, ROLE: 'api' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(async () => {
   await second.end('SIGKILL');

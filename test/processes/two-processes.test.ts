@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let one: ServiceProcess;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startTestApp();
   const env = { ...app.env, RATE_LIMIT_SMALL: String(limit), ROLE: 'api', LOG_LEVEL: 'trace' };
   [one, two] = await Promise.all([startProcess(env), startProcess(env)]);
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(async () => {
   await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
@@ -39,7 +39,7 @@ const early = async (): Promise<void> => {
 describe('two processes on the same stores', () => {
   it('count one rate limit together', async () => {
     await early();
-    const user = await makeWorld(app);
+    const user = await createUserFixture(app);
     const answers = await Promise.all(
       Array.from({ length: limit + 10 }, (_, at) => (at % 2 ? one : two).call('GET', '/v1/me', { key: user.key })),
     );

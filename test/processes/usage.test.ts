@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { control, plant, type SourceTree } from '../services/duplications/fixture.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let one: ServiceProcess;
@@ -28,7 +28,7 @@ async function copyIn(process: ServiceProcess, world: World) {
 
 describe('a quota that is nearly used up', () => {
   it('is known to another process that has heard nothing of it, for this ad account alone, and so is its end', async () => {
-    const [world, other] = [await makeWorld(app), await makeWorld(app)];
+    const [world, other] = [await createUserFixture(app), await createUserFixture(app)];
     await usage({ account: 96, seconds: 300 });
     expect((await copyIn(one, world)).status).toBe(200);
     await usage({});

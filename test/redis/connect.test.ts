@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
-import { openLine } from '../support/tcp-proxy.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { ownRedis } from '../support/redis.ts';
 
 it('a connection that is answered nothing fails fast and is given up for a new one', async () => {
   const server = await ownRedis();
-  const line = await openLine(server.port);
+  const line = await openTcpProxy(server.port);
   const redis = connectRedis(line.url, createLog('silent'));
   await whenConnected(redis);
   expect(await redis.ping()).toBe('PONG');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createPace } from '../../src/redis/delivery-rate.ts';
+import { createDeliveryRate } from '../../src/redis/delivery-rate.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
 const at = new Date('2027-01-31T09:00:00.250Z');
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe('the pace of deliveries', () => {
   it('lets so many of each endpoint go in a second, over all processes, and the others later', async () => {
-    const [a, b] = [1, 2].map(() => createPace({ redis, prefix: 'test', clock }));
+    const [a, b] = [1, 2].map(() => createDeliveryRate({ redis, prefix: 'test', clock }));
     const asked = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? a! : b!)(`w${n % 4}`, 3)));
     const later = asked.filter((time) => time !== undefined);
     expect(later).toHaveLength(20 - 4 * 3);
@@ -32,7 +32,7 @@ describe('the pace of deliveries', () => {
   });
 
   it('leaves no key for ever', async () => {
-    await createPace({ redis, prefix: 'ends', clock })('w', 1);
+    await createDeliveryRate({ redis, prefix: 'ends', clock })('w', 1);
     const keys = await redis.keys('{ends:*');
     expect(keys).toHaveLength(1);
     expect(await redis.ttl(keys[0]!)).toBeGreaterThan(0);
@@ -42,6 +42,6 @@ describe('the pace of deliveries', () => {
     const gone = connectRedis(server.url, createLog('silent'));
     await whenConnected(gone);
     gone.disconnect();
-    await expect(createPace({ redis: gone, prefix: 'test', clock })('w', 1)).rejects.toThrow();
+    await expect(createDeliveryRate({ redis: gone, prefix: 'test', clock })('w', 1)).rejects.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createEditTurns } from '../../src/redis/edit-limiter.ts';
+import { createEditLimiter } from '../../src/redis/edit-limiter.ts';
 import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
@@ -20,33 +20,33 @@ afterAll(async () => {
 });
 
 /** Two processes at one Redis. */
-const processes = (options: { limit?: number; windowMs?: number; patienceMs?: number } = {}) => {
+const processes = (options: { limit?: number; windowMs?: number; maxWaitMs?: number } = {}) => {
   const prefix = `t${randomBytes(6).toString('hex')}`;
-  return connections.map((redis) => createEditTurns({ redis, prefix, log, ...options }));
+  return connections.map((redis) => createEditLimiter({ redis, prefix, log, ...options }));
 };
 
 describe('the turns of edits', () => {
   it('are ten at once over all processes, and the next comes too late to wait for', async () => {
     const takers = processes();
     const turns = await Promise.all(Array.from({ length: 24 }, (_, at) => takers[at % takers.length]!('location-1')));
-    expect(turns.filter((turn) => turn?.isKept)).toHaveLength(10);
-    const late = turns.find((turn) => !turn?.isKept);
+    expect(turns.filter((turn) => turn?.isReserved)).toHaveLength(10);
+    const late = turns.find((turn) => !turn?.isReserved);
     expect(late?.waitMs).toBeGreaterThan(10_000);
     expect(late?.waitMs).toBeLessThanOrEqual(61_000);
   });
 
   it('belong to one location each', async () => {
     const [take] = processes({ limit: 1 });
-    expect(await take?.('location-1')).toEqual({ isKept: true, waitMs: 0 });
-    expect(await take?.('location-2')).toEqual({ isKept: true, waitMs: 0 });
-    expect((await take?.('location-1'))?.isKept).toBe(false);
+    expect(await take?.('location-1')).toEqual({ isReserved: true, waitMs: 0 });
+    expect(await take?.('location-2')).toEqual({ isReserved: true, waitMs: 0 });
+    expect((await take?.('location-1'))?.isReserved).toBe(false);
   });
 
   it('that come soon enough are waited for, each at a time of its own', async () => {
-    const [one, other] = processes({ limit: 1, windowMs: 4_000, patienceMs: 9_000 });
+    const [one, other] = processes({ limit: 1, windowMs: 4_000, maxWaitMs: 9_000 });
     await one?.('location-1');
     const waits = [await other?.('location-1'), await one?.('location-1'), await other?.('location-1')];
-    expect(waits.map((turn) => turn?.isKept)).toEqual([true, true, false]);
+    expect(waits.map((turn) => turn?.isReserved)).toEqual([true, true, false]);
     const [first, second, third] = waits.map((turn) => turn?.waitMs ?? 0);
     expect(first).toBeLessThanOrEqual(4_000);
     expect(second).toBeGreaterThan(first ?? 0);
@@ -58,9 +58,9 @@ describe('the turns of edits', () => {
     const redis = connectRedis(away.url, log);
     await whenConnected(redis);
     await away.kill();
-    const take = createEditTurns({ redis, prefix: 't', log, limit: 1 });
-    expect(await take('location-1')).toEqual({ isKept: true, waitMs: 0 });
-    expect(await take('location-1')).toEqual({ isKept: true, waitMs: 0 });
+    const take = createEditLimiter({ redis, prefix: 't', log, limit: 1 });
+    expect(await take('location-1')).toEqual({ isReserved: true, waitMs: 0 });
+    expect(await take('location-1')).toEqual({ isReserved: true, waitMs: 0 });
     redis.disconnect();
     await away.stop();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { limitsOfOneProcess, type Limits } from '../../src/lib/platform-limits.ts';
+import { localPlatformLimits, type Limits } from '../../src/lib/platform-limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { createLimiter } from '../../src/redis/platform-limiter.ts';
@@ -15,7 +15,7 @@ async function processOf(prefix = 'test'): Promise<Limits> {
   const redis = connectRedis(server.url, log);
   connections.push(redis);
   await whenConnected(redis);
-  return createLimiter({ redis, prefix, log, withoutRedis: limitsOfOneProcess() });
+  return createLimiter({ redis, prefix, log, withoutRedis: localPlatformLimits() });
 }
 
 beforeAll(async () => void (server = await ownRedis()));
@@ -111,7 +111,7 @@ describe('without Redis', () => {
     const redis = connectRedis(other.url, log);
     connections.push(redis);
     await whenConnected(redis);
-    const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: limitsOfOneProcess() });
+    const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits() });
     await other.kill();
     expect(await limits.alone('k', () => Promise.resolve(1))).toBe(1);
     const began = performance.now();

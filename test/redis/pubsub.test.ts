@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createFeed, type ClosableFeed } from '../../src/redis/pubsub.ts';
+import { createPubSub, type ClosableFeed } from '../../src/redis/pubsub.ts';
 import { testRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
@@ -20,7 +20,7 @@ afterAll(async () => {
 async function openFeed(prefix = 'feed-test'): Promise<ClosableFeed> {
   const redis = connectRedis(server.url, createLog('silent'));
   await whenConnected(redis);
-  const feed = createFeed(redis, prefix);
+  const feed = createPubSub(redis, prefix);
   opened.push({ redis, feed });
   return feed;
 }

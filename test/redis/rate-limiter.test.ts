@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createGate } from '../../src/redis/rate-limiter.ts';
-import type { Gate } from '../../src/services/context.ts';
+import { createRequestLimiter } from '../../src/redis/rate-limiter.ts';
+import type { RequestLimiter } from '../../src/services/context.ts';
 import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
@@ -29,8 +29,8 @@ beforeEach(() => {
   prefix = `t${randomBytes(6).toString('hex')}`;
 });
 
-const gateOn = (connection: Redis): Gate =>
-  createGate({
+const gateOn = (connection: Redis): RequestLimiter =>
+  createRequestLimiter({
     redis: connection,
     prefix,
     log,
@@ -42,16 +42,16 @@ const gateOn = (connection: Redis): Gate =>
     },
   });
 
-describe('the gate', () => {
+describe('the request limiter', () => {
   it('counts down, refuses what is over, and begins anew with the next minute', async () => {
-    const gate = gateOn(redis);
+    const requestLimiter = gateOn(redis);
     const passes = [];
-    for (let at = 0; at < 4; at++) passes.push(await gate.pass('u', 'h'));
+    for (let at = 0; at < 4; at++) passes.push(await requestLimiter.pass('u', 'h'));
     expect(passes.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
     expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
     expect(passes[0]).toMatchObject({ limit: 3, isRevoked: false, resetAt: Date.parse('2027-01-31T09:01:00Z') / 1000 });
     now += 40_000;
-    expect(await gate.pass('u', 'h')).toMatchObject({ remaining: 2, isOver: false });
+    expect(await requestLimiter.pass('u', 'h')).toMatchObject({ remaining: 2, isOver: false });
   });
 
   it('counts a user over all processes and keys, and users apart', async () => {
@@ -79,14 +79,14 @@ describe('the gate', () => {
   });
 
   it('counts accounts once a minute', async () => {
-    const gate = gateOn(redis);
-    await gate.pass('u', 'h');
+    const requestLimiter = gateOn(redis);
+    await requestLimiter.pass('u', 'h');
     now += 59_000;
-    await gate.pass('u', 'h');
+    await requestLimiter.pass('u', 'h');
     expect(counted).toBe(1);
     now += 2_000;
     accounts = 3;
-    expect((await gate.pass('u', 'h')).limit).toBe(5);
+    expect((await requestLimiter.pass('u', 'h')).limit).toBe(5);
     expect(counted).toBe(2);
   });
 
@@ -98,24 +98,24 @@ describe('the gate', () => {
   });
 
   it('leaves nothing in Redis that does not end by itself', async () => {
-    const gate = gateOn(redis);
-    await gate.pass('u', 'h');
-    await gate.markRevoked('h');
-    const keys = await redis.keys(`{${prefix}:gate}:*`);
+    const requestLimiter = gateOn(redis);
+    await requestLimiter.pass('u', 'h');
+    await requestLimiter.markRevoked('h');
+    const keys = await redis.keys(`{${prefix}:requestLimiter}:*`);
     expect(keys).toHaveLength(2);
     for (const key of keys) expect(await redis.ttl(key)).toBeGreaterThan(0);
   });
 
   it('asks Redis once for each request', async () => {
-    const gate = gateOn(redis);
-    await gate.pass('u', 'h');
+    const requestLimiter = gateOn(redis);
+    await requestLimiter.pass('u', 'h');
     const sent: string[] = [];
     const send = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, ...rest) => {
       sent.push(command.name);
       return send(command, ...rest);
     };
-    await gate.pass('u', 'h');
+    await requestLimiter.pass('u', 'h');
     redis.sendCommand = send;
     expect(sent).toHaveLength(1);
   });
@@ -126,17 +126,17 @@ describe('without Redis', () => {
     const own = await ownRedis();
     const connection = connectRedis(own.url, log);
     await whenConnected(connection);
-    const gate = gateOn(connection);
+    const requestLimiter = gateOn(connection);
     await own.kill();
     const passes = [];
     const before = performance.now();
-    for (let at = 0; at < 4; at++) passes.push(await gate.pass('u', 'h'));
+    for (let at = 0; at < 4; at++) passes.push(await requestLimiter.pass('u', 'h'));
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
     expect(passes.every(({ isRevoked }) => isRevoked === 'unknown')).toBe(true);
-    await expect(gate.markRevoked('h')).resolves.toBeUndefined();
+    await expect(requestLimiter.markRevoked('h')).resolves.toBeUndefined();
     const again = await ownRedis(own.port);
-    await expect.poll(async () => (await gate.pass('v', 'h')).isRevoked, { timeout: 10_000 }).toBe(false);
+    await expect.poll(async () => (await requestLimiter.pass('v', 'h')).isRevoked, { timeout: 10_000 }).toBe(false);
     connection.disconnect();
     await Promise.all([own.stop(), again.stop()]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createStreamPlaces, type ClosableStreamPlaces } from '../../src/redis/subscription-limiter.ts';
+import { createSubscriptionLimiter, type ClosableStreamPlaces } from '../../src/redis/subscription-limiter.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
@@ -26,7 +26,7 @@ beforeEach(({ task }) => {
 
 /** The places as one process sees them. */
 function process(lifeMs = 300): ClosableStreamPlaces {
-  const places = createStreamPlaces({ redis, prefix: 't', log, limit: 3, lifeMs });
+  const places = createSubscriptionLimiter({ redis, prefix: 't', log, limit: 3, lifeMs });
   opened.push(places);
   return places;
 }
@@ -71,7 +71,7 @@ describe('places for streams', () => {
 
   it('without Redis are those of each process, and the store of counts is left alone', async () => {
     const away = connectRedis('redis://127.0.0.1:1', log);
-    const alone = createStreamPlaces({ redis: away, prefix: 't', log, limit: 3 });
+    const alone = createSubscriptionLimiter({ redis: away, prefix: 't', log, limit: 3 });
     const all = await many(alone, 10);
     expect(taken(all)).toBe(3);
     all.find(Boolean)?.();

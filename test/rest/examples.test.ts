@@ -3,7 +3,7 @@ import { exampleIds } from '../../src/rest/examples.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { openApiDocument, type Operation } from '../support/openapi.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 let app: TestApp;
@@ -13,8 +13,8 @@ let receiver: Receiver;
 beforeAll(async () => {
   app = await startTestApp();
   [world, listing, receiver] = await Promise.all([
-    makeWorld(app),
-    makeWorld(app, { platform: 'listing' }),
+    createUserFixture(app),
+    createUserFixture(app, { platform: 'listing' }),
     startReceiver(),
   ]);
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const clients = join(import.meta.dirname, '../clients');
@@ -18,7 +18,7 @@ let world: World;
 let receiver: Receiver;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   await mkdir(folder, { recursive: true });
 });
 afterAll(async () => {

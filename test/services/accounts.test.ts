@@ -34,8 +34,8 @@ describe('saving an account', () => {
   it('keeps its tokens under seal', async () => {
     const account = await save();
     expect(JSON.stringify(account)).not.toMatch(/token-1|refresh-1/);
-    expect(tokenIn(services.sealer, account, 'sealedToken')).toBe('token-1');
-    expect(tokenIn(services.sealer, account, 'sealedRefreshToken')).toBe('refresh-1');
+    expect(tokenIn(services.encrypter, account, 'encryptedToken')).toBe('token-1');
+    expect(tokenIn(services.encrypter, account, 'encryptedRefreshToken')).toBe('refresh-1');
   });
 
   it('keeps the id of one that is connected again, heals it and takes the new token', async () => {
@@ -49,7 +49,7 @@ describe('saving an account', () => {
   it('never loses a refresh token because the platform sent none', async () => {
     await save();
     const again = await save({ refreshToken: undefined });
-    expect(tokenIn(services.sealer, again, 'sealedRefreshToken')).toBe('refresh-1');
+    expect(tokenIn(services.encrypter, again, 'encryptedRefreshToken')).toBe('refresh-1');
   });
 
   it('makes one of many at once', async () => {
@@ -82,7 +82,7 @@ describe('using a token', () => {
     const account = await save();
     for (const broken of [
       { ...account, needsReconnect: true },
-      { ...account, sealedToken: null },
+      { ...account, encryptedToken: null },
     ]) {
       await expect(accessFor(services, broken)).rejects.toMatchObject({ code: 'platform_token_expired' });
     }

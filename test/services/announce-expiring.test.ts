@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -21,7 +21,7 @@ describe('api_key.expiring', () => {
     ['already', after(-day), 0],
   ])('a key that ends %s is told of so often: %#', async (_when, expiresAt, count) => {
     const { services } = app.app;
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const { id } = await world.keyWith({ expiresAt });
     await announceExpiringKeys(services);
     await announceExpiringKeys(services);

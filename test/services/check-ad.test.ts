@@ -3,7 +3,7 @@ import { CreateAdInput } from '../../src/contract/ad.ts';
 import { callsToAction, goals } from '../../src/contract/capability.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { AdPlatform, platforms } from '../../src/contract/platforms.ts';
-import type { AdFacts } from '../../src/services/ads/ad-check-context.ts';
+import type { AdCheckContext } from '../../src/services/ads/ad-check-context.ts';
 import { checkAd, type Verdict } from '../../src/services/ads/check-ad.ts';
 import { attach, bare, creative, legacy, multiCreative, type Loose } from '../contract/ads.ts';
 
@@ -22,7 +22,7 @@ const good: Record<AdPlatform, Loose> = {
   F: { ...legacy, headline: 'Coats', linkUrl: link, imageUrl: image },
 };
 
-const factsOf = (platform: AdPlatform, more: Partial<AdFacts> = {}): AdFacts => ({
+const factsOf = (platform: AdPlatform, more: Partial<AdCheckContext> = {}): AdCheckContext => ({
   platform,
   accountPlatform: platforms[platform].accounts[0],
   adAccount: { id: '1', name: 'Main', currency: 'USD', isActive: true },
@@ -34,11 +34,11 @@ const factsOf = (platform: AdPlatform, more: Partial<AdFacts> = {}): AdFacts => 
   ...more,
 });
 
-const judge = (platform: AdPlatform, input: Loose, facts?: Partial<AdFacts>): Verdict =>
+const judge = (platform: AdPlatform, input: Loose, facts?: Partial<AdCheckContext>): Verdict =>
   checkAd(parseInput(CreateAdInput, input, { dropNulls: true }), factsOf(platform, facts));
 
 /** The paths of the problems when the platform's good order is changed. */
-const problems = (platform: AdPlatform, more: Loose = {}, facts?: Partial<AdFacts>): string[] =>
+const problems = (platform: AdPlatform, more: Loose = {}, facts?: Partial<AdCheckContext>): string[] =>
   judge(platform, { ...good[platform], ...more }, facts).problems.map(({ path }) => path);
 
 const each = AdPlatform.options;

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { RedirectUrl } from '../../src/contract/connect.ts';
-import { createSealer } from '../../src/lib/encryption.ts';
+import { createEncrypter } from '../../src/lib/encryption.ts';
 import type { Connector } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { storeNewKey } from '../../src/services/api-keys/store-new-key.ts';
-import { noteExpiry } from '../../src/services/accounts/mark-token-expired.ts';
+import { markTokenExpired } from '../../src/services/accounts/mark-token-expired.ts';
 import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
 import { accessFor } from '../../src/services/accounts/access-token.ts';
 import { connectAccount } from '../../src/services/connect/connect-account.ts';
-import { finishConnect } from '../../src/services/connect/handle-callback.ts';
+import { handleCallback } from '../../src/services/connect/handle-callback.ts';
 import { withParams } from '../../src/services/connect/with-params.ts';
 import { selectSocialNetworkPage } from '../../src/services/connect/select-page.ts';
 import { startConnect } from '../../src/services/connect/start-connect.ts';
@@ -69,7 +69,7 @@ const withoutWrites = (): Ctx => {
 const handle = async (): Promise<string> => {
   const { authUrl } = await startConnect(ctx, { platform: 'social-network', profileId, redirect_url: 'app://done' });
   const state = new URL(authUrl).searchParams.get('state') ?? '';
-  const { redirect } = await finishConnect(ctx, 'network-a', { state, code: 'c' });
+  const { redirect } = await handleCallback(ctx, 'network-a', { state, code: 'c' });
   return new URL(redirect ?? '').searchParams.get('tempToken') ?? '';
 };
 const selection = (tempToken: string) => ({ profileId, pageId: 'page-1', tempToken, userProfile: { id: 'person-1' } });
@@ -98,7 +98,7 @@ describe('the secrets of a flow', () => {
     const { authUrl } = await startConnect(ctx, { platform: 'network-a', profileId, redirect_url: 'app://done' });
     const state = new URL(authUrl).searchParams.get('state') ?? '';
     expect(JSON.stringify(await services.db.connectStates.find().lean())).not.toContain(state);
-    const { params } = await finishConnect(ctx, 'network-a', { state, code: 'c' });
+    const { params } = await handleCallback(ctx, 'network-a', { state, code: 'c' });
     const kept = JSON.stringify(await services.db.connectGrants.find().lean());
     for (const secret of [params['tempToken'], params['connect_token'], 'person-token']) {
       expect(kept).not.toContain(secret);
@@ -116,7 +116,7 @@ describe('the secrets of a flow', () => {
     const asking = { ...ctx, connectors: { 'network-a': proving } };
     const { authUrl } = await startConnect(asking, { platform: 'network-a', profileId });
     const { state = '', challenge } = Object.fromEntries(new URL(authUrl).searchParams);
-    await finishConnect(asking, 'network-a', { state, code: 'c' });
+    await handleCallback(asking, 'network-a', { state, code: 'c' });
     const { createHash } = await import('node:crypto');
     expect(
       createHash('sha256')
@@ -138,7 +138,7 @@ describe('a platform that fails in the middle', () => {
     const asking = { ...ctx, connectors: { 'network-a': failing } };
     const { authUrl } = await startConnect(asking, { platform: 'network-a', profileId, redirect_url: 'app://done' });
     const state = new URL(authUrl).searchParams.get('state') ?? '';
-    const { redirect, problem } = await finishConnect(asking, 'network-a', { state, code: 'c' });
+    const { redirect, problem } = await handleCallback(asking, 'network-a', { state, code: 'c' });
     expect(problem?.code).toBe(code);
     expect(redirect).toContain(`error=${code}&error_description=No`);
   });
@@ -168,7 +168,7 @@ describe('connecting', () => {
   it('heals an account that was cut off', async () => {
     const account = await connectAccount(ctx, connection());
     const { _id } = account;
-    await noteExpiry(services, account);
+    await markTokenExpired(services, account);
     const again = await connectAccount(ctx, connection({ token: 't2' }));
     expect(again).toMatchObject({ _id, needsReconnect: false, isActive: true, sequence: 3 });
   });
@@ -183,11 +183,11 @@ describe('connecting', () => {
 
 describe('new encryption keys', () => {
   const keys = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
-  const [old, both] = [createSealer([keys[0]!]), createSealer([keys[1]!, keys[0]!])];
-  const onlyNew = createSealer([keys[1]!]);
+  const [old, both] = [createEncrypter([keys[0]!]), createEncrypter([keys[1]!, keys[0]!])];
+  const onlyNew = createEncrypter([keys[1]!]);
   const save = () =>
     saveAccount(
-      { ...services, sealer: old },
+      { ...services, encrypter: old },
       {
         userId: newId(),
         profileId: newId(),
@@ -205,22 +205,22 @@ describe('new encryption keys', () => {
 
   it('re-encrypt values that are used', async () => {
     const account = await save();
-    await accessFor({ ...services, sealer: both }, account);
-    const access = await accessFor({ ...services, sealer: onlyNew }, await read(account._id));
+    await accessFor({ ...services, encrypter: both }, account);
+    const access = await accessFor({ ...services, encrypter: onlyNew }, await read(account._id));
     expect(access).toMatchObject({ token: 'ads', tokenSecret: 'secret' });
   });
 
   it('re-encrypt all values, once', async () => {
     const saved = await Promise.all(Array.from({ length: 5 }, save));
-    const first = await reencryptAll({ ...services, sealer: both });
+    const first = await reencryptAll({ ...services, encrypter: both });
     expect(first.reEncrypted).toBeGreaterThanOrEqual(5);
-    const second = await reencryptAll({ ...services, sealer: both });
+    const second = await reencryptAll({ ...services, encrypter: both });
     expect(second.reEncrypted).toBe(0);
     // Accounts of other tests are under a key of their own.
     expect(second.remaining.map(({ keyId }) => keyId)).not.toContain('old');
     for (const { _id } of saved) {
       const doc = await read(_id);
-      const fields = ['sealedToken', 'sealedRefreshToken', 'sealedAdsToken'] as const;
+      const fields = ['encryptedToken', 'encryptedRefreshToken', 'encryptedAdsToken'] as const;
       const opened = fields.map((field) => tokenIn(onlyNew, doc, field));
       expect(opened).toEqual(['token', 'refresh', 'ads']);
     }

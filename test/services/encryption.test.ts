@@ -2,12 +2,12 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createSealer, type Sealed, type Sealer } from '../../src/lib/encryption.ts';
+import { createEncrypter, type Encrypted, type Encrypter } from '../../src/lib/encryption.ts';
 import { encryptionKeyMissing } from '../../src/telemetry/events.ts';
 import { disconnectAccount } from '../../src/services/accounts/disconnect-account.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
 import { accessFor } from '../../src/services/accounts/access-token.ts';
-import { refreshDueTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
+import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { accountFields, webhookHeaders, webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { deferring } from '../../src/services/encryption/deferring-encrypter.ts';
@@ -21,12 +21,12 @@ import { makeCtx, makeServices, type TestServices } from '../support/services.ts
 const log = createLog('silent');
 const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const entries = { k1: entry('k1'), k2: entry('k2') };
-const sealerWith = (...ids: ('k1' | 'k2')[]): Sealer => createSealer(ids.map((id) => entries[id]));
-const onlyNewKey = (): Sealer => deferring(sealerWith('k2'), log);
+const encrypterWith = (...ids: ('k1' | 'k2')[]): Encrypter => createEncrypter(ids.map((id) => entries[id]));
+const onlyNewKey = (): Encrypter => deferring(encrypterWith('k2'), log);
 
 let services: TestServices;
 let ctx: Ctx;
-const toolsWith = (...ids: ('k1' | 'k2')[]) => ({ ...services, sealer: sealerWith(...ids) });
+const toolsWith = (...ids: ('k1' | 'k2')[]) => ({ ...services, encrypter: encrypterWith(...ids) });
 
 beforeAll(async () => {
   services = await makeServices();
@@ -39,20 +39,20 @@ beforeEach(async () => {
       (one as typeof accounts).deleteMany({}),
     ),
   );
-  ctx = { ...(await makeCtx(services)), sealer: sealerWith('k1') };
+  ctx = { ...(await makeCtx(services)), encrypter: encrypterWith('k1') };
 });
 
 /** As versions before values were bound to anything wrote them. */
-function former(plain: string): Sealed {
+function former(plain: string): Encrypted {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(entries.k1.slice(3), 'base64'), iv);
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return ['k1', ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.') as Sealed;
+  return ['k1', ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.') as Encrypted;
 }
 
-const connect = (sealer: Sealer = sealerWith('k1')) =>
+const connect = (encrypter: Encrypter = encrypterWith('k1')) =>
   saveAccount(
-    { ...services, sealer },
+    { ...services, encrypter },
     {
       userId: ctx.caller.userId,
       profileId: newId(),
@@ -67,7 +67,7 @@ const connect = (sealer: Sealer = sealerWith('k1')) =>
 
 async function addWebhook(url = 'https://a.example/', fields: object = {}): Promise<string> {
   const _id = newId();
-  const sealer = sealerWith('k1');
+  const encrypter = encrypterWith('k1');
   await services.db.webhooks.create({
     _id,
     userId: ctx.caller.userId,
@@ -75,10 +75,12 @@ async function addWebhook(url = 'https://a.example/', fields: object = {}): Prom
     name: 'w',
     url,
     events: ['*'],
-    sealedSecret: sealer.seal('new-secret', webhookSecret(_id)),
+    encryptedSecret: encrypter.encrypt('new-secret', webhookSecret(_id)),
     secretId: newId(),
-    oldSecrets: [{ id: 'old', sealed: sealer.seal('old-secret', webhookSecret(_id)), until: new Date('2099-01-01') }],
-    sealedHeaders: sealer.seal('{"X-A":"b"}', webhookHeaders(_id)),
+    previousSecrets: [
+      { id: 'old', encrypted: encrypter.encrypt('old-secret', webhookSecret(_id)), until: new Date('2099-01-01') },
+    ],
+    encryptedHeaders: encrypter.encrypt('{"X-A":"b"}', webhookHeaders(_id)),
     headerNames: ['X-A'],
     ...fields,
   });
@@ -88,8 +90,8 @@ async function addWebhook(url = 'https://a.example/', fields: object = {}): Prom
 describe('re-encrypting everything', () => {
   it('leaves no value with the old key or format: accounts, secrets, old secrets, headers', async () => {
     const [one, webhookId] = [await connect(), await addWebhook()];
-    await services.db.accounts.updateOne({ _id: one._id }, { $set: { sealedAdsToken: former('ads') } });
-    await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { sealedHeaders: former('{"X-A":"b"}') } });
+    await services.db.accounts.updateOne({ _id: one._id }, { $set: { encryptedAdsToken: former('ads') } });
+    await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { encryptedHeaders: former('{"X-A":"b"}') } });
     const report = await reencryptAll(toolsWith('k2', 'k1'));
     expect(report).toMatchObject({ encryptsWith: 'k2', documents: 2, reEncrypted: 6, unreadable: 0, remaining: [] });
     expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ reEncrypted: 0, remaining: [] });
@@ -99,16 +101,16 @@ describe('re-encrypting everything', () => {
     ];
     const stored = JSON.stringify([account, webhook]);
     expect(stored).not.toMatch(/"(v2\.)?k1\./);
-    const onlyNew = sealerWith('k2');
-    expect(onlyNew.open(account.sealedAdsToken!, accountFields.sealedAdsToken(one._id))).toBe('ads');
-    expect(onlyNew.open(webhook.sealedSecret!, webhookSecret(webhookId))).toBe('new-secret');
-    expect(onlyNew.open(webhook.oldSecrets![0]!.sealed, webhookSecret(webhookId))).toBe('old-secret');
-    expect(onlyNew.open(webhook.sealedHeaders!, webhookHeaders(webhookId))).toBe('{"X-A":"b"}');
+    const onlyNew = encrypterWith('k2');
+    expect(onlyNew.decrypt(account.encryptedAdsToken!, accountFields.encryptedAdsToken(one._id))).toBe('ads');
+    expect(onlyNew.decrypt(webhook.encryptedSecret!, webhookSecret(webhookId))).toBe('new-secret');
+    expect(onlyNew.decrypt(webhook.previousSecrets![0]!.encrypted, webhookSecret(webhookId))).toBe('old-secret');
+    expect(onlyNew.decrypt(webhook.encryptedHeaders!, webhookHeaders(webhookId))).toBe('{"X-A":"b"}');
   });
 
   it('re-encrypts values of the former format with the same key', async () => {
     const account = await connect();
-    await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
+    await services.db.accounts.updateOne({ _id: account._id }, { $set: { encryptedToken: former('token') } });
     expect(await reencryptAll(toolsWith('k1'))).toMatchObject({ reEncrypted: 1, remaining: [] });
   });
 
@@ -127,7 +129,7 @@ describe('re-encrypting everything', () => {
 
   it('counts connect flows and sessions with the old key, and when the last expires', async () => {
     const expiresAt = new Date(services.clock.now().getTime() + 60_000);
-    const sealedToken = sealerWith('k1').seal('t', { purpose: 'connect_grant.token', documentId: 'g' });
+    const encryptedToken = encrypterWith('k1').encrypt('t', { purpose: 'connect_grant.token', documentId: 'g' });
     const hashes = { handleHash: 'h', tokenHash: 't' };
     await services.db.connectGrants.create({
       ...hashes,
@@ -135,7 +137,7 @@ describe('re-encrypting everything', () => {
       keyId: 'k',
       profileId: 'p',
       platform: 'network-a',
-      sealedToken,
+      encryptedToken,
       expiresAt,
     });
     await services.db.pageSessions.create({ _id: 's', apiKeyId: 'a', encryptionKeyId: 'k1', expiresAt });
@@ -167,29 +169,31 @@ describe('re-encrypting everything', () => {
     const account = await connect();
     const tools = toolsWith('k2', 'k1');
     let isFirst = true;
-    const racing: Sealer = {
-      ...tools.sealer,
-      open(secret, binding) {
-        const plain = tools.sealer.open(secret, binding);
+    const racing: Encrypter = {
+      ...tools.encrypter,
+      decrypt(secret, binding) {
+        const plain = tools.encrypter.decrypt(secret, binding);
         if (!isFirst) return plain;
         isFirst = false;
         return plain;
       },
     };
-    const changed = sealerWith('k1').seal('rotated', accountFields.sealedToken(account._id));
-    const renewal = services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: changed } });
-    await Promise.all([reencryptAll({ ...tools, sealer: racing }), renewal]);
+    const changed = encrypterWith('k1').encrypt('rotated', accountFields.encryptedToken(account._id));
+    const renewal = services.db.accounts.updateOne({ _id: account._id }, { $set: { encryptedToken: changed } });
+    await Promise.all([reencryptAll({ ...tools, encrypter: racing }), renewal]);
     await reencryptAll(tools);
     const after = await services.db.accounts.findOne({ _id: account._id }).lean().orFail();
-    expect(sealerWith('k2').open(after.sealedToken!, accountFields.sealedToken(account._id))).toBe('rotated');
+    expect(encrypterWith('k2').decrypt(after.encryptedToken!, accountFields.encryptedToken(account._id))).toBe(
+      'rotated',
+    );
   });
 });
 
 describe('keys at start', () => {
   it('must not include a different key under the same id', async () => {
     await requireKeys(toolsWith('k1'));
-    const other = createSealer([entry('k1')]);
-    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow(
+    const other = createEncrypter([entry('k1')]);
+    await expect(requireKeys({ ...services, encrypter: other })).rejects.toThrow(
       'is not the key that stored data with this key id is encrypted with',
     );
     await requireKeys(toolsWith('k1', 'k2'));
@@ -197,10 +201,10 @@ describe('keys at start', () => {
 
   it('are checked against data of earlier versions', async () => {
     const account = await connect();
-    await services.db.accounts.updateOne({ _id: account._id }, { $set: { sealedToken: former('token') } });
+    await services.db.accounts.updateOne({ _id: account._id }, { $set: { encryptedToken: former('token') } });
     await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
-    const other = createSealer([entry('k1')]);
-    await expect(requireKeys({ ...services, sealer: other })).rejects.toThrow('does not decrypt stored data');
+    const other = createEncrypter([entry('k1')]);
+    await expect(requireKeys({ ...services, encrypter: other })).rejects.toThrow('does not decrypt stored data');
     await requireKeys(toolsWith('k2', 'k1'));
     await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
   });
@@ -210,8 +214,8 @@ describe('a token that was moved', () => {
   it('to another account or field does not decrypt', async () => {
     const [one, other] = [await connect(), await connect()];
     const tools = toolsWith('k1');
-    await expect(accessFor(tools, { ...other, sealedToken: one.sealedToken })).rejects.toThrow();
-    await expect(accessFor(tools, { ...other, sealedToken: other.sealedRefreshToken })).rejects.toThrow();
+    await expect(accessFor(tools, { ...other, encryptedToken: one.encryptedToken })).rejects.toThrow();
+    await expect(accessFor(tools, { ...other, encryptedToken: other.encryptedRefreshToken })).rejects.toThrow();
     expect(await accessFor(tools, other)).toMatchObject({ token: 'token' });
   });
 });
@@ -219,14 +223,14 @@ describe('a token that was moved', () => {
 describe('work whose key is missing', () => {
   it('is deferred with 503, counted, and changes nothing: use, refresh, disconnection, a new secret', async () => {
     let counted = 0;
-    const end = encryptionKeyMissing.hear(() => void (counted += 1));
+    const end = encryptionKeyMissing.on(() => void (counted += 1));
     const [account, webhookId] = [await connect(), await addWebhook()];
     await services.db.accounts.updateOne({ _id: account._id }, { $set: { refreshAt: services.clock.now() } });
     const before = [
       await services.db.accounts.findOne({ _id: account._id }).lean(),
       await services.db.webhooks.findOne().lean(),
     ];
-    const lacking = { ...ctx, sealer: onlyNewKey() };
+    const lacking = { ...ctx, encrypter: onlyNewKey() };
     const deferred = { code: 'temporarily_unavailable', status: 503, extras: { retryAfterSeconds: 30 } };
     await expect(accessFor(lacking, account)).rejects.toMatchObject(deferred);
     await expect(disconnectAccount(lacking, { accountId: account._id })).rejects.toMatchObject(deferred);
@@ -235,7 +239,7 @@ describe('work whose key is missing', () => {
     );
     let asked = 0;
     const refresh = async () => ({ token: String((asked += 1)) });
-    await refreshDueTokens({ ...lacking, refreshers: { 'pin-board': refresh } }, 10);
+    await refreshExpiringTokens({ ...lacking, refreshers: { 'pin-board': refresh } }, 10);
     expect(asked).toBe(0);
     const after = [
       await services.db.accounts.findOne({ _id: account._id }).lean(),
@@ -263,18 +267,18 @@ describe('work whose key is missing', () => {
       state: 'pending',
       nextAttemptAt: now,
       createdAt: now,
-      attemptNo: 0,
-      ladderStep: 0,
+      attemptCount: 0,
+      retryCount: 0,
       terminalAt: null,
       attempts: [],
     });
-    const deliver = createDeliverer({ ...services, sealer: onlyNewKey() });
+    const deliver = createDeliverer({ ...services, encrypter: onlyNewKey() });
     for (let tries = 0; tries < 200; tries += 1) {
       const { again } = await deliver(_id);
       services.pass((again!.getTime() - services.clock.now().getTime()) / 1000);
     }
     const waiting = await services.db.webhookDeliveries.findOne({ _id }).lean().orFail();
-    expect(waiting).toMatchObject({ state: 'pending', attemptNo: 0, attempts: [], trouble: { count: 200 } });
+    expect(waiting).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [], trouble: { count: 200 } });
     expect(await services.db.webhooks.findOne({ _id: webhookId }).lean()).toMatchObject({
       consecutiveFailures: 0,
       isActive: true,

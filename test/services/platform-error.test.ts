@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platforms/error.ts';
-import { fromPlatform } from '../../src/services/platform-error.ts';
+import { appErrorFromPlatform } from '../../src/services/platform-error.ts';
 
 describe('a platform error on its way to the caller', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a platform error on its way to the caller', () => {
     ['unsupported', 'unsupported_platform_operation', 501],
   ] as const)('of fault %s is %s with %i', (fault, code, status) => {
     const error = new PlatformError('A', fault, 'in words');
-    expect(fromPlatform(error)).toMatchObject({
+    expect(appErrorFromPlatform(error)).toMatchObject({
       code,
       status,
       message: 'in words',
@@ -23,27 +23,29 @@ describe('a platform error on its way to the caller', () => {
   });
 
   it('takes the code of what was looked for when that is not there', () => {
-    const error = fromPlatform(new PlatformError('A', 'not_found', 'gone'), 'campaign_not_found');
+    const error = appErrorFromPlatform(new PlatformError('A', 'not_found', 'gone'), 'campaign_not_found');
     expect(error).toMatchObject({ code: 'campaign_not_found', status: 404 });
-    expect(fromPlatform(new PlatformError('A', 'rejected', 'no'), 'campaign_not_found').code).toBe(
+    expect(appErrorFromPlatform(new PlatformError('A', 'rejected', 'no'), 'campaign_not_found').code).toBe(
       'platform_api_error',
     );
   });
 
   it("shows the platform's own words and nothing that it did not say", () => {
-    const { extras } = fromPlatform(new PlatformError('A', 'rejected', 'no', { status: 400, code: 100, traceId: 't' }));
+    const { extras } = appErrorFromPlatform(
+      new PlatformError('A', 'rejected', 'no', { status: 400, code: 100, traceId: 't' }),
+    );
     expect(extras.platformError).toEqual({ code: 100, traceId: 't' });
-    expect(fromPlatform(new PlatformError('A', 'unavailable', 'down')).extras.platformError).toBeUndefined();
+    expect(appErrorFromPlatform(new PlatformError('A', 'unavailable', 'down')).extras.platformError).toBeUndefined();
   });
 
   it('names the fields in our paths and passes the waiting time on', () => {
     const fields = { budgetAmount: ['is too low'], endDate: ['is too early'] };
-    const { extras } = fromPlatform(new PlatformError('A', 'rejected', 'no', { fields, retryAfterSeconds: 7 }));
+    const { extras } = appErrorFromPlatform(new PlatformError('A', 'rejected', 'no', { fields, retryAfterSeconds: 7 }));
     expect(extras).toMatchObject({ param: 'budgetAmount', details: { fields }, retryAfterSeconds: 7 });
   });
 
   it.each(['dsaBeneficiary', 'dsaPayor'])('asks for both EU fields when the platform misses %s', (field) => {
-    const error = fromPlatform(
+    const error = appErrorFromPlatform(
       new PlatformError('A', 'rejected', 'no', { code: 100, fields: { [field]: ['missing'] } }),
     );
     expect(error).toMatchObject({ code: 'missing_required_field', status: 400 });

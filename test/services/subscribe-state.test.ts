@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { findDiscovery } from '../../src/services/discovery/find-discovery.ts';
-import { wantDiscovery } from '../../src/services/discovery/request-discovery.ts';
-import { watchDiscovery } from '../../src/services/discovery/subscribe-discovery.ts';
+import { requestDiscovery } from '../../src/services/discovery/request-discovery.ts';
+import { subscribeDiscovery } from '../../src/services/discovery/subscribe-discovery.ts';
 import { progressChannel } from '../../src/services/duplications/duplication-store.ts';
 import { toProgress } from '../../src/services/duplications/to-duplication.ts';
-import { watchDuplication } from '../../src/services/duplications/subscribe-duplication.ts';
-import { followDeliveries, tellDelivery } from '../../src/services/webhooks/subscribe-deliveries.ts';
+import { subscribeDuplication } from '../../src/services/duplications/subscribe-duplication.ts';
+import { subscribeDeliveries, publishDelivery } from '../../src/services/webhooks/subscribe-deliveries.ts';
 import { openStore, type Store } from './ads/fixture.ts';
 import { makeDiscoveryWorld, type DiscoveryWorld } from './discovery/fixture.ts';
 
@@ -29,9 +29,9 @@ interface Watched {
 }
 
 async function watchedDiscovery(lookEveryMs?: number): Promise<Watched> {
-  const tell = () => wantDiscovery(ctx, world.account);
+  const tell = () => requestDiscovery(ctx, world.account);
   await tell();
-  return { stream: await watchDiscovery(ctx, { accountId: world.account._id }, { lookEveryMs }), tell };
+  return { stream: await subscribeDiscovery(ctx, { accountId: world.account._id }, { lookEveryMs }), tell };
 }
 
 async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
@@ -46,7 +46,7 @@ async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
     const doc = await store.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
     ctx.feed.publish(progressChannel(duplicationId), { ...toProgress(doc), copiedCampaignId: newId() });
   };
-  return { stream: await watchDuplication(ctx, { duplicationId }, lookEveryMs), tell };
+  return { stream: await subscribeDuplication(ctx, { duplicationId }, lookEveryMs), tell };
 }
 
 async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
@@ -63,8 +63,8 @@ async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
   } as never);
   const delivery = { userId, webhookId, eventId: 'evt_1', type: 'webhook.test', trigger: 'auto', state: 'pending' };
   await store.db.webhookDeliveries.create({ ...delivery, _id, occurredAt: now, createdAt: now } as never);
-  const stream = await followDeliveries(ctx, { webhookId }, lookEveryMs);
-  const tell = async (): Promise<void> => tellDelivery(ctx, { _id, webhookId });
+  const stream = await subscribeDeliveries(ctx, { webhookId }, lookEveryMs);
+  const tell = async (): Promise<void> => publishDelivery(ctx, { _id, webhookId });
   await tell();
   return { stream: stream as AsyncGenerator<unknown>, tell };
 }
@@ -129,7 +129,7 @@ describe('what was told while the store was asked', () => {
       const ready = messages.ready.then(() => ctx.feed.publish(channel, { ...discovery, status: 'running', ads: 200 }));
       return Object.assign(messages, { ready });
     };
-    const back = await watchDiscovery({ ...ctx, feed: { ...ctx.feed, subscribe } }, { accountId });
+    const back = await subscribeDiscovery({ ...ctx, feed: { ...ctx.feed, subscribe } }, { accountId });
     expect((await back.next()).value).toMatchObject({ ads: 300, runAgain: true });
     const next = back.next();
     await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'seen.ads': 400 } });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import { newId } from '../../src/lib/id.ts';
-import { createSealer } from '../../src/lib/encryption.ts';
+import { createEncrypter } from '../../src/lib/encryption.ts';
 import type { AccountDoc } from '../../src/models/account.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { withAccess } from '../../src/services/accounts/access-token.ts';
@@ -14,7 +14,7 @@ import { makeCtx, makeServices, type TestServices } from '../support/services.ts
 let services: TestServices;
 beforeAll(async () => {
   services = await makeServices();
-  Object.assign(services, { sealer: createSealer([`test:${randomBytes(32).toString('base64')}`]) });
+  Object.assign(services, { encrypter: createEncrypter([`test:${randomBytes(32).toString('base64')}`]) });
 });
 afterAll(() => services.stop());
 
@@ -56,8 +56,8 @@ describe('an account that is connected anew while its old token is being refused
     });
     expect(used).toEqual(['old', 'new']);
     const after = await stored(account);
-    expect(tokenIn(services.sealer, after, 'sealedToken')).toBe('new');
-    expect(tokenIn(services.sealer, after, 'sealedRefreshToken')).toBe('r-new');
+    expect(tokenIn(services.encrypter, after, 'encryptedToken')).toBe('new');
+    expect(tokenIn(services.encrypter, after, 'encryptedRefreshToken')).toBe('r-new');
   });
 
   it('keeps a rotated token that comes after the lease of its renewal has ended', async () => {
@@ -68,6 +68,6 @@ describe('an account that is connected anew while its old token is being refused
     };
     const late: Services = { ...services, refreshers: { 'pin-board': refresh } };
     await withAccess(late, account, ({ token }) => (token === 'old' ? expired() : Promise.resolve()));
-    expect(tokenIn(services.sealer, await stored(account), 'sealedRefreshToken')).toBe('r-renewed');
+    expect(tokenIn(services.encrypter, await stored(account), 'encryptedRefreshToken')).toBe('r-renewed');
   });
 });

@@ -15,7 +15,7 @@ afterAll(() => services.stop());
 
 it('each renewal of a token is told of with what came of it', async () => {
   const told: string[] = [];
-  const end = tokenRefreshed.hear(({ platform, outcome }) => told.push(`${platform} ${outcome}`));
+  const end = tokenRefreshed.on(({ platform, outcome }) => told.push(`${platform} ${outcome}`));
   const { caller } = await makeCtx(services);
   const profile = await services.db.profiles.findOne({ userId: caller.userId }).lean().orFail();
   const ways = [

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { attemptsFor, nextWait, probeWait, type DeliveryTimes } from '../../src/services/webhooks/schedule.ts';
 import { signatureHeaders } from '../../src/services/webhooks/sign.ts';
-import { afterStrike } from '../../src/services/webhooks/failure-count.ts';
+import { afterFailure } from '../../src/services/webhooks/failure-count.ts';
 
 const times: DeliveryTimes = {
-  retrySteps: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
-  breakerSteps: [30, 120, 600, 1800, 3600, 7200, 14_400],
+  retrySchedule: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  breakerSchedule: [30, 120, 600, 1800, 3600, 7200, 14_400],
   failureLimit: 10,
   timeoutMs: 15_000,
 };
@@ -15,7 +15,7 @@ const failed = { status: 500, errorClass: 'http_5xx' };
 
 describe('the ladder (R23)', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('waits by its step after %i failures, within the jitter', (failures) => {
-    const step = times.retrySteps[failures] ?? 0;
+    const step = times.retrySchedule[failures] ?? 0;
     const spread = step < 300 ? 0.2 : 0.3;
     for (let at = 0; at < 1000; at++) {
       const wait = nextWait(failures, failed, times) ?? -1;
@@ -41,7 +41,7 @@ describe('the ladder (R23)', () => {
 });
 
 describe('strikes', () => {
-  const webhook = (consecutiveFailures: number) => ({ consecutiveFailures, isActive: true, hasExhausted: false });
+  const webhook = (consecutiveFailures: number) => ({ consecutiveFailures, isActive: true, exhaustedNotified: false });
   const now = new Date('2027-03-14T01:59:00Z');
 
   it.each([
@@ -52,7 +52,7 @@ describe('strikes', () => {
     [9, 10, false, ['webhook.disabled']],
     [25, 26, false, ['webhook.disabled']],
   ])('after %i the next is %i, still on: %s', (before, count, isOn, notices) => {
-    const verdict = afterStrike(webhook(before), now, times);
+    const verdict = afterFailure(webhook(before), now, times);
     expect(verdict).toMatchObject({ change: { consecutiveFailures: count }, notices });
     expect(verdict.change.isActive ?? true).toBe(isOn);
   });
@@ -66,7 +66,7 @@ describe('strikes', () => {
       14_400,
       14_400,
     ]);
-    expect(probeWait(5, { ...times, breakerSteps: [] })).toBeUndefined();
+    expect(probeWait(5, { ...times, breakerSchedule: [] })).toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@ import type { AdDoc } from '../../src/models/ad.ts';
 import type { CampaignDoc } from '../../src/models/campaign.ts';
 import type { Db } from '../../src/models/db.ts';
 import { adSetRefOf, campaignRefOf } from '../../src/services/campaigns/ids.ts';
-import { refreshCampaigns } from '../../src/services/campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../../src/services/campaigns/recompute-aggregates.ts';
 
 export interface Owner {
   userId: string;
@@ -26,7 +26,11 @@ const chunk = 2000;
 const start = Date.parse('2026-01-01T00:00:00Z');
 
 /** Campaigns with ad sets and ads as a discovery would have left them; campaign 0 is the oldest. */
-export async function plantForest(db: Db, owner: Owner, { campaigns, adSets, ads, statusOf }: Shape): Promise<void> {
+export async function seedCampaignTrees(
+  db: Db,
+  owner: Owner,
+  { campaigns, adSets, ads, statusOf }: Shape,
+): Promise<void> {
   const trees = Array.from({ length: campaigns }, (_, at) =>
     treeAt(at, owner, { adSets, ads, status: statusOf?.(at) ?? 'active' }),
   );
@@ -42,7 +46,7 @@ export async function plantForest(db: Db, owner: Owner, { campaigns, adSets, ads
     db.ads,
     trees.flatMap((tree) => tree.ads),
   );
-  await refreshCampaigns(
+  await recomputeAggregates(
     db,
     trees.map(({ campaign }) => campaign._id),
   );
@@ -119,7 +123,7 @@ function adIn(
     platformAdAccountId,
     currency,
     seenAt,
-    batchId: _id,
+    orderId: _id,
     creativeIndex: 0,
     name: `Ad ${ad.at}`,
     goal: 'traffic',

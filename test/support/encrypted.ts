@@ -1,12 +1,16 @@
-import type { Sealer } from '../../src/lib/encryption.ts';
+import type { Encrypter } from '../../src/lib/encryption.ts';
 import type { AccountDoc } from '../../src/models/account.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 
 type Field = keyof typeof accountFields;
 
 /** A stored token in plain text. */
-export function tokenIn(sealer: Sealer, account: Pick<AccountDoc, '_id'> & Partial<AccountDoc>, field: Field): string {
+export function tokenIn(
+  encrypter: Encrypter,
+  account: Pick<AccountDoc, '_id'> & Partial<AccountDoc>,
+  field: Field,
+): string {
   const secret = account[field];
   if (!secret) throw new Error(`The account has no ${field}`);
-  return sealer.open(secret, accountFields[field](account._id));
+  return encrypter.decrypt(secret, accountFields[field](account._id));
 }

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { createInbox } from '../../src/lib/message-buffer.ts';
-import type { Feed } from '../../src/services/context.ts';
+import { createMessageBuffer } from '../../src/lib/message-buffer.ts';
+import type { PubSub } from '../../src/services/context.ts';
 
 /** A feed within this process, for services that run without Redis. */
-export function localFeed(): Feed {
+export function localFeed(): PubSub {
   const emitter = new EventEmitter();
   return {
     publish: (channel, message) => void emitter.emit(channel, JSON.parse(JSON.stringify(message))),
     subscribe: (channel) => {
-      const inbox = createInbox(() => emitter.off(channel, inbox.put));
+      const inbox = createMessageBuffer(() => emitter.off(channel, inbox.put));
       emitter.on(channel, inbox.put);
       return Object.assign(inbox.messages, { ready: Promise.resolve() });
     },

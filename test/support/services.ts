@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createEgress } from '../../src/egress/egress.ts';
 import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createSealer } from '../../src/lib/encryption.ts';
+import { createEncrypter } from '../../src/lib/encryption.ts';
 import { deferring } from '../../src/services/encryption/deferring-encrypter.ts';
 import { connectDb } from '../../src/models/db.ts';
 import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
@@ -36,15 +36,15 @@ export async function makeServices(): Promise<TestServices> {
     connectors: {},
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
-    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
+    encrypter: deferring(createEncrypter([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
-    deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
+    deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
-    streamPlaces: { limit: 20, take: async () => () => undefined },
-    takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
+    subscriptionLimiter: { limit: 20, take: async () => () => undefined },
+    reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
     markKeyRevoked: async (keyHash) => void marked.push(keyHash),
     feed: localFeed(),
-    nudge: () => {},
+    wakeRelay: () => {},
     marked,
     pass: (seconds) => void (now += seconds * 1000),
     stop: async () => {

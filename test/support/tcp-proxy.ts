@@ -16,7 +16,7 @@ export interface Line {
 }
 
 /** A TCP proxy in front of a store on this machine that can fall silent without closing anything. */
-export async function openLine(port: number): Promise<Line> {
+export async function openTcpProxy(port: number): Promise<Line> {
   const sockets: Socket[] = [];
   const working = new Set<Socket>();
   const silent = new Set<Socket>();

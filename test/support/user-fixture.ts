@@ -36,7 +36,7 @@ export interface WorldOptions {
 }
 
 /** A user of their own with a connected account, made the way an operator would. */
-export async function makeWorld({ app, sandbox }: TestApp, options: WorldOptions = {}): Promise<World> {
+export async function createUserFixture({ app, sandbox }: TestApp, options: WorldOptions = {}): Promise<World> {
   const { services } = app;
   const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
   const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });

@@ -48,14 +48,14 @@ describe('traces', () => {
     const tracing = await startTracing({ serviceName: 's', log, load: packages(seen) });
     await tracing?.within('r-1', async () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      upstreamCalled.say({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
+      upstreamCalled.emit({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
     });
-    requestEnded.say({ door: 'rest', method: 'GET', status: 200, seconds: 0.2, requestId: 'r-1' });
-    webhookSent.say({ eventId: 'evt_1', outcome: '5xx', seconds: 0.1 });
-    webhookSent.say({ eventId: 'evt_1', outcome: '2xx', seconds: 0.1 });
-    upstreamCalled.say({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
+    requestEnded.emit({ api: 'rest', method: 'GET', status: 200, seconds: 0.2, requestId: 'r-1' });
+    webhookSent.emit({ eventId: 'evt_1', outcome: '5xx', seconds: 0.1 });
+    webhookSent.emit({ eventId: 'evt_1', outcome: '2xx', seconds: 0.1 });
+    upstreamCalled.emit({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
     await tracing?.stop();
-    upstreamCalled.say({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
+    upstreamCalled.emit({ platform: 'A', method: 'GET', outcome: '2xx', seconds: 0.1 });
     expect(seen.map(({ name }) => name)).toEqual([
       'GET platform A',
       'GET rest',

@@ -5,10 +5,10 @@ import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../src/models/webhook.ts';
 import { pendingEvent } from '../../src/services/announce.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
-import { relaySome } from '../../src/services/webhooks/relay-outbox.ts';
+import { relayBatch } from '../../src/services/webhooks/relay-outbox.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
-import { createUpdater } from '../../src/services/webhooks/batch-updates.ts';
+import { createBatchUpdater } from '../../src/services/webhooks/batch-updates.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -50,7 +50,7 @@ describe('deliveries of one moment', () => {
     expect(receiver.got).toHaveLength(8);
     const docs = await services.db.webhookDeliveries.find({ _id: { $in: [...ids, ...others] } }).lean();
     for (const doc of docs) {
-      expect(doc).toMatchObject({ state: 'delivered', attemptNo: 1, attempts: [{ no: 1, outcome: 'success' }] });
+      expect(doc).toMatchObject({ state: 'delivered', attemptCount: 1, attempts: [{ no: 1, outcome: 'success' }] });
       expect(doc.lease).toBeUndefined();
     }
     await Promise.all([receiver.stop(), egress.close()]);
@@ -58,7 +58,7 @@ describe('deliveries of one moment', () => {
 
   it('are updated each by itself: one that the store refuses, or that has changed, leaves the others alone', async () => {
     const [a = '', b = '', c = '', d = ''] = await makeDeliveries(await makeWebhook(), 4);
-    const update = createUpdater(services.db);
+    const update = createBatchUpdater(services.db);
     const leased = (_id: string, state = 'pending') => {
       const lease = { token: newId(), until: services.clock.now(), startedAt: services.clock.now() };
       return { filter: { _id, state }, change: { $set: { state: 'sending', lease } }, token: lease.token };
@@ -108,7 +108,7 @@ describe('what waits for an endpoint', () => {
 
 describe('failed deliveries whose next attempt is hours away', () => {
   const hence = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
-  const later = (hours: number) => ({ state: 'retrying' as const, ladderStep: 4, nextAttemptAt: hence(hours) });
+  const later = (hours: number) => ({ state: 'retrying' as const, retryCount: 4, nextAttemptAt: hence(hours) });
   const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
     const event = pendingEvent('ad.created', {}, services.clock.now());
     return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
@@ -119,7 +119,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await makeDeliveries(webhook, 60, later(10));
     const [waiting] = await makeDeliveries(webhook, 1, { state: 'waiting', nextAttemptAt: null });
     await announce(webhook);
-    const { due } = await relaySome(services);
+    const { due } = await relayBatch(services);
     expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
     expect((await sweepDeliveries(services)).due).toContain(waiting);
   });
@@ -131,7 +131,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await makeDeliveries(strict, 1, later(1));
     await announce(full);
     await announce(strict);
-    expect((await relaySome(services)).due).toEqual([]);
+    expect((await relayBatch(services)).due).toEqual([]);
     const { due } = await sweepDeliveries(services);
     const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
     expect(await services.db.webhookDeliveries.countDocuments(own)).toBe(0);
@@ -189,11 +189,11 @@ describe('a long row of events', () => {
       pendingEvents: [pendingEvent('api_key.created', { at }, new Date(1_000_000 + at))],
     }));
     await apiKeys.collection.insertMany(keys as never);
-    const first = await relaySome(services);
+    const first = await relayBatch(services);
     expect(first.due.length).toBeGreaterThan(0);
     expect(first.isAll).toBe(false);
     expect(await webhookDeliveries.countDocuments({ userId })).toBe(100);
-    expect(await relaySome(services)).toMatchObject({ isAll: true });
+    expect(await relayBatch(services)).toMatchObject({ isAll: true });
     expect(await webhookDeliveries.countDocuments({ userId })).toBe(150);
     await apiKeys.deleteMany({ userId });
   });

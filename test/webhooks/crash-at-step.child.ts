@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createEgress } from '../../src/egress/egress.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createSealer } from '../../src/lib/encryption.ts';
+import { createEncrypter } from '../../src/lib/encryption.ts';
 import { connectDb, type Db } from '../../src/models/db.ts';
 import type { Services } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
@@ -99,15 +99,15 @@ const services: Services = {
   connectors: {},
   publicUrl: 'http://localhost',
   clock: { now: () => new Date(Date.now() + aheadMs) },
-  sealer: createSealer([values.seal ?? '']),
+  encrypter: createEncrypter([values.seal ?? '']),
   egress: { ...egress, send },
-  deliveryTimes: { retrySteps: [0, 0, 0], breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 },
+  deliveryTimes: { retrySchedule: [0, 0, 0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1_000 },
   pace: () => Promise.resolve(undefined),
-  streamPlaces: { limit: 20, take: async () => () => undefined },
-  takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
+  subscriptionLimiter: { limit: 20, take: async () => () => undefined },
+  reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
   markKeyRevoked: () => Promise.resolve(),
   feed: localFeed(),
-  nudge: () => undefined,
+  wakeRelay: () => undefined,
 };
 const deliver = createDeliverer(services);
 for (const id of await relayEvents(services)) await deliver(id);

@@ -8,7 +8,7 @@ import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { moduleArgs } from '../support/compiled.ts';
 import { ownRedis } from '../support/redis.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 import { sampleOf } from '../support/sample.ts';
 
@@ -26,7 +26,7 @@ interface Setup {
 }
 
 async function setup(): Promise<Setup> {
-  const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'] };
   await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
@@ -91,7 +91,7 @@ describe('a worker killed with SIGKILL', () => {
       const [delivery, ...more] = await deliveriesOf(world);
       expect(more).toEqual([]);
       expect(delivery, `killed at ${at}`).toMatchObject({ state: 'delivered' });
-      expect(delivery?.attempts).toHaveLength(delivery?.attemptNo ?? 0);
+      expect(delivery?.attempts).toHaveLength(delivery?.attemptCount ?? 0);
       expect(receiver.got.length).toBeGreaterThanOrEqual(1);
       expect(receiver.got.length).toBeLessThanOrEqual(2);
       expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -106,7 +106,7 @@ describe('a worker killed with SIGKILL', () => {
       expect(await work(0, kill * 60, ['--after-send'])).toMatchObject({ killed: true });
     await work(0, 300);
     const [delivery] = await deliveriesOf(world);
-    expect(delivery).toMatchObject({ state: 'delivered', attemptNo: 6, ladderStep: 0 });
+    expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 6, retryCount: 0 });
     expect(delivery?.attempts.map(({ errorClass }) => errorClass)).toEqual([
       ...Array<string>(5).fill('worker_lost'),
       null,
@@ -244,9 +244,9 @@ describe('a webhook that is enabled again', () => {
   it('or failing for weeks counts on from where it was: time clears nothing (R26)', async () => {
     const { world, receiver } = await setup();
     const { services } = app.app;
-    const lastStrikeAt = new Date(Date.now() - 60 * 86_400_000);
+    const lastFailureAt = new Date(Date.now() - 60 * 86_400_000);
     const mine = { userId: world.userId };
-    await services.db.webhooks.updateOne(mine, { $set: { consecutiveFailures: 9, lastStrikeAt } });
+    await services.db.webhooks.updateOne(mine, { $set: { consecutiveFailures: 9, lastFailureAt } });
     receiver.answer = status(500);
     await makeKey(world);
     await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
@@ -264,7 +264,7 @@ describe('an endpoint that is gone', () => {
     const [id = ''] = await relayEvents(services);
     receiver.answer = (request, response) =>
       void webhooks
-        .updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 1, lastStrikeAt: new Date() } })
+        .updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 1, lastFailureAt: new Date() } })
         .then(() => status(410)(request, response));
     await createDeliverer(services)(id);
     expect(await webhooks.findOne({ userId: world.userId }).lean()).toMatchObject({
@@ -278,7 +278,7 @@ describe('an endpoint that is gone', () => {
 describe('the lease', () => {
   it.each([100, 15_000, 60_000])('outlasts a request of %i ms by more than five seconds (R18)', (timeoutMs) => {
     expect(
-      leaseMs({ deliveryTimes: { timeoutMs, retrySteps: [], breakerSteps: [], failureLimit: 10 } }),
+      leaseMs({ deliveryTimes: { timeoutMs, retrySchedule: [], breakerSchedule: [], failureLimit: 10 } }),
     ).toBeGreaterThan(timeoutMs + 5_000);
   });
 });
@@ -286,8 +286,8 @@ describe('the lease', () => {
 describe('Redis away (R7)', () => {
   it('lets the API write on; everything is delivered once it is back', async () => {
     const redis = await ownRedis();
-    const own = await startTestApp({ REDIS_URL: redis.url, SWEEP_EVERY_SECONDS: '0.2' });
-    const [world, receiver] = await Promise.all([makeWorld(own), startReceiver()]);
+    const own = await startTestApp({ REDIS_URL: redis.url, SWEEP_INTERVAL_SECONDS: '0.2' });
+    const [world, receiver] = await Promise.all([createUserFixture(own), startReceiver()]);
     const hook = { name: 'Hook', url: receiver.url, events: ['api_key.created'] };
     await own.call('POST', '/v1/webhooks/settings', { key: world.key, body: hook });
     await redis.kill();

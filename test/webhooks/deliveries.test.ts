@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { goodAd, makeWorld, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
   app = await startTestApp({
-    WEBHOOK_RETRY_STEPS: '0,0.2,0.2,0.2,0.2,0.2',
-    WEBHOOK_BREAKER_STEPS: '0.3,0.3,0.3,0.3,0.3,0.3,0.3',
+    WEBHOOK_RETRY_SCHEDULE: '0,0.2,0.2,0.2,0.2,0.2',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '0.3,0.3,0.3,0.3,0.3,0.3,0.3',
     WEBHOOK_TIMEOUT_SECONDS: '1',
-    SWEEP_EVERY_SECONDS: '0.2',
+    SWEEP_INTERVAL_SECONDS: '0.2',
   });
 });
 afterAll(() => app.stop());
@@ -24,7 +24,7 @@ interface Setup {
 }
 
 async function setup(extra: object = {}): Promise<Setup> {
-  const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   // What making a user tells of is over before the webhook is there.
   await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['*'], ...extra };

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { follow, type Following } from '../support/stream.ts';
-import { makeWorld } from '../support/user-fixture.ts';
-import { openDesk, type Desk } from './fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from './fixture.ts';
 
 let app: TestApp;
 let second: ServiceProcess;
@@ -23,13 +23,13 @@ const deliveriesOf = (webhookId: string): string =>
 
 const states = ({ got }: Following): unknown[] => got.map(({ data }) => data?.['deliveries']?.['state']);
 
-async function followed(desk: Desk, url = app.url, key = desk.world.key): Promise<Following> {
+async function followed(desk: WebhookFixture, url = app.url, key = desk.world.key): Promise<Following> {
   return follow(url, key, deliveriesOf(desk.webhookId));
 }
 
 describe('following the deliveries of a webhook', () => {
   it('shows each change as it happens, in another process than the one that sends', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const [near, far] = await Promise.all([followed(desk), followed(desk, second.url)]);
     await desk.event();
     await expect.poll(() => [states(near), states(far)]).toEqual([['DELIVERED'], ['DELIVERED']]);
@@ -41,8 +41,8 @@ describe('following the deliveries of a webhook', () => {
   });
 
   it('is for its owner alone: a foreign webhook is one that is not there', async () => {
-    const desk = await openDesk(app);
-    const other = await makeWorld(app);
+    const desk = await webhookFixture(app);
+    const other = await createUserFixture(app);
     const narrow = await desk.world.keyWith({ scope: 'profiles', profileIds: [desk.world.profileId] });
     const codes = [];
     for (const key of [other.key, narrow.key]) {
@@ -60,7 +60,7 @@ describe('following the deliveries of a webhook', () => {
   });
 
   it('is open to a key that may only read, and ends with the key', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const reading = await desk.world.keyWith({ permission: 'read' });
     // The new key is an event too; it is over before the stream begins.
     await expect.poll(async () => (await desk.logs())[0]?.state).toBe('delivered');
@@ -75,7 +75,7 @@ describe('following the deliveries of a webhook', () => {
   });
 
   it('leaves nothing behind when the follower goes', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const redis = new Redis(app.env['REDIS_URL'] ?? '');
     const channel = `${app.env['REDIS_PREFIX']}:feed:deliveries:${desk.webhookId}`;
     const followers = async (): Promise<unknown> => (await redis.pubsub('NUMSUB', channel))[1];
@@ -88,7 +88,7 @@ describe('following the deliveries of a webhook', () => {
   });
 
   it('refuses an id that is none', async () => {
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const stream = await follow(app.url, key, deliveriesOf('nope'));
     await stream.over;
     expect(stream.got[0]?.errors?.[0]?.extensions).toMatchObject({ code: 'invalid_field_value', param: 'webhookId' });
@@ -98,7 +98,7 @@ describe('following the deliveries of a webhook', () => {
 describe('a process that stops', () => {
   it('ends the streams at once instead of waiting for them', async () => {
     const third = await startProcess({ ...app.env, ROLE: 'api' });
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const stream = await followed(desk, third.url);
     expect(stream.status).toBe(200);
     const exit = third.end('SIGTERM');

@@ -1,11 +1,11 @@
 import { newId } from '../../src/lib/id.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 /** A user with one webhook and a receiver behind it. */
-export interface Desk {
+export interface WebhookFixture {
   world: World;
   receiver: Receiver;
   webhookId: string;
@@ -18,8 +18,8 @@ export interface Desk {
   logs: (query?: string) => Promise<Answer['body']>;
 }
 
-export async function openDesk(app: TestApp, extra: object = {}): Promise<Desk> {
-  const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+export async function webhookFixture(app: TestApp, extra: object = {}): Promise<WebhookFixture> {
+  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   // What making a user tells of is over before the webhook is there.
   await relayEvents(app.app.services);
   const { key } = world;
@@ -45,9 +45,9 @@ export interface Past {
 }
 
 /** Deliveries of an outage that is over. */
-export async function insertPast(
+export async function insertOldDeliveries(
   app: TestApp,
-  { world, webhookId }: Pick<Desk, 'world' | 'webhookId'>,
+  { world, webhookId }: Pick<WebhookFixture, 'world' | 'webhookId'>,
   past: Past,
 ): Promise<string[]> {
   const { db } = app.app.services;

@@ -1,12 +1,12 @@
 import { mongo } from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { deliverySetAside } from '../../src/telemetry/events.ts';
+import { deliveryDeadLettered } from '../../src/telemetry/events.ts';
 import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
-import { noteTrouble } from '../../src/services/webhooks/defer-delivery.ts';
+import { deferAfterInternalError } from '../../src/services/webhooks/defer-delivery.ts';
 import { redeliver } from '../../src/services/webhooks/redeliver.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
@@ -39,7 +39,7 @@ async function insert(state: 'pending' | 'waiting' | 'sending', wrong: object = 
   await db.webhookEvents.create({ ...common, _id: eventId, body: '{}', fannedOut: true });
   const nextAttemptAt = state === 'pending' ? now : null;
   const doc = { ...common, _id, eventId, webhookId, cycle: 0, trigger: 'auto', state, nextAttemptAt, createdAt: now };
-  const counts = { attemptNo: 0, ladderStep: 0, terminalAt: null, attempts: [] };
+  const counts = { attemptCount: 0, retryCount: 0, terminalAt: null, attempts: [] };
   await db.webhookDeliveries.collection.insertOne({ ...doc, ...counts, ...wrong } as never);
   return _id;
 }
@@ -65,13 +65,13 @@ async function runOut(id: string): Promise<number[]> {
 describe('a delivery that cannot be processed', () => {
   const until = new Date('2999-01-31T08:00:00Z');
   it.each([
-    ['before its first attempt', 'pending', { attemptNo: 'none' }, 'none'],
-    ['after its sender died', 'sending', { attemptNo: 1, attempts: 'none', lease: { token: 'dead', until } }, 1],
+    ['before its first attempt', 'pending', { attemptCount: 'none' }, 'none'],
+    ['after its sender died', 'sending', { attemptCount: 1, attempts: 'none', lease: { token: 'dead', until } }, 1],
   ] as const)(
     '%s is put off, set aside after an hour, and comes back by hand (R9)',
     async (_when, state, wrong, no) => {
       let setAside = 0;
-      const end = deliverySetAside.hear(() => void (setAside += 1));
+      const end = deliveryDeadLettered.on(() => void (setAside += 1));
       const id = await insert(state, wrong);
       const next = await insert('waiting');
       const { due } = await sweepDeliveries({
@@ -86,7 +86,7 @@ describe('a delivery that cannot be processed', () => {
       expect(seconds).toBeLessThan(4_000);
       end();
       expect(setAside).toBe(1);
-      expect(await find(id)).toMatchObject({ state: 'failed', attemptNo: no, ladderStep: 0, nextAttemptAt: null });
+      expect(await find(id)).toMatchObject({ state: 'failed', attemptCount: no, retryCount: 0, nextAttemptAt: null });
       const { logs } = await listDeliveries(ctx, { webhookId, status: 'failed', limit: 10 });
       expect(logs).toMatchObject([{ _id: id, attempts: [{ errorClass: 'internal', outcome: 'failure' }] }]);
       expect(receiver.got).toEqual([]);
@@ -104,15 +104,17 @@ describe('a delivery that cannot be processed', () => {
   it('is not sent before its time because of trouble after an attempt', async () => {
     const nextAttemptAt = new Date(services.clock.now().getTime() + 3_600_000);
     const id = await insert('pending', { state: 'retrying', nextAttemptAt });
-    expect(await noteTrouble(services, id, new Error('The turn did not end'))).toMatchObject({ again: nextAttemptAt });
+    expect(await deferAfterInternalError(services, id, new Error('The turn did not end'))).toMatchObject({
+      again: nextAttemptAt,
+    });
     expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, trouble: { count: 1 } });
   });
 
   it('says what happened, and that much is kept of it', async () => {
-    const id = await insert('pending', { attemptNo: 'none' });
+    const id = await insert('pending', { attemptCount: 'none' });
     await createDeliverer(services)(id);
     await expect(find(id)).resolves.toMatchObject({
-      trouble: { count: 1, said: expect.stringContaining('attemptNo') },
+      trouble: { count: 1, said: expect.stringContaining('attemptCount') },
     });
   });
 });

@@ -5,7 +5,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer } from '../../src/workers/queues.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { insertPast, openDesk, type Desk } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
 
 let app: TestApp;
 let server: TestRedis;
@@ -15,9 +15,9 @@ beforeAll(async () => {
   server = await ownRedis();
   app = await startTestApp({
     REDIS_URL: server.url,
-    SWEEP_EVERY_SECONDS: '0.2',
+    SWEEP_INTERVAL_SECONDS: '0.2',
     WEBHOOK_TIMEOUT_SECONDS: '40',
-    WEBHOOK_BREAKER_STEPS: 'none',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
   });
   redis = new Redis(server.url);
 });
@@ -27,17 +27,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-const delivered = async (desk: Desk): Promise<number> =>
+const delivered = async (desk: WebhookFixture): Promise<number> =>
   app.app.services.db.webhookDeliveries.countDocuments({ webhookId: desk.webhookId, state: 'delivered' });
 const silent = { events: ['ad.created'] };
 
 describe('many deliveries', () => {
   it('leave as many keys in Redis as there were before them (R31, R33)', async () => {
-    const desk = await openDesk(app, silent);
-    await insertPast(app, desk, { count: 5, state: 'waiting' });
+    const desk = await webhookFixture(app, silent);
+    await insertOldDeliveries(app, desk, { count: 5, state: 'waiting' });
     await desk.receiver.has(5);
     const before = await redis.dbsize();
-    await insertPast(app, desk, { count: 300, state: 'waiting' });
+    await insertOldDeliveries(app, desk, { count: 300, state: 'waiting' });
     await expect.poll(() => delivered(desk), { timeout: 90_000, interval: 200 }).toBe(305);
     await expect
       .poll(async () => Math.abs((await redis.dbsize()) - before), { timeout: 20_000 })
@@ -47,7 +47,7 @@ describe('many deliveries', () => {
 
   it('of one endpoint go at its pace after an outage, each once and never in a wave (R36)', async () => {
     const limit = 20;
-    const desk = await openDesk(app, { ...silent, maxPerSecond: limit });
+    const desk = await webhookFixture(app, { ...silent, maxPerSecond: limit });
     let open = 0;
     let most = 0;
     desk.receiver.answer = (_request, response) => {
@@ -57,7 +57,7 @@ describe('many deliveries', () => {
         response.end();
       }, 20);
     };
-    await insertPast(app, desk, { count: 120, state: 'pending' });
+    await insertOldDeliveries(app, desk, { count: 120, state: 'pending' });
     await expect.poll(() => delivered(desk), { timeout: 30_000, interval: 200 }).toBe(120);
     const seconds = desk.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
     const counts = [...new Set(seconds)].map((one) => seconds.filter((other) => other === one).length);
@@ -65,19 +65,19 @@ describe('many deliveries', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(limit + 4);
     expect(most).toBeLessThanOrEqual(4);
     expect(desk.receiver.got).toHaveLength(120);
-    const once = { webhookId: desk.webhookId, attemptNo: 1, ladderStep: 0 };
+    const once = { webhookId: desk.webhookId, attemptCount: 1, retryCount: 0 };
     expect(await app.app.services.db.webhookDeliveries.countDocuments(once)).toBe(120);
     await desk.receiver.stop();
   }, 60_000);
 
   it('of a dozen hanging endpoints hold up no healthy one (R29, R30)', async () => {
-    const hanging = await Promise.all(Array.from({ length: 12 }, () => openDesk(app, silent)));
+    const hanging = await Promise.all(Array.from({ length: 12 }, () => webhookFixture(app, silent)));
     for (const { receiver } of hanging) receiver.answer = () => undefined;
-    for (const desk of hanging) await insertPast(app, desk, { count: 10, state: 'pending' });
+    for (const desk of hanging) await insertOldDeliveries(app, desk, { count: 10, state: 'pending' });
     // Twelve times four slots of this process are taken, and two are left.
     await Promise.all(hanging.map(({ receiver }) => receiver.has(4)));
-    const healthy = await openDesk(app, silent);
-    await insertPast(app, healthy, { count: 60, state: 'pending' });
+    const healthy = await webhookFixture(app, silent);
+    await insertOldDeliveries(app, healthy, { count: 60, state: 'pending' });
     await expect.poll(() => delivered(healthy), { timeout: 30_000, interval: 100 }).toBe(60);
     expect(hanging.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(12).fill(4));
     await Promise.all([...hanging, healthy].map(({ receiver }) => receiver.stop()));
@@ -89,9 +89,9 @@ describe('a job in the queue', () => {
     redisUrl: server.url,
     redisPrefix: 'jobs',
     discoveryEveryMs: 0,
-    settleEveryMs: 1,
-    settleAfterMs: 1,
-    sweepEveryMs: 1,
+    reconcileIntervalMs: 1,
+    reconcileAfterMs: 1,
+    sweepIntervalMs: 1,
     refreshEveryMs: 1,
   });
 
@@ -114,9 +114,9 @@ describe('a job in the queue', () => {
   it.each(['completed', 'failed', 'lost'])(
     'that is left behind as %s never keeps a delivery back (R5)',
     async (set) => {
-      const desk = await openDesk(app, silent);
+      const desk = await webhookFixture(app, silent);
       const { webhookDeliveries } = app.app.services.db;
-      await insertPast(app, desk, { count: 1, state: 'failed' });
+      await insertOldDeliveries(app, desk, { count: 1, state: 'failed' });
       const delivery = await webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
       const [queue, id] = [`{${app.env['REDIS_PREFIX']}:queue}:deliver-webhooks`, `d-${delivery?._id}`];
       await redis.hset(`${queue}:${id}`, { name: 'deliver-webhooks', data: '{}', opts: '{}', timestamp: 1, atm: 1 });
@@ -132,7 +132,7 @@ describe('a job in the queue', () => {
   );
 
   it('carries ids and nothing of the event (R29)', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     desk.receiver.answer = () => undefined;
     await desk.event('a name that no job holds');
     await desk.receiver.has(1);

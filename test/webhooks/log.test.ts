@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { openDesk } from './fixture.ts';
+import { webhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ ROLE: 'api', SWEEP_EVERY_SECONDS: '0.2', WEBHOOK_TIMEOUT_SECONDS: '30' });
+  app = await startTestApp({ ROLE: 'api', SWEEP_INTERVAL_SECONDS: '0.2', WEBHOOK_TIMEOUT_SECONDS: '30' });
 });
 afterAll(() => app.stop());
 
@@ -15,7 +15,7 @@ const test = { secret: 'a secret of many letters', customHeaders: { 'X-Shop': 'h
 
 describe('an attempt in the log', () => {
   it('tells what was sent, where it went, what came back and which secret signed', async () => {
-    const desk = await openDesk(app, test);
+    const desk = await webhookFixture(app, test);
     desk.receiver.answer = (_request, response) =>
       void response.writeHead(202, { 'X-Trace': 't'.repeat(900), 'Set-Cookie': 'session=1' }).end('got it');
     await desk.post('test', { webhookId: desk.webhookId });
@@ -34,7 +34,7 @@ describe('an attempt in the log', () => {
   });
 
   it('keeps thirty headers of an answer and no more', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`x-h${at}`, 'v']));
     desk.receiver.answer = (_request, response) => void response.writeHead(200, many).end();
     await desk.post('test', { webhookId: desk.webhookId });
@@ -44,7 +44,7 @@ describe('an attempt in the log', () => {
   });
 
   it('names the address that refused, and none where nothing was dialled', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await desk.receiver.stop();
     await desk.post('test', { webhookId: desk.webhookId });
     await desk.update({ url: 'http://nowhere.invalid/' });
@@ -55,7 +55,7 @@ describe('an attempt in the log', () => {
   });
 
   it('is the same through GraphQL', async () => {
-    const desk = await openDesk(app, test);
+    const desk = await webhookFixture(app, test);
     await desk.post('test', { webhookId: desk.webhookId });
     const query = `{ webhookDeliveries { nodes { trigger attempts {
       requestHeaders responseHeaders remoteAddress signingKeyIds } } } }`;
@@ -72,7 +72,7 @@ describe('an attempt in the log', () => {
 describe('a worker that has to stop', () => {
   it('cuts hanging requests short, and another worker takes them over at once', async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker' });
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     desk.receiver.answer = () => undefined;
     await desk.event('a');
     await desk.event('b');

@@ -7,15 +7,15 @@ import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts
 import { timesFor } from '../../src/services/webhooks/schedule.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { insertPast, openDesk, type Desk } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
 const fast = {
-  WEBHOOK_RETRY_STEPS: '0,0.1,0.1',
-  WEBHOOK_BREAKER_STEPS: 'none',
+  WEBHOOK_RETRY_SCHEDULE: '0,0.1,0.1',
+  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
   WEBHOOK_FAILURE_LIMIT: '100',
-  SWEEP_EVERY_SECONDS: '0.2',
+  SWEEP_INTERVAL_SECONDS: '0.2',
 };
 
 beforeAll(async () => {
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const names = ({ receiver }: Desk): string[] =>
+const names = ({ receiver }: WebhookFixture): string[] =>
   receiver.got.map(({ body }) => (JSON.parse(body) as { apiKey: { name: string } }).apiKey.name);
 
 describe('strict order', () => {
   it('sends one at a time and in order, with two workers and a failure in between', async () => {
     const second = await startProcess({ ...app.env, ...fast, ROLE: 'worker' });
-    const desk = await openDesk(app, { ordering: 'strict' });
+    const desk = await webhookFixture(app, { ordering: 'strict' });
     let open = 0;
     let most = 0;
     let tries = 0;
@@ -51,7 +51,7 @@ describe('strict order', () => {
   }, 60_000);
 
   it('goes on with the next one when a delivery has run out of attempts', async () => {
-    const desk = await openDesk(app, { ordering: 'strict' });
+    const desk = await webhookFixture(app, { ordering: 'strict' });
     let tries = 0;
     desk.receiver.answer = (request, response) => status(++tries <= 3 ? 500 : 200)(request, response);
     await desk.event('dead');
@@ -64,8 +64,8 @@ describe('strict order', () => {
   });
 
   it('holds no other webhook up, and may be given up again', async () => {
-    const desk = await openDesk(app, { ordering: 'strict' });
-    const other = await openDesk(app);
+    const desk = await webhookFixture(app, { ordering: 'strict' });
+    const other = await webhookFixture(app);
     desk.receiver.answer = () => undefined;
     await desk.event('hangs');
     await desk.event('waits');
@@ -81,7 +81,7 @@ describe('strict order', () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;
     const { apiKeys, webhooks } = services.db;
-    const desk = await openDesk(own, { ordering: 'strict', events: ['*'] });
+    const desk = await webhookFixture(own, { ordering: 'strict', events: ['*'] });
     const { userId } = desk.world;
     const began = Date.now() - 60_000;
     const told = (second: number) => ({
@@ -129,9 +129,9 @@ describe('strict order', () => {
   it('lets nothing new pass what is held, when it is enabled again', async () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;
-    const desk = await openDesk(own, { ordering: 'strict' });
-    await insertPast(own, desk, { count: 1, state: 'held', hours: 100 });
-    const [held] = await insertPast(own, desk, { count: 1, state: 'held' });
+    const desk = await webhookFixture(own, { ordering: 'strict' });
+    await insertOldDeliveries(own, desk, { count: 1, state: 'held', hours: 100 });
+    const [held] = await insertOldDeliveries(own, desk, { count: 1, state: 'held' });
     await desk.event('new');
     const deliver = createDeliverer(services);
     for (const id of await relayEvents(services)) await deliver(id);
@@ -145,9 +145,9 @@ describe('strict order', () => {
   }, 30_000);
 
   it('waits for no delivery longer than a day', () => {
-    const retrySteps = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-    const times = { retrySteps, breakerSteps: [], failureLimit: 10, timeoutMs: 1_000 };
-    expect(timesFor({ ordering: 'strict' }, times).retrySteps).toEqual(retrySteps.slice(0, 7));
-    expect(timesFor({ ordering: 'none' }, times).retrySteps).toEqual(retrySteps);
+    const retrySchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    const times = { retrySchedule, breakerSchedule: [], failureLimit: 10, timeoutMs: 1_000 };
+    expect(timesFor({ ordering: 'strict' }, times).retrySchedule).toEqual(retrySchedule.slice(0, 7));
+    expect(timesFor({ ordering: 'none' }, times).retrySchedule).toEqual(retrySchedule);
   });
 });

@@ -5,7 +5,7 @@ import { atMostEvery } from '../../src/lib/throttle.ts';
 import { startTestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
-import { insertPast, openDesk } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 interface Line {
@@ -28,10 +28,10 @@ describe('a Redis that comes back empty (R1)', () => {
   it('with five hundred deliveries pending loses none; the same worker goes on and says the same once a second', async () => {
     const redis = await ownRedis();
     const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, WEBHOOK_TIMEOUT_SECONDS: '30' });
-    const desks = await Promise.all(Array.from({ length: 10 }, () => openDesk(app)));
+    const desks = await Promise.all(Array.from({ length: 10 }, () => webhookFixture(app)));
     const open: ServerResponse[] = [];
     for (const { receiver } of desks) receiver.answer = (_request, response) => void open.push(response);
-    for (const desk of desks) await insertPast(app, desk, { count: 50, state: 'pending' });
+    for (const desk of desks) await insertOldDeliveries(app, desk, { count: 50, state: 'pending' });
     const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'warn' });
     await Promise.all(desks.map(({ receiver }) => receiver.has(4)));
     const client = new Redis(redis.url);
@@ -61,8 +61,8 @@ describe('a Redis that comes back empty (R1)', () => {
 
 describe('a worker that stands still for longer than its lease (R17)', () => {
   it('wakes up too late to change what a second one did, and the receiver has the event twice at most', async () => {
-    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_EVERY_SECONDS: '0.5' });
-    const desk = await openDesk(app);
+    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '0.5' });
+    const desk = await webhookFixture(app);
     const blocked = await startProcess({ ...app.env, ROLE: 'worker' });
     let first: ServerResponse | undefined;
     desk.receiver.answer = (_request, response) => void (first = response);
@@ -80,8 +80,8 @@ describe('a worker that stands still for longer than its lease (R17)', () => {
     await expect(blocked.end('SIGTERM')).resolves.toBe(0);
     expect(await delivery()).toEqual(before);
     expect(before).toMatchObject({
-      attemptNo: 2,
-      ladderStep: 0,
+      attemptCount: 2,
+      retryCount: 0,
       attempts: [
         { no: 1, errorClass: 'worker_lost' },
         { no: 2, outcome: 'success' },

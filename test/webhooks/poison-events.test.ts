@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventRefused } from '../../src/telemetry/events.ts';
+import { eventRejected } from '../../src/telemetry/events.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { PendingEvent } from '../../src/models/pending-event.ts';
 import { pendingEvent } from '../../src/services/announce.ts';
@@ -47,7 +47,7 @@ describe('an event that the store refuses', () => {
 
   it('is set aside, with any other behind it, when it is refused half a minute later too, told of, and the row goes on', async () => {
     let refused = 0;
-    const end = eventRefused.hear(() => void (refused += 1));
+    const end = eventRejected.on(() => void (refused += 1));
     const { userId, events } = await announce([{ tooLarge }, { tooLarge }, { n: 3 }], { ordering: 'strict' });
     for (const seconds of [0, 20, 9]) {
       services.pass(seconds);
@@ -61,8 +61,8 @@ describe('an event that the store refuses', () => {
     expect([await waitingOf(userId), refused]).toEqual([0, 2]);
     // Its owner sees it in the log, before what goes now.
     expect(await statesOf(userId)).toEqual(['failed', 'failed', 'pending']);
-    const kept = await services.db.apiKeys.collection.findOne({ 'refusedEvents.eventId': events[0]?.eventId });
-    expect(kept?.['refusedEvents']).toMatchObject([{ type: 'api_key.created', data: { tooLarge } }]);
+    const kept = await services.db.apiKeys.collection.findOne({ 'deadLetterEvents.eventId': events[0]?.eventId });
+    expect(kept?.['deadLetterEvents']).toMatchObject([{ type: 'api_key.created', data: { tooLarge } }]);
   });
 
   it('is none where nothing at all can be written', async () => {

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepHouse } from '../../src/services/webhooks/cleanup.ts';
+import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/user-fixture.ts';
-import { insertPast, openDesk, type Desk, type Past } from './fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { insertOldDeliveries, webhookFixture, type WebhookFixture, type Past } from './fixture.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ ROLE: 'api', SWEEP_EVERY_SECONDS: '0.2' });
+  app = await startTestApp({ ROLE: 'api', SWEEP_INTERVAL_SECONDS: '0.2' });
 });
 afterAll(() => app.stop());
 
 /** Of an event that nothing here makes: only what a recovery sends arrives. */
-const open = (): Promise<Desk> => openDesk(app, { events: ['ad.created'] });
+const open = (): Promise<WebhookFixture> => webhookFixture(app, { events: ['ad.created'] });
 const hourMs = 3_600_000;
 const ago = (hours: number): string => new Date(Date.now() - hours * hourMs).toISOString();
 
-const outage = (desk: Desk, past: Past): Promise<string[]> => insertPast(app, desk, past);
-const recover = (desk: Desk, input: object = {}) =>
+const outage = (desk: WebhookFixture, past: Past): Promise<string[]> => insertOldDeliveries(app, desk, past);
+const recover = (desk: WebhookFixture, input: object = {}) =>
   desk.post('recoveries', { webhookId: desk.webhookId, since: ago(24), ...input });
-const follow = async ({ world: { key } }: Desk, id: string) =>
+const follow = async ({ world: { key } }: WebhookFixture, id: string) =>
   (await app.call('GET', `/v1/webhooks/recoveries/${id}`, { key })).body.recovery;
-const sent = (desk: Desk): string[] => desk.receiver.got.map(({ headers }) => String(headers['webhook-id']));
+const sent = (desk: WebhookFixture): string[] => desk.receiver.got.map(({ headers }) => String(headers['webhook-id']));
 
 describe('a recovery', () => {
   it('sends again what was never delivered in its time, each event once, and can be followed', async () => {
@@ -110,7 +110,7 @@ describe('a recovery', () => {
     expect((await recover(desk, { until: ago(25) })).body).toMatchObject({ param: 'until' });
     expect((await recover(desk, { since: 'yesterday' })).body).toMatchObject({ param: 'since' });
     const { recoveryId } = (await recover(desk)).body.recovery;
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     expect(await app.call('GET', `/v1/webhooks/recoveries/${recoveryId}`, { key })).toMatchObject({
       status: 404,
       body: { code: 'job_not_found' },
@@ -138,7 +138,7 @@ describe('what nobody can send any more', () => {
     const desk = await open();
     await outage(desk, { count: 2, state: 'held', hours: 31 * 24 });
     await outage(desk, { count: 1, state: 'held', hours: 29 * 24 });
-    await keepHouse(app.app.services);
+    await cleanUpWebhooks(app.app.services);
     const logs = await desk.logs();
     expect(logs.map(({ state }: { state: string }) => state).toSorted()).toEqual(['cancelled', 'cancelled', 'held']);
     await desk.receiver.stop();

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
-import { openDesk, type Desk } from './fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
   app = await startTestApp({
-    WEBHOOK_RETRY_STEPS: '0,0.1',
-    WEBHOOK_BREAKER_STEPS: '600',
-    SWEEP_EVERY_SECONDS: '0.2',
+    WEBHOOK_RETRY_SCHEDULE: '0,0.1',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '600',
+    SWEEP_INTERVAL_SECONDS: '0.2',
   });
 });
 afterAll(() => app.stop());
 
-const again = (desk: Desk, eventId: string, headers?: Record<string, string>) =>
+const again = (desk: WebhookFixture, eventId: string, headers?: Record<string, string>) =>
   desk.post('logs/redeliver', { webhookId: desk.webhookId, eventId }, headers);
 
-async function delivered(desk: Desk): Promise<string> {
+async function delivered(desk: WebhookFixture): Promise<string> {
   await desk.event();
   await expect.poll(async () => (await desk.logs())[0]?.state).toBe('delivered');
   return (await desk.logs())[0].eventId;
@@ -26,7 +26,7 @@ async function delivered(desk: Desk): Promise<string> {
 
 describe('a delivery that its owner asks for again', () => {
   it('makes exactly one new attempt each time, also twice in a row and after a success (R21)', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     const made = await Promise.all([again(desk, eventId), again(desk, eventId)]);
     expect(made.map((answer) => [answer.status, answer.body.delivery.trigger])).toEqual([
@@ -41,7 +41,7 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('fails after the one attempt, and that counts nothing against the webhook', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     desk.receiver.answer = status(500);
     await again(desk, eventId);
@@ -52,7 +52,7 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('goes at once while the endpoint is spared, and its success ends the sparing', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     desk.receiver.answer = status(500);
     for (let at = 0; at < 3; at++) await desk.event(`k${at}`);
@@ -66,7 +66,7 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('is made once under one Idempotency-Key', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     const headers = { 'Idempotency-Key': 'again-1' };
     const [one, two] = [await again(desk, eventId, headers), await again(desk, eventId, headers)];
@@ -76,7 +76,7 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('whose content is gone ends as a failed attempt that its owner sees, and the worker lives on (R11)', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     const { db } = app.app.services;
     const last = await db.webhookDeliveries.findOne({ eventId }).lean();
@@ -98,9 +98,9 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('whose secret cannot be decrypted is no failed attempt of the endpoint, and a new secret delivers again (R11)', async () => {
-    const desk = await openDesk(app, { secret: 'a secret of many letters' });
+    const desk = await webhookFixture(app, { secret: 'a secret of many letters' });
     const { db } = app.app.services;
-    await db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { sealedSecret: 'gone:AAAA' } });
+    await db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { encryptedSecret: 'gone:AAAA' } });
     await desk.event();
     const troubles = async (): Promise<number> =>
       (await db.webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean())?.trouble?.count ?? 0;
@@ -117,13 +117,13 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('is refused for what is not in the log, a foreign webhook, and one that is off', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     expect(await again(desk, 'evt_none')).toMatchObject({
       status: 404,
       body: { code: 'delivery_not_found', param: 'eventId' },
     });
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const body = { webhookId: desk.webhookId, eventId };
     expect(await app.call('POST', '/v1/webhooks/logs/redeliver', { key, body })).toMatchObject({
       status: 404,
@@ -135,7 +135,7 @@ describe('a delivery that its owner asks for again', () => {
   });
 
   it('goes through GraphQL alike', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     const query = `mutation { redeliver(webhookId: "${desk.webhookId}", eventId: "${eventId}") {
       success delivery { eventId trigger } } }`;

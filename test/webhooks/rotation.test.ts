@@ -1,9 +1,9 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepHouse } from '../../src/services/webhooks/cleanup.ts';
+import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld } from '../support/user-fixture.ts';
-import { openDesk, type Desk } from './fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from './fixture.ts';
 
 let app: TestApp;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const first = 'the first secret of all';
-const rotate = (desk: Desk, input: object = {}, headers?: Record<string, string>) =>
+const rotate = (desk: WebhookFixture, input: object = {}, headers?: Record<string, string>) =>
   desk.post('settings/rotate-secret', { webhookId: desk.webhookId, ...input }, headers);
 
 interface Sent {
@@ -21,7 +21,7 @@ interface Sent {
   headers: Record<string, string>;
 }
 
-async function send(desk: Desk): Promise<Sent> {
+async function send(desk: WebhookFixture): Promise<Sent> {
   await desk.post('test', { webhookId: desk.webhookId });
   const { body, headers } = desk.receiver.got.at(-1)!;
   return { body, headers: headers as Record<string, string> };
@@ -37,7 +37,7 @@ const accepts = (secret: string, { body, headers }: Sent): boolean => {
 
 describe('a rotated secret', () => {
   it('signs beside the old one, so that a receiver may switch at any moment (R39)', async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     const before = await send(desk);
     const { status, body } = await rotate(desk, { graceSeconds: 600 });
     expect(status).toBe(200);
@@ -51,21 +51,21 @@ describe('a rotated secret', () => {
   });
 
   it('signs alone once the grace is over, and nothing is left of the old one (R38)', async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     const { db } = app.app.services;
     const { body } = await rotate(desk, { graceSeconds: 600 });
     const past = new Date(Date.now() - 1000);
-    await db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { 'oldSecrets.0.until': past } });
+    await db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { 'previousSecrets.0.until': past } });
     const sent = await send(desk);
     expect([accepts(first, sent), accepts(body.secret, sent)]).toEqual([false, true]);
     expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(1);
-    await keepHouse(app.app.services);
-    expect((await db.webhooks.findOne({ _id: desk.webhookId }).lean())?.oldSecrets).toEqual([]);
+    await cleanUpWebhooks(app.app.services);
+    expect((await db.webhooks.findOne({ _id: desk.webhookId }).lean())?.previousSecrets).toEqual([]);
     await desk.receiver.stop();
   });
 
   it('may be given by the caller, is then not answered, and ends all others with a grace of 0', async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     await rotate(desk);
     const { body } = await rotate(desk, { secret: 'short', graceSeconds: 0 });
     expect(body).toMatchObject({ success: true, webhook: { hasSecret: true }, warnings: [{ param: 'secret' }] });
@@ -77,7 +77,7 @@ describe('a rotated secret', () => {
   });
 
   it('keeps two old ones at most, and all at once make way for a secret that is saved plainly', async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     for (let at = 0; at < 4; at++) await rotate(desk);
     expect((await send(desk)).headers['webhook-signature']?.split(' ')).toHaveLength(3);
     await desk.update({ secret: 'another secret of many letters' });
@@ -86,7 +86,7 @@ describe('a rotated secret', () => {
   });
 
   it('is shown once: a replay of the answer goes without it and rotates no further', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const headers = { 'Idempotency-Key': 'rotate-1' };
     const one = await rotate(desk, {}, headers);
     const two = await rotate(desk, {}, headers);
@@ -97,7 +97,7 @@ describe('a rotated secret', () => {
   });
 
   it('goes through GraphQL alike', async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     const query = `mutation ($input: RotateWebhookSecretInput!) {
       rotateWebhookSecret(input: $input) { success secret signingKeys { id validUntil } webhook { hasSecret } } }`;
     const { body } = await app.graphql(query, { input: { webhookId: desk.webhookId } }, { key: desk.world.key });
@@ -109,10 +109,10 @@ describe('a rotated secret', () => {
   });
 
   it("is refused for other people's webhooks, restricted and reading keys, and a grace out of bounds", async () => {
-    const desk = await openDesk(app, { secret: first });
+    const desk = await webhookFixture(app, { secret: first });
     const path = '/v1/webhooks/settings/rotate-secret';
     const body = { webhookId: desk.webhookId };
-    const other = await makeWorld(app);
+    const other = await createUserFixture(app);
     const reading = await desk.world.keyWith({ permission: 'read' });
     const narrow = await desk.world.keyWith({ scope: 'profiles', profileIds: [desk.world.profileId] });
     const statuses = [];

@@ -2,11 +2,15 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { makeWorld } from '../support/user-fixture.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
 const canaries = { secret: 'canary-secret-of-many-letters', header: 'canary-header-value' };
-const fast = { WEBHOOK_RETRY_STEPS: '0,0.1,0.1', WEBHOOK_BREAKER_STEPS: 'none', SWEEP_EVERY_SECONDS: '0.2' };
+const fast = {
+  WEBHOOK_RETRY_SCHEDULE: '0,0.1,0.1',
+  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
+  SWEEP_INTERVAL_SECONDS: '0.2',
+};
 let app: TestApp;
 
 beforeAll(async () => {
@@ -29,7 +33,7 @@ describe('secrets of webhooks', () => {
       startProcess({ ...traced, ROLE: 'worker' }),
       startProcess({ ...traced, ROLE: 'api' }),
     ]);
-    const [world, receiver] = await Promise.all([makeWorld(app), startReceiver()]);
+    const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
     // A receiver that shows what it was sent, as many do in their errors.
     receiver.answer = ({ headers }, response) =>
       void response.writeHead(500, { 'X-Seen': String(headers['x-token']) }).end(JSON.stringify(headers));
@@ -83,7 +87,7 @@ describe('secrets of webhooks', () => {
 describe('counts', () => {
   it("of one webhook are its own: another's failures leave it alone; instants are UTC in any time zone (R26, R45)", async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker', TZ: 'America/St_Johns' });
-    const world = await makeWorld(app);
+    const world = await createUserFixture(app);
     const [good, bad] = await Promise.all([startReceiver(), startReceiver()]);
     bad.answer = status(500);
     for (const { url } of [good, bad]) {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forbiddenHosts } from '../egress/forbidden-hosts.ts';
 import { tryForbidden } from '../bench/support/forbidden.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { makeWorld, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api' });
-  world = await makeWorld(app);
+  world = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -26,7 +26,7 @@ describe('in production a webhook (R43)', () => {
 
   it('is tested by nobody but its owner: others learn neither that it is there nor what it answers', async () => {
     const { body } = await save('https://mine.example.com/');
-    const { key } = await makeWorld(app);
+    const { key } = await createUserFixture(app);
     const test = { key, body: { webhookId: body.webhook._id as string } };
     const answer = await app.call('POST', '/v1/webhooks/test', test);
     expect([answer.status, answer.body.code, answer.body.delivery]).toEqual([404, 'webhook_not_found', undefined]);
@@ -60,7 +60,7 @@ describe('in production a webhook (R43)', () => {
 describe('where https is asked for', () => {
   it('a webhook over http is not saved, and one from before is not sent to', async () => {
     const strict = await startTestApp({ ROLE: 'api', WEBHOOK_REQUIRE_HTTPS: 'true' });
-    const owner = await makeWorld(strict);
+    const owner = await createUserFixture(strict);
     const body = { name: 'Hook', url: 'http://hooks.example.com/', events: ['*'] };
     const post = (path: string, input: object) =>
       strict.call('POST', `/v1/webhooks/${path}`, { key: owner.key, body: input });

@@ -10,25 +10,25 @@ import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
-import { insertPast, openDesk } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_STEPS: '0,0.1', WEBHOOK_BREAKER_STEPS: 'none' });
+  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_SCHEDULE: '0,0.1', WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none' });
 });
 afterAll(() => app.stop());
 
 describe('workers that stand still', () => {
   it('are seen in readiness and metrics, unless the endpoint itself is slow (R3)', async () => {
     const { services } = app.app;
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await relayEvents(services);
     expect(await isMoving(services)).toBe(true);
     // A worker whose sweeper comes by too seldom to mend what was left behind.
-    const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_EVERY_SECONDS: '3600' });
-    await insertPast(app, desk, { count: 3, state: 'pending', hours: 0.1 });
+    const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '3600' });
+    await insertOldDeliveries(app, desk, { count: 3, state: 'pending', hours: 0.1 });
     expect(await oldestDueSeconds(services)).toBeGreaterThan(300);
     expect(await (await fetch(`${worker.url}/metrics`)).text()).toMatch(/^webhook_oldest_due_seconds 3[67]\d/m);
     const ready = await fetch(`${worker.url}/readyz`);
@@ -46,8 +46,8 @@ describe('workers that stand still', () => {
 
   it('are seen by what a dead sender left behind and nobody takes over (R3)', async () => {
     const { services } = app.app;
-    const desk = await openDesk(app);
-    await insertPast(app, desk, { count: 1, state: 'pending' });
+    const desk = await webhookFixture(app);
+    await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
     const until = new Date(Date.now() - 300_000);
     const lease = { token: 'dead', until, startedAt: until };
     await services.db.webhookDeliveries.updateOne(
@@ -63,7 +63,7 @@ describe('workers that stand still', () => {
 
   it('are seen by events that no relay has carried on (R3)', async () => {
     const { services } = app.app;
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await desk.event();
     const at = new Date(Date.now() - 120_000);
     const told = { userId: desk.world.userId, 'pendingEvents.0': { $exists: true } };
@@ -79,8 +79,8 @@ describe('workers that stand still', () => {
 describe('trouble of our own', () => {
   it('is no attempt: the delivery stays as it was and the sweeper brings it back (R9)', async () => {
     const { services } = app.app;
-    const desk = await openDesk(app, { events: ['ad.created'] });
-    await insertPast(app, desk, { count: 1, state: 'pending', hours: 0.01 });
+    const desk = await webhookFixture(app, { events: ['ad.created'] });
+    await insertOldDeliveries(app, desk, { count: 1, state: 'pending', hours: 0.01 });
     const away = { ...services, pace: () => Promise.reject(new Error('Redis is away')) };
     for (let at = 0; at < 20; at++) {
       const { due } = await sweepDeliveries(away);
@@ -88,10 +88,10 @@ describe('trouble of our own', () => {
       await expect(createDeliverer(away)(due[0] ?? '')).rejects.toThrow('Redis is away');
     }
     const find = () => services.db.webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
-    expect(await find()).toMatchObject({ state: 'pending', attemptNo: 0, ladderStep: 0, attempts: [] });
+    expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
     const { due } = await sweepDeliveries(services);
     await createDeliverer(services)(due[0] ?? '');
-    expect(await find()).toMatchObject({ state: 'delivered', attemptNo: 1 });
+    expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1 });
     await desk.receiver.stop();
   });
 });
@@ -99,8 +99,8 @@ describe('trouble of our own', () => {
 describe('a Redis that is away for longer than a worker waits for jobs (R14)', () => {
   it('finds the worker at work again when it is back', async () => {
     const first = await ownRedis();
-    const own = await startTestApp({ REDIS_URL: first.url, SWEEP_EVERY_SECONDS: '0.2' });
-    const desk = await openDesk(own);
+    const own = await startTestApp({ REDIS_URL: first.url, SWEEP_INTERVAL_SECONDS: '0.2' });
+    const desk = await webhookFixture(own);
     await desk.event('before');
     await desk.receiver.has(1);
     await first.kill();
@@ -116,8 +116,8 @@ describe('a Redis that is away for longer than a worker waits for jobs (R14)', (
 describe('the owner of a failing webhook', () => {
   it('hears of the first delivery that ran out of attempts, once (R15)', async () => {
     // Another relay would be at the event of the desk's own key when the webhook comes.
-    const desk = await openDesk(app, { events: ['api_key.created'] });
-    const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_EVERY_SECONDS: '0.2' });
+    const desk = await webhookFixture(app, { events: ['api_key.created'] });
+    const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '0.2' });
     const watcher = await startReceiver();
     await app.call('POST', '/v1/webhooks/settings', {
       key: desk.world.key,
@@ -140,14 +140,14 @@ describe('the owner of a failing webhook', () => {
 
 describe('stored headers that newer rules refuse', () => {
   it('are left out of the request, and the log says so (R42)', async () => {
-    const { db, sealer } = app.app.services;
-    const desk = await openDesk(app, { customHeaders: { 'X-Good': 'good' } });
+    const { db, encrypter } = app.app.services;
+    const desk = await webhookFixture(app, { customHeaders: { 'X-Good': 'good' } });
     const old = { 'X-Good': 'good', 'X-Old': 'caf\u00e9 \u65e5', 'Webhook-Id': 'evt_mine', 'X-Break': 'a\r\nb: c' };
     await db.webhooks.updateOne(
       { _id: desk.webhookId },
       {
         $set: {
-          sealedHeaders: sealer.seal(JSON.stringify(old), webhookHeaders(desk.webhookId)),
+          encryptedHeaders: encrypter.encrypt(JSON.stringify(old), webhookHeaders(desk.webhookId)),
           headerNames: Object.keys(old),
         },
       },

@@ -5,7 +5,7 @@ import { pendingEvent } from '../../src/services/announce.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { openDesk } from './fixture.ts';
+import { webhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
@@ -13,7 +13,11 @@ const zone = process.env['TZ'];
 
 beforeAll(async () => {
   process.env['TZ'] = 'America/St_Johns';
-  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_STEPS: '0,100,1000,1000', WEBHOOK_BREAKER_STEPS: 'none' });
+  app = await startTestApp({
+    ROLE: 'api',
+    WEBHOOK_RETRY_SCHEDULE: '0,100,1000,1000',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
+  });
 });
 afterAll(async () => {
   await app.stop();
@@ -30,7 +34,7 @@ describe('the wait between two attempts', () => {
     const start = Date.parse('2027-03-14T05:29:30Z');
     const offsets = [start, start + 60_000].map((time) => new Date(time).getTimezoneOffset());
     expect(offsets).toEqual([210, 150]);
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     desk.receiver.answer = status(500);
     await desk.event();
     const [id = ''] = await relayEvents(at(start));
@@ -43,7 +47,7 @@ describe('the wait between two attempts', () => {
     ] as const) {
       await createDeliverer(at(now))(id);
       const delivery = await find();
-      expect(delivery).toMatchObject({ state: 'retrying', attemptNo: count, ladderStep: count });
+      expect(delivery).toMatchObject({ state: 'retrying', attemptCount: count, retryCount: count });
       const due = delivery?.nextAttemptAt?.getTime() ?? 0;
       expect((due - now) / 1000).toBeGreaterThanOrEqual(least);
       expect((due - now) / 1000).toBeLessThanOrEqual(most);
@@ -59,7 +63,7 @@ describe('the wait between two attempts', () => {
   });
 
   it('for its turn at an endpoint is no attempt, however often it is parked (R23)', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await desk.event();
     const { services } = app.app;
     const [id = ''] = await relayEvents(services);
@@ -67,9 +71,9 @@ describe('the wait between two attempts', () => {
     const full = { ...services, pace: async () => new Date(Date.now() + 300) };
     for (let parked = 0; parked < 30; parked++)
       expect(await createDeliverer(full)(id)).toMatchObject({ again: expect.any(Date) });
-    expect(await find()).toMatchObject({ state: 'pending', attemptNo: 0, ladderStep: 0, attempts: [] });
+    expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
     await createDeliverer(services)(id);
-    expect(await find()).toMatchObject({ state: 'delivered', attemptNo: 1, ladderStep: 0 });
+    expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1, retryCount: 0 });
     await desk.receiver.stop();
   });
 });
@@ -77,7 +81,7 @@ describe('the wait between two attempts', () => {
 describe('the bytes of an event (R37)', () => {
   it('are those that are stored, sent and signed, whatever is in it', async () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-    const desk = await openDesk(app, { secret });
+    const desk = await webhookFixture(app, { secret });
     const { services } = app.app;
     const { apiKeys, webhookEvents } = services.db;
     const odd = [

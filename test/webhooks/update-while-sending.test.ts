@@ -4,7 +4,7 @@ import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { insertPast, openDesk, type Desk } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
 // What becomes of deliveries while their webhook changes, their sender dies or the store fails.
@@ -13,7 +13,11 @@ let services: Services;
 
 beforeAll(async () => {
   // An API without workers: the tests are the workers.
-  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_STEPS: '0,600,600', WEBHOOK_BREAKER_STEPS: '600' });
+  app = await startTestApp({
+    ROLE: 'api',
+    WEBHOOK_RETRY_SCHEDULE: '0,600,600',
+    WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '600',
+  });
   ({ services } = app.app);
 });
 afterAll(() => app.stop());
@@ -22,22 +26,23 @@ const work = async (ids: string[]): Promise<void> => {
   const deliver = createDeliverer(services);
   await Promise.all(ids.map((id) => deliver(id)));
 };
-const set = (desk: Desk, change: object) => services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: change });
-const states = async ({ webhookId }: Desk): Promise<string[]> =>
+const set = (desk: WebhookFixture, change: object) =>
+  services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: change });
+const states = async ({ webhookId }: WebhookFixture): Promise<string[]> =>
   (await services.db.webhookDeliveries.find({ webhookId }).sort({ _id: 1 }).lean()).map(({ state }) => state);
 const off = { isActive: false, disabledReason: 'consecutive_failures', nextProbeAt: null };
 const past = new Date(Date.now() - 60_000);
-const dead = { state: 'sending', attemptNo: 1, lease: { token: 'dead', until: past, startedAt: past } };
+const dead = { state: 'sending', attemptCount: 1, lease: { token: 'dead', until: past, startedAt: past } };
 
 describe('a webhook that is enabled again while requests from before are under way (G20)', () => {
   it('stays on, whatever they end with, and the full limit counts', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const open: ((code: number) => void)[] = [];
     desk.receiver.answer = (request, response) => void open.push((code) => status(code)(request, response));
     for (let at = 0; at < 4; at++) await desk.event(`late ${at}`);
     const late = work(await relayEvents(services));
     await desk.receiver.has(4);
-    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past });
+    await set(desk, { consecutiveFailures: 9, lastFailureAt: past });
     expect((await desk.update({ isActive: false })).body.webhook.isActive).toBe(false);
     expect((await desk.update({ isActive: true })).body.webhook.isActive).toBe(true);
     for (const [at, answer] of open.entries()) answer([500, 503, 410, 404][at] ?? 500);
@@ -55,13 +60,13 @@ describe('a webhook that is enabled again while requests from before are under w
   }, 30_000);
 
   it('goes off when its receiver is gone, though another failure was counted meanwhile', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     let answer = (): void => undefined;
     desk.receiver.answer = (request, response) => void (answer = () => status(410)(request, response));
     await desk.event();
     const late = work(await relayEvents(services));
     await desk.receiver.has(1);
-    await set(desk, { consecutiveFailures: 1, lastStrikeAt: new Date() });
+    await set(desk, { consecutiveFailures: 1, lastFailureAt: new Date() });
     answer();
     await late;
     expect(await desk.webhook()).toMatchObject({ isActive: false, disabledReason: 'gone' });
@@ -69,7 +74,7 @@ describe('a webhook that is enabled again while requests from before are under w
   });
 
   it('counts no late success towards the new streak', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     let answer = (): void => undefined;
     desk.receiver.answer = (request, response) => void (answer = () => status(200)(request, response));
     await desk.event('late');
@@ -77,7 +82,7 @@ describe('a webhook that is enabled again while requests from before are under w
     await desk.receiver.has(1);
     await desk.update({ isActive: false });
     await desk.update({ isActive: true });
-    await set(desk, { consecutiveFailures: 2, lastStrikeAt: new Date() });
+    await set(desk, { consecutiveFailures: 2, lastFailureAt: new Date() });
     answer();
     await late;
     expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 2 });
@@ -88,9 +93,9 @@ describe('a webhook that is enabled again while requests from before are under w
 
 describe('a webhook that goes off', () => {
   it('has what waited for a probe held, and sends none of it when its owner wants nothing', async () => {
-    const desk = await openDesk(app);
-    await insertPast(app, desk, { count: 3, state: 'waiting', hours: 80 });
-    await insertPast(app, desk, { count: 2, state: 'waiting' });
+    const desk = await webhookFixture(app);
+    await insertOldDeliveries(app, desk, { count: 3, state: 'waiting', hours: 80 });
+    await insertOldDeliveries(app, desk, { count: 2, state: 'waiting' });
     await set(desk, off);
     expect((await sweepDeliveries(services)).due).toEqual([]);
     expect(await states(desk)).toEqual(Array(5).fill('held'));
@@ -107,8 +112,8 @@ describe('a webhook that goes off', () => {
     ['by itself', off, 'held'],
     ['by its owner', { isActive: false, disabledReason: 'owner' }, 'skipped'],
   ])('%s lets go of a delivery whose sender died, and the log shows it', async (_how, change, state) => {
-    const desk = await openDesk(app);
-    const [eventId] = await insertPast(app, desk, { count: 1, state: 'pending' });
+    const desk = await webhookFixture(app);
+    const [eventId] = await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
     await services.db.webhookDeliveries.updateOne({ eventId }, { $set: dead });
     await set(desk, change);
     await work((await sweepDeliveries(services)).due);
@@ -120,7 +125,7 @@ describe('a webhook that goes off', () => {
   });
 
   it('or is deleted or moved while requests are under way loses none of the others', async () => {
-    const [gone, moved, other] = [await openDesk(app), await openDesk(app), await startReceiver()];
+    const [gone, moved, other] = [await webhookFixture(app), await webhookFixture(app), await startReceiver()];
     const open: (() => void)[] = [];
     for (const { receiver } of [gone, moved])
       receiver.answer = (request, response) => void open.push(() => status(500)(request, response));
@@ -144,8 +149,8 @@ describe('a webhook that goes off', () => {
 
 describe('a webhook that gets another address', () => {
   it('begins anew: what the old endpoint did says nothing of the new one', async () => {
-    const [desk, other] = [await openDesk(app), await startReceiver()];
-    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past, nextProbeAt: past, hasExhausted: true });
+    const [desk, other] = [await webhookFixture(app), await startReceiver()];
+    await set(desk, { consecutiveFailures: 9, lastFailureAt: past, nextProbeAt: past, exhaustedNotified: true });
     const { body } = await desk.update({ url: other.url });
     expect(body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
     other.answer = status(500);
@@ -153,13 +158,15 @@ describe('a webhook that gets another address', () => {
     await work(await relayEvents(services));
     expect(other.got).toHaveLength(1);
     expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 });
-    expect(await services.db.webhooks.findOne({ _id: desk.webhookId }).lean()).toMatchObject({ hasExhausted: false });
+    expect(await services.db.webhooks.findOne({ _id: desk.webhookId }).lean()).toMatchObject({
+      exhaustedNotified: false,
+    });
     await Promise.all([desk.receiver.stop(), other.stop()]);
   });
 
   it('keeps its count where the address is the same, and why it is off where it stays off', async () => {
-    const desk = await openDesk(app);
-    await set(desk, { consecutiveFailures: 9, lastStrikeAt: past });
+    const desk = await webhookFixture(app);
+    await set(desk, { consecutiveFailures: 9, lastFailureAt: past });
     await desk.update({ url: desk.receiver.url, name: 'Again' });
     expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 9 });
     await set(desk, { ...off, disabledAt: past });
@@ -195,7 +202,7 @@ describe('a store that fails as an attempt is written down', () => {
     ['before it is done', false],
     ['after it is done', true],
   ])('%s does not make it be sent again', async (_when, isDone) => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     await desk.event();
     const [id = ''] = await relayEvents(services);
     await createDeliverer(flaky(isDone))(id);
@@ -207,7 +214,7 @@ describe('a store that fails as an attempt is written down', () => {
 
 describe('the clock', () => {
   it('put back by an hour loses nothing, and stops nothing that is new', async () => {
-    const desk = await openDesk(app);
+    const desk = await webhookFixture(app);
     const behind: Services = { ...services, clock: { now: () => new Date(Date.now() - 3_600_000) } };
     await desk.event('before');
     const ids = await relayEvents(services);

@@ -2,14 +2,14 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer, type QueueOptions } from '../../src/workers/queues.ts';
-import { openLine, type Line } from '../support/tcp-proxy.ts';
+import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
 let line: Line;
 beforeEach(async () => {
   server = await ownRedis();
-  line = await openLine(server.port);
+  line = await openTcpProxy(server.port);
 });
 afterEach(async () => {
   await line.stop();
@@ -18,7 +18,13 @@ afterEach(async () => {
 
 describe('a Redis that takes everything and answers nothing', () => {
   it('holds up nobody who puts jobs in, and is used again over a new connection', async () => {
-    const often = { settleEveryMs: 1, settleAfterMs: 1, sweepEveryMs: 1, refreshEveryMs: 1, discoveryEveryMs: 0 };
+    const often = {
+      reconcileIntervalMs: 1,
+      reconcileAfterMs: 1,
+      sweepIntervalMs: 1,
+      refreshEveryMs: 1,
+      discoveryEveryMs: 0,
+    };
     const options: QueueOptions = { redisUrl: line.url, redisPrefix: 'line', ...often };
     const producer = createProducer<object>('deliveries', options, createLog('silent'));
     const direct = new Redis(server.url);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, makeWorld } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ SETTLE_EVERY_SECONDS: '0.2', SETTLE_AFTER_SECONDS: '0.2' });
+  app = await startTestApp({ RECONCILE_INTERVAL_SECONDS: '0.2', RECONCILE_AFTER_SECONDS: '0.2' });
 });
 afterAll(() => app.stop());
 
 const settled = async (path: string): Promise<{ status: string }> => {
-  const world = await makeWorld(app);
+  const world = await createUserFixture(app);
   await fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -26,7 +26,7 @@ const settled = async (path: string): Promise<{ status: string }> => {
   return ad();
 };
 
-describe('the settle-ads worker', () => {
+describe('the reconcile-orders worker', () => {
   it('finds an ad whose last answer was lost', async () => {
     expect(await settled('v26.0/\\d+$')).toMatchObject({ status: 'active', platformAdId: expect.any(String) });
   });

@@ -16,7 +16,7 @@ interface Reply {
   reply: Doc;
 }
 
-const sweepEveryMs = 60_000;
+const sweepIntervalMs = 60_000;
 const recoverEveryMs = 1_000;
 const sessionLifetimeMs = 30 * 60_000;
 
@@ -38,7 +38,7 @@ export class Engine {
       this.#journal?.close();
       throw error;
     }
-    this.#timer = setInterval(() => this.sweep(Date.now()), sweepEveryMs);
+    this.#timer = setInterval(() => this.sweep(Date.now()), sweepIntervalMs);
     this.#timer.unref();
   }
 

@@ -7,13 +7,13 @@ import {
   ListDeliveriesInput,
   RedeliverInput,
   TestWebhookInput,
-  type RedeliverResult,
-  type TestWebhookResult,
+  type RedeliverPayload,
+  type TestWebhookPayload,
 } from '../../contract/delivery.ts';
 import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { Sealer } from '../../lib/encryption.ts';
+import type { Encrypter } from '../../lib/encryption.ts';
 import { parseAddress } from '../../lib/web-address.ts';
 import { runOperation, type Operation } from '../../operations/operation.ts';
 import { redeliverOperation, testWebhookOperation } from '../../operations/webhooks.ts';
@@ -28,17 +28,17 @@ import { deliveryPage } from './delivery-view.ts';
 import { signInPage, troublePage } from './layout.ts';
 import { logPage } from './log-view.ts';
 import { personOf } from './parts.ts';
-import { cookieName, isToken, newSession, openSession, sealSession, type Session } from './session.ts';
+import { cookieName, isToken, newSession, openSession, encryptSession, type Session } from './session.ts';
 import { css } from './style.ts';
 import { logCause, toAppError } from '../../services/unexpected-error.ts';
 
 export interface DeliveriesOptions {
-  entrance: {
+  authenticator: {
     admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
     requestId: (response: ServerResponse) => string;
   };
   /** Decrypts cookies; a cookie that does not decrypt is no session. */
-  sealer: Sealer;
+  encrypter: Encrypter;
   services: Services;
 }
 
@@ -55,7 +55,7 @@ const policy =
 const maxFormBytes = 16 * 1024;
 const cookiePath = '/deliveries';
 
-/** The delivery log for people: server-rendered, one sealed cookie, no script. */
+/** The delivery log for people: server-rendered, one encrypted cookie, no script. */
 export function createDeliveries(options: DeliveriesOptions): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   app.use('/deliveries/*', async (c, next) => {
@@ -85,17 +85,17 @@ const tooLarge = (): never => {
 
 /** Signing in and out, and what stands between both. */
 function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
-  const { entrance, sealer, services } = options;
+  const { authenticator, encrypter, services } = options;
   const { clock, publicUrl } = services;
   app.post('/deliveries/login', async (c) => {
     requireOwnForm(c, publicUrl);
     const { key } = await readForm(c);
     const keyHash = sha256(typeof key === 'string' ? key.trim() : '');
-    const ctx = await entrance.admitHash(keyHash, c.env.outgoing);
+    const ctx = await authenticator.admitHash(keyHash, c.env.outgoing);
     requireFullScope(ctx);
     const begun = await beginPageSession(ctx);
     const session = newSession(begun, { keyId: ctx.caller.keyId, keyHash });
-    setCookie(c, cookieName, sealSession(sealer, session), {
+    setCookie(c, cookieName, encryptSession(encrypter, session), {
       path: cookiePath,
       httpOnly: true,
       sameSite: 'Strict',
@@ -105,7 +105,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
     return c.redirect('/deliveries', 303);
   });
   app.use('/deliveries/*', async (c, next) => {
-    const session = openSession(sealer, getCookie(c, cookieName), clock.now());
+    const session = openSession(encrypter, getCookie(c, cookieName), clock.now());
     if (!session || !(await isPageSessionOpen(services, session.id)))
       return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);
     if (c.req.method === 'POST') {
@@ -114,7 +114,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
       if (!isToken(session, token)) throw foreignForm();
     }
     c.set('session', session);
-    c.set('ctx', await entrance.admitHash(session.keyHash, c.env.outgoing));
+    c.set('ctx', await authenticator.admitHash(session.keyHash, c.env.outgoing));
     return next();
   });
   app.post('/deliveries/logout', async (c) => {
@@ -154,13 +154,13 @@ function addButtons(app: Hono<Env>): void {
   app.post('/deliveries/redeliver', async (c) => {
     const { webhookId, eventId, once } = await readForm(c);
     const input = parseInput(RedeliverInput, { webhookId, eventId });
-    const { delivery } = await press<RedeliverResult>(c, { operation: redeliverOperation, input, once });
+    const { delivery } = await press<RedeliverPayload>(c, { operation: redeliverOperation, input, once });
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
   app.post('/deliveries/test', async (c) => {
     const { webhookId, once } = await readForm(c);
     const input = parseInput(TestWebhookInput, { webhookId });
-    const { delivery } = await press<TestWebhookResult>(c, { operation: testWebhookOperation, input, once });
+    const { delivery } = await press<TestWebhookPayload>(c, { operation: testWebhookOperation, input, once });
     return c.redirect(`/deliveries/${delivery._id}`, 303);
   });
 }
@@ -210,10 +210,10 @@ function requireOwnForm(c: Context<Env>, publicUrl: string): void {
 function answerTrouble(
   c: Context<Env>,
   cause: Error,
-  { entrance, services: { log } }: DeliveriesOptions,
+  { authenticator, services: { log } }: DeliveriesOptions,
 ): Response | Promise<Response> {
   const error = toAppError(cause);
-  const requestId = entrance.requestId(c.env.outgoing);
+  const requestId = authenticator.requestId(c.env.outgoing);
   logCause(log, error, requestId);
   if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
   const isSigningIn = c.req.path === '/deliveries/login';

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Binding, Sealed, Sealer } from '../../lib/encryption.ts';
+import type { Binding, Encrypted, Encrypter } from '../../lib/encryption.ts';
 
 /** Who is signed in, as the encrypted cookie says: the key's hash and never the key. */
 export interface Session {
@@ -24,13 +24,14 @@ export const newSession = (
   { keyId, keyHash }: Pick<Session, 'keyId' | 'keyHash'>,
 ): Session => ({ id, keyId, keyHash, token: randomBytes(24).toString('base64url'), until: until.getTime() });
 
-export const sealSession = (sealer: Sealer, session: Session): string => sealer.seal(JSON.stringify(session), binding);
+export const encryptSession = (encrypter: Encrypter, session: Session): string =>
+  encrypter.encrypt(JSON.stringify(session), binding);
 
 /** The session in a cookie; nothing when it is forged, of another use, or over. */
-export function openSession(sealer: Sealer, cookie: string | undefined, now: Date): Session | undefined {
+export function openSession(encrypter: Encrypter, cookie: string | undefined, now: Date): Session | undefined {
   if (!cookie) return undefined;
   try {
-    const session = JSON.parse(sealer.open(cookie as Sealed, binding)) as Session;
+    const session = JSON.parse(encrypter.decrypt(cookie as Encrypted, binding)) as Session;
     return isSession(session) && session.until > now.getTime() ? session : undefined;
   } catch {
     return undefined;

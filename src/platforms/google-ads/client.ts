@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Answer, Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 
@@ -98,7 +98,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
         patience: mutatePatience,
       });
       const asked = { isWrite: !validateOnly, secrets: secretsOf(access), operations };
-      return withDoubt(answer, () => readAnswer(Mutated, answer, asked));
+      return orUnknownOutcome(answer, () => readAnswer(Mutated, answer, asked));
     },
     suggestPlaces: (access, question) =>
       read(access, 'geoTargetConstants:suggest', { json: question, schema: Suggested }),

@@ -100,7 +100,7 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>)
   campaignId: campaign.id,
   name: adGroup.name,
   status: statusOf({ campaign, adGroup, adGroupAd }),
-  isOff: [adGroup.status, adGroupAd.status].includes('PAUSED'),
+  isPaused: [adGroup.status, adGroupAd.status].includes('PAUSED'),
   rejectionReason: reasonOf(adGroupAd),
   metrics: metricsOf(metrics),
   isPartial,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble } from '../response.ts';
+import { isServerError } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';
@@ -85,7 +85,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
 /** Only a plain refusal is sure; anything else may hide an object that was made. */
 function bareFault(status: number, { isWrite }: Asked): PlatformFault {
   if (status === 429) return 'rate_limited';
-  if (status >= 400 && !isTrouble(status)) return 'rejected';
+  if (status >= 400 && !isServerError(status)) return 'rejected';
   return isWrite ? 'unknown_outcome' : 'unavailable';
 }
 
@@ -130,7 +130,7 @@ function faultOf(codes: string[], { answer, asked, isBlamed, status }: Seen): Pl
   const is = (known: Set<string>): boolean => codes.some((code) => known.has(code));
   if (is(deadToken)) return 'auth_expired';
   if (is(limits) || answer.status === 429) return 'rate_limited';
-  if (is(lost) || isTrouble(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
+  if (is(lost) || isServerError(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
   // Refused because another change was under way: surely not carried out, and worth another try.
   if (codes.includes('CONCURRENT_MODIFICATION')) return 'unavailable';
   // A token that cannot even be read is refused before the ads service is asked.

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
@@ -31,7 +31,7 @@ export function createClient(upstream: Upstream): Client {
       : ({ method: 'GET' } as const);
     const answer = await upstream.call({ ...call, path, query, token });
     const question = { isWrite: change !== undefined, token, isOfLocation, toPath };
-    return withDoubt(answer, () => readAnswer(schema, answer, question));
+    return orUnknownOutcome(answer, () => readAnswer(schema, answer, question));
   };
   async function* pages<T extends { nextPageToken?: string }>(
     access: Access,

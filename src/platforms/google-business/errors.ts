@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../response.ts';
+import { retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';
@@ -44,7 +44,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Qu
   if (status < 300) {
     const good = schema.safeParse(body);
     if (good.success) return good.data;
-    throw new PlatformError(platform, troubleOf(question), 'The platform gave an unreadable answer', { status });
+    throw new PlatformError(platform, serverErrorFault(question), 'The platform gave an unreadable answer', { status });
   }
   const bad = ErrorBody.safeParse(body);
   if (!bad.success) throw unreadable(platform, answer, question);
@@ -52,7 +52,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Qu
 }
 
 function refusalOf(refusal: Refusal, { status, headers }: Answer, question: Question): PlatformError {
-  const cleaned = (text: string): string => struckOut(text, question.token);
+  const cleaned = (text: string): string => redact(text, question.token);
   const violations = refusal.details.flatMap(({ fieldViolations = [], reason, metadata }) => [
     ...fieldViolations,
     // The platform's own error codes come with the fields that they are about.
@@ -79,7 +79,7 @@ function faultOf({ status: word, details }: Refusal, status: number, question: Q
   if (status === 401 || word === 'UNAUTHENTICATED') return 'auth_expired';
   if (status === 429 || word === 'RESOURCE_EXHAUSTED') return 'rate_limited';
   if (status === 404) return 'not_found';
-  if (status >= 500) return troubleOf(question);
+  if (status >= 500) return serverErrorFault(question);
   // A refusal that gives a reason is about the app; a bare one is about this location.
   const isHidden = status === 403 && question.isOfLocation && details.every(({ reason }) => reason === undefined);
   return isHidden ? 'not_found' : 'rejected';
@@ -92,7 +92,7 @@ function fieldsOf(
   const fields: Record<string, string[]> = {};
   for (const { field, description } of violations) {
     const path = toPath(field);
-    if (path) (fields[path] ??= []).push(struckOut(description, token));
+    if (path) (fields[path] ??= []).push(redact(description, token));
   }
   return Object.keys(fields).length > 0 ? fields : undefined;
 }

@@ -26,7 +26,7 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
 }
 
 /** Sets budget and end date at the level that carries them. */
-export async function changeTerms(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
+export async function changeSettings(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { budget, endDate, placement } = change;
   const account = `adAccounts/${segment(ad.adAccount.id)}`;
   const campaign = `${account}/adCampaigns/${segment(ad.adSetId)}`;

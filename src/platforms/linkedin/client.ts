@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
 import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { readAnswer, requireGood } from './errors.ts';
 
 export type { Fields } from '../fields.ts';
@@ -67,7 +67,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         headers: { 'x-restli-method': 'PARTIAL_UPDATE' },
         isRepeatable: true,
       });
-      withDoubt(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
+      orUnknownOutcome(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
       requireSilence(answer);
     },
     async put(access, path, { fields, bytes }) {
@@ -81,7 +81,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         isSafe: bytes !== undefined,
         patience: uploadPatience,
       });
-      withDoubt(answer, () => requireGood(answer, { isWrite: bytes === undefined, token: access.token }));
+      orUnknownOutcome(answer, () => requireGood(answer, { isWrite: bytes === undefined, token: access.token }));
       const { etag } = answer.headers;
       return { etag: typeof etag === 'string' ? etag : undefined };
     },

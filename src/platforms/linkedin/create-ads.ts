@@ -13,7 +13,7 @@ import { urn, urnIn } from './restli.ts';
 import { statusOf } from './status.ts';
 import { Creative } from './wire.ts';
 
-export interface Cascade {
+export interface CreateContext {
   client: Client;
   access: Access;
   order: AdOrder;
@@ -25,10 +25,10 @@ export interface Cascade {
 }
 
 /** Creates media, post, group, campaign and creative; activates the group last so that an incomplete ad never spends. */
-export async function createAds(given: Omit<Cascade, 'find' | 'account'>): Promise<CreatedAds> {
+export async function createAds(given: Omit<CreateContext, 'find' | 'account'>): Promise<CreatedAds> {
   const { client, access, order } = given;
   const { goal, adAccount, names, input } = order;
-  const cascade: Cascade = {
+  const cascade: CreateContext = {
     ...given,
     account: `adAccounts/${segment(adAccount.id)}`,
     find: createFinder(client, access, order),
@@ -90,7 +90,7 @@ interface Creation {
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: Cascade, { step, path, fields, find }: Creation): Promise<string> =>
+const create = ({ client, access, journal }: CreateContext, { step, path, fields, find }: Creation): Promise<string> =>
   journal.run({
     name: step,
     request: client.show(path, fields),
@@ -99,7 +99,7 @@ const create = ({ client, access, journal }: Cascade, { step, path, fields, find
   });
 
 /** The conversions that a campaign counts are tied to it before it runs. */
-async function countConversions({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+async function countConversions({ client, access, order, journal }: CreateContext, campaignId: string): Promise<void> {
   const { goal, input } = order;
   const conversionId = input.promotedObject?.customConversionId;
   if (goal !== 'conversions' || !conversionId) return;
@@ -115,7 +115,7 @@ async function countConversions({ client, access, order, journal }: Cascade, cam
 }
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function change({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
+async function change({ client, access, journal }: CreateContext, step: string, path: string): Promise<void> {
   const fields = { status: 'ACTIVE' };
   const send = async (): Promise<string> => {
     await client.patch(access, path, fields);
@@ -125,7 +125,7 @@ async function change({ client, access, journal }: Cascade, step: string, path: 
   await journal.run({ name: step, request, send, find: send });
 }
 
-const readStatus = (cascade: Cascade, id: string): Promise<CreatedAd> => {
+const readStatus = (cascade: CreateContext, id: string): Promise<CreatedAd> => {
   const { client, access, account } = cascade;
   const path = `${account}/creatives/${urnIn(id)}`;
   return newAd(cascade, id, async () => statusOf(await client.read(access, path, Creative)));

@@ -162,7 +162,7 @@ function toAd(creative: Read<Creative>, parents: Map<string, Parents>, metrics: 
       createdAt: dateOf(createdAt),
       metrics,
       status: underParents(status, adSet, campaign),
-      isOff: stateOf(intendedStatus) === 'paused' || adSet === 'paused',
+      isPaused: stateOf(intendedStatus) === 'paused' || adSet === 'paused',
       rejectionReason,
       isPartial: creative.isPartial,
     },

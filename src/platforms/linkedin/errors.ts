@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../response.ts';
+import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
@@ -16,7 +16,7 @@ export const duplicatePost = 'DUPLICATE_POST';
 function faultOf(status: number, asked: Asked): PlatformFault {
   if (status === 401) return 'auth_expired';
   if (status === 429) return 'rate_limited';
-  if (isTrouble(status)) return troubleOf(asked);
+  if (isServerError(status)) return serverErrorFault(asked);
   return status === 404 ? 'not_found' : 'rejected';
 }
 
@@ -35,7 +35,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
   }
   const fault = faultOf(status, asked);
   // Some refusals hold nothing but the status.
-  const words = struckOut(said.data.message ?? `Refused with ${status}`, asked.token);
+  const words = redact(said.data.message ?? `Refused with ${status}`, asked.token);
   const hint = hints[status];
   const traceId = headers['x-li-uuid'];
   throw new PlatformError('F', fault, hint ? `${hint} (${words})` : words, {
@@ -57,7 +57,9 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   requireGood(answer, asked);
   const good = schema.safeParse(answer.body);
   if (good.success) return good.data;
-  throw new PlatformError('F', troubleOf(asked), 'The platform gave an unreadable answer', { status: answer.status });
+  throw new PlatformError('F', serverErrorFault(asked), 'The platform gave an unreadable answer', {
+    status: answer.status,
+  });
 }
 
 /** Quotas are by the day, in UTC. */

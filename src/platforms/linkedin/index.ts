@@ -3,7 +3,7 @@ import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem } from '../platform.ts';
-import { changeTerms, readBudget } from './budget.ts';
+import { changeSettings, readBudget } from './budget.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -38,7 +38,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
       // First, so that a refused name leaves the budget as it is recorded here.
       if (name)
         await client.patch(access, `adAccounts/${segment(ad.adAccount.id)}/creatives/${urnIn(ad.adId)}`, { name });
-      if (budget || endDate !== undefined) await changeTerms(client, access, ad, change);
+      if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);
     },
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, { adAccount, adId }, status) =>

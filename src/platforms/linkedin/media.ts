@@ -3,8 +3,8 @@ import { readImage } from '../../lib/image.ts';
 import { PlatformError } from '../error.ts';
 import { forField, mediaRefused, type Media, type SpooledMedia } from '../media.ts';
 import { mp4, typeOf, wrongType } from '../media-types.ts';
-import { patiently } from '../poll.ts';
-import type { Cascade } from './create-ads.ts';
+import { pollUntil } from '../poll.ts';
+import type { CreateContext } from './create-ads.ts';
 import { urnIn } from './restli.ts';
 import { ImageUpload, MediaStatus, VideoUpload } from './wire.ts';
 
@@ -13,10 +13,10 @@ const largestVideo = 500_000_000;
 /** The platform documents parts of 4 MiB. */
 const largestPart = 16 * 1024 * 1024;
 const headBytes = 4_100;
-const patienceMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** Takes the picture or the film over: fetched, uploaded, and waited for until the platform can show it. */
-export async function uploadMedia(cascade: Cascade, owner: string): Promise<string> {
+export async function uploadMedia(cascade: CreateContext, owner: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const kind = order.input.video ? 'videos' : 'images';
   // A dry run sends nothing, but tells what a real one would say of the file.
@@ -31,10 +31,10 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
     again: upload,
   });
   if (journal.dryRun) return urn;
-  const state = await patiently(async () => {
+  const state = await pollUntil(async () => {
     const { status } = await client.read(access, `${kind}/${urnIn(urn)}`, MediaStatus);
     return status === 'AVAILABLE' || status === 'PROCESSING_FAILED' ? status : undefined;
-  }, patienceMs);
+  }, maxWaitMs);
   if (state === 'AVAILABLE') return urn;
   if (state === undefined) {
     throw new PlatformError('F', 'unavailable', 'The platform is still working on the media; repeat the call to go on');
@@ -46,7 +46,7 @@ export async function uploadMedia(cascade: Cascade, owner: string): Promise<stri
 }
 
 /** Passes the image on and frees it afterwards. */
-async function withImage<T>({ order, media }: Cascade, use: (image: Media) => Promise<T>): Promise<T> {
+async function withImage<T>({ order, media }: CreateContext, use: (image: Media) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
   const image = await forField(wanted, () => media.fetch(wanted.url, largestImage));
   try {
@@ -58,7 +58,7 @@ async function withImage<T>({ order, media }: Cascade, use: (image: Media) => Pr
 }
 
 /** Passes the video file on and removes it afterwards. */
-async function withVideo<T>({ order, media }: Cascade, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
+async function withVideo<T>({ order, media }: CreateContext, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
   const film = await forField(wanted, () => media.spool(wanted.url, largestVideo));
   try {
@@ -70,7 +70,7 @@ async function withVideo<T>({ order, media }: Cascade, use: (film: SpooledMedia)
   }
 }
 
-const uploadImage = (cascade: Cascade, owner: string): Promise<string> =>
+const uploadImage = (cascade: CreateContext, owner: string): Promise<string> =>
   withImage(cascade, async ({ bytes }) => {
     const { client, access } = cascade;
     const fields = { initializeUploadRequest: { owner } };
@@ -79,7 +79,7 @@ const uploadImage = (cascade: Cascade, owner: string): Promise<string> =>
     return value.image;
   });
 
-const uploadVideo = (cascade: Cascade, owner: string): Promise<string> =>
+const uploadVideo = (cascade: CreateContext, owner: string): Promise<string> =>
   withVideo(cascade, async (film) => {
     const { client, access } = cascade;
     const begin = {
@@ -101,7 +101,7 @@ const uploadVideo = (cascade: Cascade, owner: string): Promise<string> =>
 
 /** Uploads one part at a time, so that only one part of each video is in memory. */
 async function uploadParts(
-  { client, access }: Cascade,
+  { client, access }: CreateContext,
   film: SpooledMedia,
   instructions: z.infer<typeof VideoUpload>['value']['uploadInstructions'],
 ): Promise<string[]> {
@@ -116,7 +116,7 @@ async function uploadParts(
 }
 
 /** A film that still waits for its parts would wait for good: then it is uploaded anew. */
-const wasHeard = ({ client, access }: Cascade, video: string): Promise<boolean> =>
+const wasHeard = ({ client, access }: CreateContext, video: string): Promise<boolean> =>
   client.read(access, `videos/${urnIn(video)}`, MediaStatus).then(
     ({ status }) => status !== 'WAITING_UPLOAD',
     () => false,

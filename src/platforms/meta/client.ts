@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
@@ -77,7 +77,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
       });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);
-      return withDoubt(answer, () => readAnswer(schema, answer, { isWrite: true, token }));
+      return orUnknownOutcome(answer, () => readAnswer(schema, answer, { isWrite: true, token }));
     },
     async list(access, path, call) {
       const items = [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../lib/platform-limits.ts';
+import { localPlatformLimits } from '../../lib/platform-limits.ts';
 import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream, type Upstream } from '../http.ts';
@@ -37,7 +37,7 @@ const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 /** Pages, and the photo-sharing accounts that hang on them. */
 export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
   const upstream = createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, { ...config, usage: createUsageWatch(limitsOfOneProcess()) });
+  const client = createClient(upstream, { ...config, usage: createUsageWatch(localPlatformLimits()) });
   const app: OAuthApp = {
     ...config,
     platform: 'A',

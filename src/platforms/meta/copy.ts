@@ -56,7 +56,7 @@ export function createCopies(client: Client, write: Write): CopyAdapter {
   return {
     findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
     readTree: (access, order) => readTree(client, access, order),
-    likeness: (_order, { campaign }) => campaign.id,
+    conflictKey: (_order, { campaign }) => campaign.id,
     copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, write }),
     copyRest: (access, order, journal) => copyRest({ client, access, order, journal, write }),
   };

@@ -18,7 +18,7 @@ import {
   type Fields,
 } from './wire.ts';
 
-export interface Cascade {
+export interface CreateContext {
   client: Client;
   access: Access;
   order: AdOrder;
@@ -28,7 +28,7 @@ export interface Cascade {
 
 /** Campaign, ad set, creatives, ads; the campaign stays paused until all of it stands, so nothing spends half-made. */
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
-  const cascade: Cascade = { client, access, order, journal, find: createFinder(client, access, order) };
+  const cascade: CreateContext = { client, access, order, journal, find: createFinder(client, access, order) };
   const { adSetId } = order.input;
   if (adSetId) return attach(cascade, await requireAdSet(client, access, { order, isBegun: journal.isBegun ?? false }));
   if (!order.goal) throw new PlatformError('A', 'rejected', 'An ad in a campaign of its own needs a goal');
@@ -58,7 +58,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   };
 }
 
-async function attach(cascade: Cascade, parent: ParentSet): Promise<CreatedAds> {
+async function attach(cascade: CreateContext, parent: ParentSet): Promise<CreatedAds> {
   const adIds = await createEach(cascade, parent.adSetId, cascade.order.input.status);
   return {
     platformCampaignId: parent.campaignId,
@@ -71,7 +71,7 @@ async function attach(cascade: Cascade, parent: ParentSet): Promise<CreatedAds> 
 }
 
 /** A creative and an ad for each entry, one after the other: the platform takes one write at a time per ad account. */
-async function createEach(cascade: Cascade, adSetId: string, status: string): Promise<string[]> {
+async function createEach(cascade: CreateContext, adSetId: string, status: string): Promise<string[]> {
   const { access, order, find } = cascade;
   const act = actOf(order.adAccount.id);
   const adIds: string[] = [];
@@ -102,7 +102,7 @@ interface Creation {
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: Cascade, { name, path, fields, find }: Creation): Promise<string> =>
+const create = ({ client, access, journal }: CreateContext, { name, path, fields, find }: Creation): Promise<string> =>
   journal.run({
     name,
     request: client.show(path, fields),
@@ -111,7 +111,7 @@ const create = ({ client, access, journal }: Cascade, { name, path, fields, find
   });
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function activate({ client, access, journal }: Cascade, campaignId: string): Promise<void> {
+async function activate({ client, access, journal }: CreateContext, campaignId: string): Promise<void> {
   const fields = { status: 'ACTIVE' };
   const send = async (): Promise<string> => {
     await client.write(access, campaignId, { schema: Changed, fields });
@@ -120,7 +120,7 @@ async function activate({ client, access, journal }: Cascade, campaignId: string
   await journal.run({ name: 'activate', request: client.show(campaignId, fields), send, find: send });
 }
 
-const statuses = ({ client, access, order, journal }: Cascade, adIds: string[]): Promise<CreatedAds['ads']> =>
+const statuses = ({ client, access, order, journal }: CreateContext, adIds: string[]): Promise<CreatedAds['ads']> =>
   Promise.all(
     adIds.map((id) => readAdStatus(client, access, { id, wanted: order.input.status, isDry: journal.dryRun })),
   );

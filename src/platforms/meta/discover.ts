@@ -94,7 +94,7 @@ export async function* discover(client: Client, access: Access, adAccount: AdAcc
     const ads = found.map((ad) => ({
       ...toAd(ad),
       metrics: of(ad.id),
-      isOff: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
+      isPaused: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
     }));
     yield { ads, problems: [...problems, ...more] };
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, struckOut, unreadable, type Asked } from '../response.ts';
+import { isServerError, redact, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
@@ -38,7 +38,7 @@ function faultOf(
   if (code === 190 && checkpoints.has(subcode)) return 'rejected';
   if (code === 190 || code === 102) return 'auth_expired';
   if (limits.has(code) || businessUseCase(code) || status === 429) return 'rate_limited';
-  if (isTransient || code === 1 || code === 2 || isTrouble(status)) return 'unknown_outcome';
+  if (isTransient || code === 1 || code === 2 || isServerError(status)) return 'unknown_outcome';
   if ((code === 100 && subcode === 33) || code === 803) return 'not_found';
   return 'rejected';
 }
@@ -67,7 +67,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
 }
 
 function refusal(error: UpstreamError, { status, headers }: Answer, { isWrite, token }: Asked): PlatformError {
-  const clean = (said: string): string => struckOut(said, token);
+  const clean = (said: string): string => redact(said, token);
   const fault = faultOf(error, status);
   const title = error.error_user_title && clean(error.error_user_title);
   const message = clean(error.error_user_msg ?? error.message);

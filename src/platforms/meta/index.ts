@@ -1,5 +1,5 @@
 import { createUpstream } from '../http.ts';
-import { limitsOfOneProcess, type Limits } from '../../lib/platform-limits.ts';
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { readBudget } from './budget.ts';
 import { listAdAccounts } from './ad-accounts.ts';
@@ -23,7 +23,7 @@ export interface MetaConfig {
   version: string;
 }
 
-export function createMeta(config: MetaConfig, limits: Limits = limitsOfOneProcess()): AdsAdapter {
+export function createMeta(config: MetaConfig, limits: Limits = localPlatformLimits()): AdsAdapter {
   const usage = createUsageWatch(limits);
   const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
     ...config,

@@ -1,10 +1,10 @@
 import { PlatformError } from '../error.ts';
 import { pause } from '../poll.ts';
-import type { Cascade } from './create-ads.ts';
+import type { CreateContext } from './create-ads.ts';
 import { actOf, Created, VideoWire } from './wire.ts';
 
 const pollMs = 2_000;
-const patienceMs = 120_000;
+const maxWaitMs = 120_000;
 
 interface Upload {
   index: number;
@@ -13,7 +13,7 @@ interface Upload {
 }
 
 /** Hands a video over by its address and waits, not for ever, until the platform has worked it up. */
-export async function uploadVideo(cascade: Cascade, { index, name, url }: Upload): Promise<string> {
+export async function uploadVideo(cascade: CreateContext, { index, name, url }: Upload): Promise<string> {
   const { client, access, order, journal } = cascade;
   const path = `${actOf(order.adAccount.id)}/advideos`;
   const fields = { file_url: url, name, title: name };
@@ -28,8 +28,8 @@ export async function uploadVideo(cascade: Cascade, { index, name, url }: Upload
   return videoId;
 }
 
-async function ready({ client, access }: Cascade, videoId: string): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+async function ready({ client, access }: CreateContext, videoId: string): Promise<void> {
+  const deadline = Date.now() + maxWaitMs;
   for (let wait = 200; ; wait = Math.min(pollMs, wait * 2)) {
     const { status } = await client.read(access, videoId, { schema: VideoWire, query: { fields: 'status' } });
     if (status.video_status === 'ready') return;

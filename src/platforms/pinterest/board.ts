@@ -3,7 +3,7 @@ import { anyImage } from '../media-types.ts';
 import type { z } from 'zod';
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
-import type { Cascade } from './create-ads.ts';
+import type { CreateContext } from './create-ads.ts';
 import { unknownBoard } from './errors.ts';
 import { Board, fromStamp, Made, Pin } from './wire.ts';
 import { isRecent } from '../poll.ts';
@@ -11,7 +11,7 @@ import { isRecent } from '../poll.ts';
 const boardName = 'Ads';
 
 /** The caller's board, else the one that earlier ads used, else one of that name, else a new one. */
-export async function boardFor({ client, access, order, journal }: Cascade): Promise<string> {
+export async function boardFor({ client, access, order, journal }: CreateContext): Promise<string> {
   const known = order.input.boardId ?? access.kept.boardId;
   if (known) return known;
   const query = { ad_account_id: order.adAccount.id };
@@ -37,11 +37,11 @@ export async function boardFor({ client, access, order, journal }: Cascade): Pro
 }
 
 /** The platform downloads the image from its URL, so it is checked first. */
-export const requireImage = ({ media, order }: Cascade): Promise<void> =>
+export const requireImage = ({ media, order }: CreateContext): Promise<void> =>
   requireMedia(media, { platform: 'C', field: 'imageUrl', url: order.input.imageUrl ?? '', types: anyImage });
 
 /** The pin that the ad shows. */
-export async function makePin(cascade: Cascade, boardId: string): Promise<string> {
+export async function makePin(cascade: CreateContext, boardId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const { headline, body, linkUrl, imageUrl } = order.input;
   const fields = {
@@ -62,7 +62,7 @@ export async function makePin(cascade: Cascade, boardId: string): Promise<string
 }
 
 /** Pins bear no name of ours: one of the same words and link since the order was placed that no ad shows yet is ours. */
-async function samePin({ client, access, order }: Cascade, boardId: string): Promise<string | undefined> {
+async function samePin({ client, access, order }: CreateContext, boardId: string): Promise<string | undefined> {
   const { headline, body, linkUrl } = order.input;
   const query = { ad_account_id: order.adAccount.id };
   const isSame = (pin: z.infer<typeof Pin>): boolean =>
@@ -77,7 +77,7 @@ async function samePin({ client, access, order }: Cascade, boardId: string): Pro
 }
 
 /** A board that was deleted at the platform is forgotten, so that the next ad finds or makes another. */
-async function forgetBoard({ access, order }: Cascade, boardId: string, error: unknown): Promise<never> {
+async function forgetBoard({ access, order }: CreateContext, boardId: string, error: unknown): Promise<never> {
   const isGone = error instanceof PlatformError && error.upstream.code === unknownBoard;
   if (!isGone) throw error;
   if (!order.input.boardId) await access.keep({ boardId: '' });

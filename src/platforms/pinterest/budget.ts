@@ -24,7 +24,7 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
   return { level: 'campaign', endLevel: 'campaign', hasOtherAdSets: count > 1, ...(budget && { budget }) };
 }
 
-export async function changeTerms(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
+export async function changeSettings(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { budget, endDate, placement } = change;
   const isOfCampaign = placement?.level === 'campaign';
   const end = endDate === undefined ? undefined : endDate && toSeconds(endDate);

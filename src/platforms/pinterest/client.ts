@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { elementRefused, readAnswer } from './errors.ts';
 import { Elements, pageOf } from './wire.ts';
 
@@ -58,7 +58,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const asked = { isWrite: true, token };
       const json = [defined(fields)];
       const answer = await upstream.call({ method: 'PATCH', path: pathOf(path), json, token, isRepeatable: true });
-      withDoubt(answer, () => {
+      orUnknownOutcome(answer, () => {
         const { items } = readAnswer(Elements, answer, asked);
         const [exception] = items.flatMap((item) => item.exceptions);
         if (exception) throw elementRefused(exception, asked);

@@ -11,7 +11,7 @@ import { planGoal } from './goals.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromSeconds } from './wire.ts';
 
-export interface Cascade {
+export interface CreateContext {
   client: Client;
   access: Access;
   order: AdOrder;
@@ -24,7 +24,7 @@ export interface CreateSettings {
 }
 
 /** Board and pin, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
-export async function createAds(cascade: Cascade, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
+export async function createAds(cascade: CreateContext, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
   const { order } = cascade;
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('C', 'rejected', 'goal is required');
@@ -85,7 +85,7 @@ interface Creation {
 }
 
 const create = (
-  { client, access, order, journal }: Cascade,
+  { client, access, order, journal }: CreateContext,
   { step, path, fields, query }: Creation,
 ): Promise<string> =>
   journal.run({
@@ -106,7 +106,7 @@ const create = (
   });
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+async function activate({ client, access, order, journal }: CreateContext, campaignId: string): Promise<void> {
   const path = `ad_accounts/${segment(order.adAccount.id)}/campaigns`;
   const fields = { ad_account_id: order.adAccount.id, id: campaignId, status: 'ACTIVE' };
   const send = async (): Promise<string> => {
@@ -117,7 +117,7 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
   await journal.run({ name: 'activate', request, send, find: send });
 }
 
-const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
+const readStatus = (cascade: CreateContext, adId: string): Promise<CreatedAd> => {
   const { client, access, order } = cascade;
   return newAd(cascade, adId, async () => {
     const ad = await client.read(access, `ad_accounts/${segment(order.adAccount.id)}/ads/${segment(adId)}`, {

@@ -11,7 +11,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEnd } from '../effective-status.ts';
+import { underParents, untilEndDate } from '../effective-status.ts';
 import { budgetOfAdGroup, budgetOfCampaign } from './budget.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -131,7 +131,7 @@ const toCampaign = (campaign: Read<z.infer<typeof Campaign>>): FoundCampaign => 
 });
 
 const groupState = ({ status, end_time: end }: AdGroup, now: Date): UpstreamAdStatus =>
-  untilEnd(stateOf(status), fromSeconds(end), now);
+  untilEndDate(stateOf(status), fromSeconds(end), now);
 
 const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({
   id: group.id,
@@ -157,7 +157,7 @@ function toAd(ad: Read<Ad>, own: Map<string, UpstreamAdStatus | undefined>): Fou
     name: ad.name ?? '',
     createdAt: fromSeconds(ad.created_time),
     status: underParents(status, group, campaign),
-    isOff: stateOf(ad.status) === 'paused' || group === 'paused',
+    isPaused: stateOf(ad.status) === 'paused' || group === 'paused',
     rejectionReason,
     isPartial: ad.isPartial,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../response.ts';
+import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
@@ -14,7 +14,7 @@ export const unknownBoard = 40;
 function faultOf(status: number, code: number, asked: Asked): PlatformFault {
   if (status === 401 && code === 2) return 'auth_expired';
   if (status === 429 || code === 8) return 'rate_limited';
-  if (isTrouble(status)) return troubleOf(asked);
+  if (isServerError(status)) return serverErrorFault(asked);
   return status === 404 ? 'not_found' : 'rejected';
 }
 
@@ -24,7 +24,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   if (status < 300) {
     const good = schema.safeParse(body);
     if (good.success) return good.data;
-    throw new PlatformError('C', troubleOf(asked), 'The platform gave an unreadable answer', { status });
+    throw new PlatformError('C', serverErrorFault(asked), 'The platform gave an unreadable answer', { status });
   }
   const bad = ErrorBody.safeParse(body);
   if (!bad.success) throw unreadable('C', answer, asked);
@@ -44,7 +44,7 @@ export function elementRefused(
   { code = 0, message }: { code?: number; message?: string },
   asked: Asked,
 ): PlatformError {
-  const fault = code === 8 ? 'rate_limited' : troubles.has(code) ? troubleOf(asked) : 'rejected';
+  const fault = code === 8 ? 'rate_limited' : troubles.has(code) ? serverErrorFault(asked) : 'rejected';
   return refusal(
     fault,
     { code, message: message ?? 'The platform refused it' },
@@ -57,7 +57,7 @@ function refusal(
   { code, message }: z.infer<typeof ErrorBody>,
   { asked, status, retryAfterSeconds }: { asked: Asked; status: number; retryAfterSeconds?: number },
 ): PlatformError {
-  const text = struckOut(message, asked.token);
+  const text = redact(message, asked.token);
   const hint = code === notPermitted ? `The app or the person may not do this (${text})` : text;
   return new PlatformError('C', fault, hint, {
     status,

@@ -3,7 +3,7 @@ import type { MediaSource } from '../media.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem, TargetingQuery, TargetingOption } from '../platform.ts';
-import { changeTerms, readBudget } from './budget.ts';
+import { changeSettings, readBudget } from './budget.ts';
 import { checkOrder } from './check-order.ts';
 import { createClient, type Client, type Fields } from './client.ts';
 import { createAds } from './create-ads.ts';
@@ -40,7 +40,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
       const { name, budget, endDate } = change;
       // First, so that a refused name leaves the budget as it is recorded here.
       if (name) await update(access, ad.adAccount, 'ads', { id: ad.adId, name });
-      if (budget || endDate !== undefined) await changeTerms(client, access, ad, change);
+      if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);
     },
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, { adAccount, adId }, status) => update(access, adAccount, 'ads', { id: adId, status }),

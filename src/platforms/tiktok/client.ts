@@ -4,7 +4,7 @@ import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Limits } from '../../lib/platform-limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { listOf } from './wire.ts';
 
@@ -62,7 +62,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
         const answer = await upstream.call(call);
         // A single-object update is atomic; a partial response means an unknown outcome.
         const asked = { isWrite: true, isWhole: isRepeatable, token: access.token };
-        return withDoubt(answer, () => readAnswer(schema, answer, asked));
+        return orUnknownOutcome(answer, () => readAnswer(schema, answer, asked));
       });
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {

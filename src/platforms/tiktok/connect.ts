@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitsOfOneProcess } from '../../lib/platform-limits.ts';
+import { localPlatformLimits } from '../../lib/platform-limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
@@ -24,7 +24,7 @@ export function createTikTokConnector(config: Config): Connector {
   const client = createClient(upstream, {
     ...config,
     callsPerSecond: config.callsPerSecond ?? 5,
-    limits: limitsOfOneProcess(),
+    limits: localPlatformLimits(),
   });
   const authorizeUrl: Connector['authorizeUrl'] = ({ redirectUri, state }) => {
     const url = new URL(config.authUrl);

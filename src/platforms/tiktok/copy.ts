@@ -28,7 +28,8 @@ export function createCopies(client: Client, callsPerSecond: number): CopyAdapte
   return {
     findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
     readTree: (access, order) => readTree(client, access, order),
-    likeness: ({ options }, { campaign }) => copyName(options, 'campaign', { ...campaign, maxLength: maxNameLength }),
+    conflictKey: ({ options }, { campaign }) =>
+      copyName(options, 'campaign', { ...campaign, maxLength: maxNameLength }),
     copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, width }),
     copyRest: (access, order, journal) => copyRest({ client, access, order, journal, width }),
   };

@@ -3,18 +3,18 @@ import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
-import { patiently } from '../poll.ts';
+import { pollUntil } from '../poll.ts';
 import { adGroupFields, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
 import { codes } from './errors.ts';
 import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
-import { speakerOf, type Speaker } from './identity.ts';
+import { adapterFor, type Speaker } from './identity.ts';
 import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
 import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing, plainName } from './wire.ts';
 
-export interface Cascade {
+export interface CreateContext {
   client: Client;
   access: Access;
   order: AdOrder;
@@ -33,13 +33,13 @@ export async function createAds(
   journal: Journal,
 ): Promise<CreatedAds> {
   const order = { ...placed, names: plainNames(placed.names) };
-  const cascade: Cascade = { client, access, order, journal, media, find: createFinder(client, access, order) };
+  const cascade: CreateContext = { client, access, order, journal, media, find: createFinder(client, access, order) };
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('D', 'rejected', 'goal is required');
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
   if (!journal.isBegun) await requireClip(cascade);
-  const speaker = await speakerOf(cascade);
+  const speaker = await adapterFor(cascade);
   const clip = await uploadClip(cascade);
   const campaign = {
     advertiser_id: adAccount.id,
@@ -98,7 +98,7 @@ const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fiel
 
 /** A new video may still be worked up: the platform says so and takes the ad a little later. */
 async function createAd(
-  { client, access, order, journal, find }: Cascade,
+  { client, access, order, journal, find }: CreateContext,
   adGroupId: string,
   creative: Fields,
 ): Promise<string> {
@@ -117,7 +117,7 @@ async function createAd(
     name: 'ad.0',
     request: client.show('ad/create', fields),
     send: async () => {
-      const adId = await patiently(attempt, transcodingPatienceMs);
+      const adId = await pollUntil(attempt, transcodingPatienceMs);
       if (adId !== undefined) return adId;
       throw new PlatformError('D', 'unavailable', 'The platform is still processing the video; retry to continue');
     },
@@ -126,7 +126,7 @@ async function createAd(
 }
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function activate({ client, access, order, journal }: Cascade, campaignId: string): Promise<void> {
+async function activate({ client, access, order, journal }: CreateContext, campaignId: string): Promise<void> {
   const path = 'campaign/status/update';
   const fields = { advertiser_id: order.adAccount.id, campaign_ids: [campaignId], operation_status: 'ENABLE' };
   const send = async (): Promise<string> => {
@@ -136,7 +136,7 @@ async function activate({ client, access, order, journal }: Cascade, campaignId:
   await journal.run({ name: 'activate', request: client.show(path, fields), send, find: send });
 }
 
-const readStatus = (cascade: Cascade, adId: string): Promise<CreatedAd> => {
+const readStatus = (cascade: CreateContext, adId: string): Promise<CreatedAd> => {
   const { client, access, order } = cascade;
   return newAd(cascade, adId, async () => {
     const query = { advertiser_id: order.adAccount.id, filtering: { ad_ids: [adId] } };

@@ -26,7 +26,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   }
   for await (const page of client.pages(access, 'adgroup/get', { item: items.adgroup, query })) {
     const { found, problems } = sorted(page);
-    for (const group of found) if (isOff(group)) groupsOff.add(group.adgroup_id);
+    for (const group of found) if (isPaused(group)) groupsOff.add(group.adgroup_id);
     const { of, problems: more } = await figures(
       'adgroup',
       found.map((group) => group.adgroup_id),
@@ -43,7 +43,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const ads = found.map((ad) => ({
       ...toAd(ad),
       metrics: of(ad.ad_id),
-      isOff: isOff(ad) || groupsOff.has(ad.adgroup_id),
+      isPaused: isPaused(ad) || groupsOff.has(ad.adgroup_id),
     }));
     yield { ads, problems: [...problems, ...more] };
   }
@@ -89,7 +89,7 @@ async function* reportPages(client: Client, access: Access, { advertiser, level,
   }
 }
 
-const isOff = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
+const isPaused = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
 
 const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.campaign_id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, struckOut, troubleOf, unreadable, type Asked as Question } from '../response.ts';
+import { isServerError, redact, serverErrorFault, unreadable, type Asked as Question } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { blamedFields } from './field-errors.ts';
@@ -42,8 +42,8 @@ function faultOf(code: number, status: number, asked: Asked): PlatformFault {
   if (limits.has(code)) return 'rate_limited';
   if (busy.has(code)) return 'unavailable';
   // A duplicate request was carried out before: it is looked for.
-  if (troubles.has(code) || code === codes.duplicate || code === codes.partial) return troubleOf(asked);
-  if (isServer(code) || isTrouble(status)) return troubleOf(asked);
+  if (troubles.has(code) || code === codes.duplicate || code === codes.partial) return serverErrorFault(asked);
+  if (isServer(code) || isServerError(status)) return serverErrorFault(asked);
   return 'rejected';
 }
 
@@ -55,10 +55,10 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   if (code === 0 || (code === codes.partial && !asked.isWhole)) {
     const good = schema.safeParse(data);
     if (good.success) return good.data;
-    throw new PlatformError('D', troubleOf(asked), 'The platform gave an unreadable answer', { code, traceId });
+    throw new PlatformError('D', serverErrorFault(asked), 'The platform gave an unreadable answer', { code, traceId });
   }
   const fault = faultOf(code, answer.status, asked);
-  const text = struckOut(message, asked.token);
+  const text = redact(message, asked.token);
   throw new PlatformError('D', fault, text, {
     status: answer.status,
     code,

@@ -1,7 +1,7 @@
 import { PlatformError } from '../error.ts';
 import { requireMedia } from '../media.ts';
 import { images } from '../media-types.ts';
-import type { Cascade } from './create-ads.ts';
+import type { CreateContext } from './create-ads.ts';
 import { fileName, Identity, IdentityMade, ImageUploaded } from './wire.ts';
 
 export interface Speaker {
@@ -10,10 +10,10 @@ export interface Speaker {
 }
 
 /** Who the ad speaks as: the connected person, or a custom identity that is made once and kept. */
-export const speakerOf = (cascade: Cascade): Promise<Speaker> =>
+export const adapterFor = (cascade: CreateContext): Promise<Speaker> =>
   cascade.order.input.identityType === 'NETWORK_C_USER' ? connectedPerson(cascade) : customIdentity(cascade);
 
-async function connectedPerson({ client, access, order }: Cascade): Promise<Speaker> {
+async function connectedPerson({ client, access, order }: CreateContext): Promise<Speaker> {
   const { userIdentityId } = access.kept;
   if (userIdentityId) return { identity_type: 'TT_USER', identity_id: userIdentityId };
   const query = { advertiser_id: order.adAccount.id, identity_type: 'TT_USER' };
@@ -29,12 +29,12 @@ async function connectedPerson({ client, access, order }: Cascade): Promise<Spea
   throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
 }
 
-async function customIdentity({ client, access, order, journal, media }: Cascade): Promise<Speaker> {
+async function customIdentity({ client, access, order, journal, media }: CreateContext): Promise<Speaker> {
   const { brandIdentity } = order.input;
   const { identities = {} } = access.kept;
   const earlier = identities[order.adAccount.id];
-  const isKept = earlier && (!brandIdentity || brandIdentity.displayName === earlier.name);
-  if (isKept) return { identity_type: 'CUSTOMIZED_USER', identity_id: earlier.id };
+  const isReserved = earlier && (!brandIdentity || brandIdentity.displayName === earlier.name);
+  if (isReserved) return { identity_type: 'CUSTOMIZED_USER', identity_id: earlier.id };
   if (!brandIdentity) {
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
@@ -77,7 +77,7 @@ async function customIdentity({ client, access, order, journal, media }: Cascade
 }
 
 async function namedIdentity(
-  { client, access, order }: Pick<Cascade, 'client' | 'access' | 'order'>,
+  { client, access, order }: Pick<CreateContext, 'client' | 'access' | 'order'>,
   name: string,
 ): Promise<string | undefined> {
   const query = { advertiser_id: order.adAccount.id, identity_type: 'CUSTOMIZED_USER' };

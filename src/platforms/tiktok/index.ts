@@ -1,6 +1,6 @@
 import type { MediaSource } from '../media.ts';
 import { createUpstream } from '../http.ts';
-import { limitsOfOneProcess, type Limits } from '../../lib/platform-limits.ts';
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { readBudget } from './budget.ts';
@@ -26,7 +26,7 @@ const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XA
 export function createTikTok(
   config: TikTokConfig,
   media: MediaSource,
-  limits: Limits = limitsOfOneProcess(),
+  limits: Limits = localPlatformLimits(),
 ): AdsAdapter {
   const { callsPerSecond = 5 } = config;
   const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {

@@ -1,8 +1,8 @@
 import { PlatformError } from '../error.ts';
 import { requireMedia } from '../media.ts';
 import { images, videos } from '../media-types.ts';
-import { patiently } from '../poll.ts';
-import type { Cascade } from './create-ads.ts';
+import { pollUntil } from '../poll.ts';
+import type { CreateContext } from './create-ads.ts';
 import { fileName, ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
 
 const patience = 6;
@@ -14,7 +14,7 @@ export interface Clip {
 }
 
 /** The platform downloads from URLs and rejects late and vaguely, so video and cover are checked first. */
-export async function requireClip({ media, order }: Cascade): Promise<void> {
+export async function requireClip({ media, order }: CreateContext): Promise<void> {
   const { video, imageUrl } = order.input;
   const film = video ? { field: 'video.url', url: video.url } : { field: 'imageUrl', url: imageUrl ?? '' };
   await requireMedia(media, { platform: 'D', ...film, types: videos });
@@ -23,7 +23,7 @@ export async function requireClip({ media, order }: Cascade): Promise<void> {
 }
 
 /** Hands the video over by its address, and a cover with it: the caller's picture, else the platform's own proposal. */
-export async function uploadClip(cascade: Cascade): Promise<Clip> {
+export async function uploadClip(cascade: CreateContext): Promise<Clip> {
   const { client, access, order, journal } = cascade;
   const { video, imageUrl } = order.input;
   const fields = {
@@ -49,7 +49,7 @@ export async function uploadClip(cascade: Cascade): Promise<Clip> {
   return { videoId, coverId: await uploadCover(cascade, videoId) };
 }
 
-async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
+async function uploadCover(cascade: CreateContext, videoId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const path = 'file/image/ad/upload';
   const given = order.input.video?.thumbnailUrl;
@@ -72,9 +72,9 @@ async function uploadCover(cascade: Cascade, videoId: string): Promise<string> {
 }
 
 /** The platform draws a cover while it works the video up; the address is good for some hours only. */
-async function proposedCover({ client, access, order }: Cascade, videoId: string): Promise<string> {
+async function proposedCover({ client, access, order }: CreateContext, videoId: string): Promise<string> {
   const query = { advertiser_id: order.adAccount.id, video_ids: [videoId] };
-  const cover = await patiently(async () => {
+  const cover = await pollUntil(async () => {
     const { list } = await client.read(access, 'file/video/ad/info', { schema: VideoInfo, query });
     return list[0]?.video_cover_url || undefined;
   }, coverPatienceMs);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
-import { withDoubt } from '../response.ts';
+import { orUnknownOutcome } from '../response.ts';
 import { readAnswer } from './errors.ts';
 import { authorization, type SigningKeys } from './signature.ts';
 import { pageOf } from './wire.ts';
@@ -53,7 +53,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
       const body = json === undefined ? { form } : { json };
       const isRepeatable = method === 'PUT';
       const answer = await upstream.call({ method, path: pathOf(path), ...body, headers, isRepeatable });
-      return withDoubt(answer, () => readAnswer(schema, answer, { isWrite: true, token: access.token }));
+      return orUnknownOutcome(answer, () => readAnswer(schema, answer, { isWrite: true, token: access.token }));
     },
     async *pages(access, path, { item, params }) {
       let cursor: string | undefined;

@@ -19,7 +19,7 @@ import {
   TweetMade,
 } from './wire.ts';
 
-export interface Cascade {
+export interface CreateContext {
   client: Client;
   access: Access;
   order: AdOrder;
@@ -37,14 +37,14 @@ const openEndMs = 365 * 86_400_000;
 /** Post, campaign, line item, targeting, promotion; the campaign is switched on last, so nothing spends half-made. */
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const account = `accounts/${segment(order.adAccount.id)}`;
-  const cascade: Cascade = { client, access, order, journal, account, find: createFinder(client, access, order) };
+  const cascade: CreateContext = { client, access, order, journal, account, find: createFinder(client, access, order) };
   const { goal, input, names } = order;
   if (!goal) throw new PlatformError('E', 'rejected', 'goal is required');
   const plan = planGoal(goal, input);
   ageBucketOf(input);
   const [fundingId, userId, criteria] = await Promise.all([
     unlessBegun(journal, fundingOf(cascade)),
-    unlessBegun(journal, speakerOf(cascade)),
+    unlessBegun(journal, adapterFor(cascade)),
     criteriaOf(client, access, input),
   ]);
   const tweetId = await makeTweet(cascade, userId);
@@ -81,7 +81,7 @@ const unlessBegun = (journal: Journal, looked: Promise<string>): Promise<string>
   });
 
 /** Budgets are in the currency of what pays them. */
-async function fundingOf({ client, access, order, account }: Cascade): Promise<string> {
+async function fundingOf({ client, access, order, account }: CreateContext): Promise<string> {
   const { data } = await client.read(access, `${account}/funding_instruments`, { schema: pageOf(FundingInstrument) });
   const { currency } = order.adAccount;
   const usable = data.find((one) => isUsable(one) && one.currency === currency);
@@ -90,7 +90,7 @@ async function fundingOf({ client, access, order, account }: Cascade): Promise<s
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
-async function speakerOf({ client, access, account }: Cascade): Promise<string> {
+async function adapterFor({ client, access, account }: CreateContext): Promise<string> {
   const { data } = await client.read(access, `${account}/promotable_users`, { schema: pageOf(PromotableUser) });
   const full = data.filter((one) => one.promotable_user_type === 'FULL');
   const user = full.find((one) => one.user_id === access.platformAccountId) ?? full[0];
@@ -100,7 +100,10 @@ async function speakerOf({ client, access, account }: Cascade): Promise<string> 
 }
 
 /** A post that only its promotion shows. The link follows the text. */
-async function makeTweet({ client, access, order, journal, account, find }: Cascade, userId: string): Promise<string> {
+async function makeTweet(
+  { client, access, order, journal, account, find }: CreateContext,
+  userId: string,
+): Promise<string> {
   const { body, linkUrl } = order.input;
   const params = {
     as_user_id: userId,
@@ -157,7 +160,7 @@ interface Creation {
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: Cascade, { step, path, params, find }: Creation): Promise<string> =>
+const create = ({ client, access, journal }: CreateContext, { step, path, params, find }: Creation): Promise<string> =>
   journal.run({
     name: step,
     request: client.show(path, params),
@@ -165,7 +168,7 @@ const create = ({ client, access, journal }: Cascade, { step, path, params, find
     find,
   });
 
-async function target(cascade: Cascade, lineItemId: string, criteria: Criterion[]): Promise<void> {
+async function target(cascade: CreateContext, lineItemId: string, criteria: Criterion[]): Promise<void> {
   const { client, access, journal, find } = cascade;
   const path = `batch/${cascade.account}/targeting_criteria`;
   for (let from = 0; from < criteria.length; from += batchSize) {
@@ -184,7 +187,7 @@ async function target(cascade: Cascade, lineItemId: string, criteria: Criterion[
 }
 
 async function promote(
-  { client, access, journal, account, find }: Cascade,
+  { client, access, journal, account, find }: CreateContext,
   lineItemId: string,
   tweetId: string,
 ): Promise<string> {
@@ -199,7 +202,7 @@ async function promote(
 }
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function activate({ client, access, journal }: Cascade, step: string, path: string): Promise<void> {
+async function activate({ client, access, journal }: CreateContext, step: string, path: string): Promise<void> {
   const params = { entity_status: 'ACTIVE' };
   const send = async (): Promise<string> =>
     (await client.write(access, path, { schema: Made, method: 'PUT', params })).data.id;

@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEnd } from '../effective-status.ts';
+import { underParents, untilEndDate } from '../effective-status.ts';
 import { budgetOf } from './budget.ts';
 import { sorted, tolerant, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -77,7 +77,7 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
 
 const parentsIn = (item: LineItem, campaigns: Map<string, UpstreamAdStatus | undefined>, now: Date): Parents => ({
   campaignId: item.campaign_id,
-  adSet: untilEnd(stateOf(item), dateOf(item.end_time), now),
+  adSet: untilEndDate(stateOf(item), dateOf(item.end_time), now),
   campaign: campaigns.get(item.campaign_id),
 });
 
@@ -109,7 +109,7 @@ function toAd(promoted: Read<PromotedTweet>, parents: Parents | undefined): Foun
       name: `Post ${promoted.tweet_id}`,
       createdAt: dateOf(promoted.created_at),
       status: underParents(status, adSet, campaign),
-      isOff: stateOf(promoted) === 'paused' || adSet === 'paused',
+      isPaused: stateOf(promoted) === 'paused' || adSet === 'paused',
       rejectionReason,
       isPartial: promoted.isPartial,
     },

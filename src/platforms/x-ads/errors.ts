@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTrouble, retryAfterIn, struckOut, troubleOf, unreadable, type Asked } from '../response.ts';
+import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 
@@ -20,7 +20,7 @@ function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
   // Another write holds the lock, so this one was not begun.
   if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
   // Beside a status of success a problem says nothing sure of what came of the request.
-  if (isTrouble(status) || status < 300) return troubleOf(asked);
+  if (isServerError(status) || status < 300) return serverErrorFault(asked);
   return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
 }
 
@@ -38,7 +38,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   if (status >= 300) throw unreadable('E', answer, asked);
   const good = schema.safeParse(body);
   if (good.success) return good.data;
-  throw new PlatformError('E', troubleOf(asked), 'The platform gave an unreadable answer', {
+  throw new PlatformError('E', serverErrorFault(asked), 'The platform gave an unreadable answer', {
     status,
     traceId: traceOf(headers),
   });
@@ -48,7 +48,7 @@ function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): Pla
   const [first] = errors;
   if (!first) throw new Error('A refusal says at least one thing');
   const fault = faultOf(first, status, asked);
-  const words = errors.map((said) => struckOut(said.message ?? said.code, asked.token)).join('; ');
+  const words = errors.map((said) => redact(said.message ?? said.code, asked.token)).join('; ');
   const hint = hints[first.code];
   return new PlatformError('E', fault, hint ? `${hint} (${words})` : words, {
     status,

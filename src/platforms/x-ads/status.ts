@@ -1,6 +1,6 @@
 import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
-import type { Cascade } from './create-ads.ts';
+import type { CreateContext } from './create-ads.ts';
 import { PromotedTweet } from './wire.ts';
 
 interface State {
@@ -27,7 +27,7 @@ export function statusOf(promoted: State & { approval_status?: string | null }):
 }
 
 /** What the platform says of the new ad. */
-export const readStatus = (cascade: Cascade, lineItemId: string, adId: string): Promise<CreatedAd> => {
+export const readStatus = (cascade: CreateContext, lineItemId: string, adId: string): Promise<CreatedAd> => {
   const { client, access, account } = cascade;
   return newAd(cascade, adId, async () => {
     const params = { line_item_ids: lineItemId };

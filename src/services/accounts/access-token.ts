@@ -6,7 +6,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
-import { noteExpiry } from './mark-token-expired.ts';
+import { markTokenExpired } from './mark-token-expired.ts';
 import { refreshedAccount } from './refresh-token.ts';
 import { reencryptAccount } from '../encryption/re-encrypt.ts';
 
@@ -21,25 +21,28 @@ export const mustReconnect = ({ platform }: AccountDoc): AppError =>
 /** What an adapter needs to act for an account: decrypts the token for this call, refreshing it if it has expired. */
 export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
   if (account.needsReconnect || account.disconnectedAt) throw mustReconnect(account);
-  const endsAt = account.sealedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
+  const endsAt = account.encryptedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
   const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
   const usable = hasEnded ? await refreshedAccount(services, account) : account;
   await reencryptAccount(services, usable);
   return toAccess(services, usable);
 }
 
-function openTokens({ sealer }: Pick<Services, 'sealer'>, account: AccountDoc): Pick<Access, 'token' | 'tokenSecret'> {
+function openTokens(
+  { encrypter }: Pick<Services, 'encrypter'>,
+  account: AccountDoc,
+): Pick<Access, 'token' | 'tokenSecret'> {
   const open = (field: keyof typeof accountFields): string | undefined => {
-    const sealed = account[field];
-    return sealed ? sealer.open(sealed, accountFields[field](account._id)) : undefined;
+    const encrypted = account[field];
+    return encrypted ? encrypter.decrypt(encrypted, accountFields[field](account._id)) : undefined;
   };
-  const token = open('sealedAdsToken') ?? open('sealedToken');
+  const token = open('encryptedAdsToken') ?? open('encryptedToken');
   if (token === undefined) throw mustReconnect(account);
-  return { token, tokenSecret: open('sealedAdsTokenSecret') };
+  return { token, tokenSecret: open('encryptedAdsTokenSecret') };
 }
 
 /** Throws if this process cannot decrypt the account's tokens; called before an intent is recorded. */
-export function requireReadable(services: Pick<Services, 'sealer'>, account: AccountDoc): void {
+export function requireReadable(services: Pick<Services, 'encrypter'>, account: AccountDoc): void {
   if (!account.needsReconnect && !account.disconnectedAt) openTokens(services, account);
 }
 
@@ -75,14 +78,14 @@ export async function withAccess<T>(
     return await act(access);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
-    if (account.sealedAdsToken || !services.refreshers[account.platform]) {
-      await noteExpiry(services, account);
+    if (account.encryptedAdsToken || !services.refreshers[account.platform]) {
+      await markTokenExpired(services, account);
       throw error;
     }
-    platformFailed.say({ platform: error.platform, fault: error.fault });
+    platformFailed.emit({ platform: error.platform, fault: error.fault });
     const fresh = await refreshedAccount(services, account, access.token);
     return act(toAccess(services, fresh)).catch(async (second: unknown) => {
-      if (second instanceof PlatformError && second.fault === 'auth_expired') await noteExpiry(services, fresh);
+      if (second instanceof PlatformError && second.fault === 'auth_expired') await markTokenExpired(services, fresh);
       throw second;
     });
   }

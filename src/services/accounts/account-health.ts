@@ -27,8 +27,8 @@ export async function accountHealth(ctx: Ctx, { accountId }: GetAccountInput): P
   };
 }
 
-const renewsItself = ({ refreshers }: Ctx, { platform, sealedRefreshToken }: AccountDoc): boolean =>
-  sealedRefreshToken !== null && refreshers[platform] !== undefined;
+const renewsItself = ({ refreshers }: Ctx, { platform, encryptedRefreshToken }: AccountDoc): boolean =>
+  encryptedRefreshToken !== null && refreshers[platform] !== undefined;
 
 function statusOf({ needsReconnect }: AccountDoc, issues: Issue[]): AccountHealth['status'] {
   if (needsReconnect || issues.some(({ code }) => code === 'token_expired')) return 'broken';
@@ -47,7 +47,7 @@ function issuesOf(ctx: Ctx, account: AccountDoc): Issue[] {
 }
 
 function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
-  const { needsReconnect, tokenExpiresAt, refreshTrouble } = account;
+  const { needsReconnect, tokenExpiresAt, lastRefreshError } = account;
   if (needsReconnect) {
     const message = 'The platform no longer accepts the connection: it was revoked there or has ended';
     return [{ code: 'token_expired', message, action: again }];
@@ -59,9 +59,9 @@ function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
     const message = `The token ends at ${tokenExpiresAt?.toISOString()} and cannot be refreshed automatically`;
     return [{ code: 'token_expiring', message, action: again }];
   }
-  if (refreshTrouble === null) return [];
+  if (lastRefreshError === null) return [];
   const action = 'No action needed yet: the refresh is retried every few minutes';
-  return [{ code: 'refresh_failing', message: `The last renewal failed: ${refreshTrouble}`, action }];
+  return [{ code: 'refresh_failing', message: `The last renewal failed: ${lastRefreshError}`, action }];
 }
 
 function scopeIssues(ctx: Ctx, account: AccountDoc): Issue[] {

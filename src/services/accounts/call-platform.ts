@@ -4,10 +4,10 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import { withAccess } from './access-token.ts';
 import type { Services } from '../context.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 
 /** Asks the platform something for an account; its refusal becomes the caller's error, `missing` where the thing is not there. */
-export async function askPlatform<T>(
+export async function callPlatform<T>(
   services: Services,
   account: AccountDoc,
   ask: (access: Access) => Promise<T>,
@@ -16,6 +16,6 @@ export async function askPlatform<T>(
   try {
     return await withAccess(services, account, ask);
   } catch (error) {
-    throw error instanceof PlatformError ? fromPlatform(error, missing) : error;
+    throw error instanceof PlatformError ? appErrorFromPlatform(error, missing) : error;
   }
 }

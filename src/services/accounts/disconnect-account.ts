@@ -12,7 +12,7 @@ export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput
     const account = await requireAccount(ctx, accountId);
     const tokens = tokensOf(ctx, account);
     if (!(await erased(ctx, account))) continue;
-    ctx.nudge();
+    ctx.wakeRelay();
     if (tokens) await revoke(ctx, account, tokens);
     return { success: true };
   }
@@ -29,15 +29,15 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
         isActive: false,
         needsReconnect: false,
         adsConnected: false,
-        sealedToken: null,
-        sealedRefreshToken: null,
-        sealedAdsToken: null,
-        sealedAdsTokenSecret: null,
+        encryptedToken: null,
+        encryptedRefreshToken: null,
+        encryptedAdsToken: null,
+        encryptedAdsTokenSecret: null,
         tokenExpiresAt: null,
         refreshAt: null,
         refreshRun: null,
         refreshUntil: null,
-        refreshTrouble: null,
+        lastRefreshError: null,
         scopes: null,
         adAccounts: [],
         adAccountsAt: null,
@@ -54,16 +54,16 @@ type Tokens = Parameters<Revoke>[0];
 type Revoke = NonNullable<NonNullable<Ctx['connectors'][AccountDoc['platform']]>['revoke']>;
 
 /** The tokens to revoke at the platform. Tokens that cannot be decrypted are erased without revoking them. */
-function tokensOf({ sealer, log }: Ctx, account: AccountDoc): Tokens | undefined {
+function tokensOf({ encrypter, log }: Ctx, account: AccountDoc): Tokens | undefined {
   const open = (field: keyof typeof accountFields): string | undefined => {
-    const sealed = account[field];
-    return sealed ? sealer.open(sealed, accountFields[field](account._id)) : undefined;
+    const encrypted = account[field];
+    return encrypted ? encrypter.decrypt(encrypted, accountFields[field](account._id)) : undefined;
   };
   try {
-    const token = open('sealedToken');
+    const token = open('encryptedToken');
     return token === undefined
       ? undefined
-      : { token, refreshToken: open('sealedRefreshToken'), adsToken: open('sealedAdsToken') };
+      : { token, refreshToken: open('encryptedRefreshToken'), adsToken: open('encryptedAdsToken') };
   } catch (error) {
     if (isDeferred(error)) throw error;
     log.warn(

@@ -6,10 +6,10 @@ import { accountEvent } from './account-event.ts';
  * Marks a connection as needing reauthorisation, once, and emits `account.token_expired`. `refused` is
  * the account as it was used: one that has been connected anew since then stays as it is.
  */
-export async function noteExpiry(services: Services, refused: AccountDoc): Promise<void> {
+export async function markTokenExpired(services: Services, refused: AccountDoc): Promise<void> {
   const { db, clock } = services;
-  const { _id, sealedToken, sealedAdsToken } = refused;
-  const used = { _id, needsReconnect: false, disconnectedAt: null, sealedToken, sealedAdsToken };
+  const { _id, encryptedToken, encryptedAdsToken } = refused;
+  const used = { _id, needsReconnect: false, disconnectedAt: null, encryptedToken, encryptedAdsToken };
   const account = await db.accounts.findOne(used).lean();
   if (!account) return;
   const event = accountEvent('account.token_expired', account, clock.now());
@@ -21,7 +21,7 @@ export async function noteExpiry(services: Services, refused: AccountDoc): Promi
       $push: { pendingEvents: event },
     },
   );
-  if (modifiedCount > 0) services.nudge();
+  if (modifiedCount > 0) services.wakeRelay();
   // Another event was counted in between.
-  else await noteExpiry(services, refused);
+  else await markTokenExpired(services, refused);
 }

@@ -5,7 +5,7 @@ import { againMs, refreshedAccount } from './refresh-token.ts';
 const atOnce = 10;
 
 /** Renews tokens that end soon, the most pressing first; answers how many it looked at. Failures are noted on the account. */
-export async function refreshDueTokens(services: Services, batch: number): Promise<number> {
+export async function refreshExpiringTokens(services: Services, batch: number): Promise<number> {
   const { db, clock, log, refreshers } = services;
   const now = clock.now();
   const platforms = (Object.keys(refreshers) as AccountPlatform[]).filter((platform) => refreshers[platform]);
@@ -13,7 +13,7 @@ export async function refreshDueTokens(services: Services, batch: number): Promi
     .find({
       refreshAt: { $lte: now },
       platform: { $in: platforms },
-      sealedRefreshToken: { $ne: null },
+      encryptedRefreshToken: { $ne: null },
       needsReconnect: false,
       disconnectedAt: null,
       $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],

@@ -7,13 +7,13 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
-import { noteExpiry } from './mark-token-expired.ts';
+import { markTokenExpired } from './mark-token-expired.ts';
 import { refreshTime } from './refresh-time.ts';
 
 /** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */
 const leaseMs = 45_000;
 const lookMs = 100;
-const patienceMs = 50_000;
+const maxWaitMs = 50_000;
 /** After a failure that may pass, the next try ahead of the end. */
 export const againMs = 300_000;
 
@@ -25,7 +25,7 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
   const { db, clock } = services;
   const isFresh = freshness(services, account, stale);
   const run = randomUUID();
-  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+  for (let waited = 0; waited < maxWaitMs; waited += lookMs) {
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
     if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
     if (isFresh(seen)) return seen;
@@ -36,8 +36,8 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
       .findOneAndUpdate(
         {
           _id: seen._id,
-          sealedRefreshToken: seen.sealedRefreshToken,
-          sealedToken: seen.sealedToken,
+          encryptedRefreshToken: seen.encryptedRefreshToken,
+          encryptedToken: seen.encryptedToken,
           needsReconnect: false,
           $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],
         },
@@ -57,37 +57,43 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
 
 /** Tokens are compared and not their seals: sealing anew changes the text but not the token. */
 function freshness(
-  { sealer }: Services,
+  { encrypter }: Services,
   account: AccountDoc,
   stale: string | undefined,
 ): (seen: AccountDoc) => boolean {
-  const open = (doc: AccountDoc, field: 'sealedToken' | 'sealedAdsToken'): string => {
-    const sealed = doc[field];
-    return sealed ? sealer.open(sealed, accountFields[field](doc._id)) : '';
+  const open = (doc: AccountDoc, field: 'encryptedToken' | 'encryptedAdsToken'): string => {
+    const encrypted = doc[field];
+    return encrypted ? encrypter.decrypt(encrypted, accountFields[field](doc._id)) : '';
   };
-  if (stale !== undefined) return (seen) => seen.sealedToken !== null && open(seen, 'sealedToken') !== stale;
-  const [token, adsToken] = [open(account, 'sealedToken'), open(account, 'sealedAdsToken')];
-  return (seen) => open(seen, 'sealedToken') !== token || open(seen, 'sealedAdsToken') !== adsToken;
+  if (stale !== undefined) return (seen) => seen.encryptedToken !== null && open(seen, 'encryptedToken') !== stale;
+  const [token, adsToken] = [open(account, 'encryptedToken'), open(account, 'encryptedAdsToken')];
+  return (seen) => open(seen, 'encryptedToken') !== token || open(seen, 'encryptedAdsToken') !== adsToken;
 }
 
-const refreshTokenOf = ({ sealer }: Services, { _id, sealedRefreshToken }: AccountDoc): string | undefined =>
-  sealedRefreshToken ? sealer.open(sealedRefreshToken, accountFields.sealedRefreshToken(_id)) : undefined;
+const refreshTokenOf = ({ encrypter }: Services, { _id, encryptedRefreshToken }: AccountDoc): string | undefined =>
+  encryptedRefreshToken
+    ? encrypter.decrypt(encryptedRefreshToken, accountFields.encryptedRefreshToken(_id))
+    : undefined;
 
 async function renew(services: Services, account: AccountDoc, run: string): Promise<AccountDoc> {
   const { db, clock } = services;
   const refresh = services.refreshers[account.platform];
   const refreshToken = refreshTokenOf(services, account);
   if (!refresh || refreshToken === undefined) {
-    await noteExpiry(services, account);
+    await markTokenExpired(services, account);
     throw cutOff(account);
   }
   try {
     const fresh = await refresh(refreshToken);
-    tokenRefreshed.say({ platform: account.platform, outcome: 'renewed' });
+    tokenRefreshed.emit({ platform: account.platform, outcome: 'renewed' });
     // A rotated token is kept however late it comes; one that somebody else has stored meanwhile stays.
     const stored = await db.accounts
       .findOneAndUpdate(
-        { _id: account._id, needsReconnect: false, $or: [{ refreshRun: run }, { sealedToken: account.sealedToken }] },
+        {
+          _id: account._id,
+          needsReconnect: false,
+          $or: [{ refreshRun: run }, { encryptedToken: account.encryptedToken }],
+        },
         { $set: freshFields(services, account._id, fresh) },
         { returnDocument: 'after' },
       )
@@ -95,15 +101,15 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
     return stored ?? (await db.accounts.findOne({ _id: account._id }).lean().orFail());
   } catch (error) {
     const isDead = error instanceof PlatformError && error.fault === 'auth_expired';
-    const refreshTrouble = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
+    const lastRefreshError = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
     const refreshAt = new Date(clock.now().getTime() + againMs);
-    tokenRefreshed.say({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
+    tokenRefreshed.emit({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
     // Only a recognised refusal cuts the account off: a network that fails says nothing about the connection.
-    if (isDead) await noteExpiry(services, account);
+    if (isDead) await markTokenExpired(services, account);
     else
       await db.accounts.updateOne(
         { _id: account._id, refreshRun: run },
-        { $set: { refreshRun: null, refreshUntil: null, refreshTrouble, refreshAt } },
+        { $set: { refreshRun: null, refreshUntil: null, lastRefreshError, refreshAt } },
       );
     throw error;
   }
@@ -111,24 +117,24 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
 
 /** A platform answer without a refresh token never erases a stored one. */
 function freshFields(
-  { sealer, clock }: Services,
+  { encrypter, clock }: Services,
   accountId: string,
   { token, refreshToken, expiresIn, isForAds, scopes }: FreshToken,
 ): Partial<AccountDoc> {
   const now = clock.now();
   const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
-  const field = isForAds ? 'sealedAdsToken' : 'sealedToken';
+  const field = isForAds ? 'encryptedAdsToken' : 'encryptedToken';
   return {
-    [field]: sealer.seal(token, accountFields[field](accountId)),
+    [field]: encrypter.encrypt(token, accountFields[field](accountId)),
     ...(refreshToken !== undefined && {
-      sealedRefreshToken: sealer.seal(refreshToken, accountFields.sealedRefreshToken(accountId)),
+      encryptedRefreshToken: encrypter.encrypt(refreshToken, accountFields.encryptedRefreshToken(accountId)),
     }),
     // A response without scopes keeps the stored ones.
     ...(scopes && { scopes }),
     tokenExpiresAt: endsAt,
     refreshAt: endsAt && refreshTime(endsAt, now),
     refreshedAt: now,
-    refreshTrouble: null,
+    lastRefreshError: null,
     isActive: true,
     refreshRun: null,
     refreshUntil: null,

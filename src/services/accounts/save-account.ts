@@ -1,5 +1,5 @@
 import { newId } from '../../lib/id.ts';
-import type { Sealed } from '../../lib/encryption.ts';
+import type { Encrypted } from '../../lib/encryption.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';
@@ -31,28 +31,28 @@ export interface Connection
   adsTokenSecret?: string;
 }
 
-type Tools = Pick<Services, 'db' | 'sealer' | 'clock'>;
+type Tools = Pick<Services, 'db' | 'encrypter' | 'clock'>;
 
 /** The fields of a connected account: encrypted tokens, and no earlier errors. */
 export function connectionFields(
-  { sealer, clock }: Omit<Tools, 'db'>,
+  { encrypter, clock }: Omit<Tools, 'db'>,
   accountId: string,
   connection: Connection,
 ): Partial<AccountDoc> {
   const { token, refreshToken, adsToken, adsTokenSecret, ...fields } = connection;
   const endsAt = fields.tokenExpiresAt;
-  const seal = (field: keyof typeof accountFields, plain: string): Sealed =>
-    sealer.seal(plain, accountFields[field](accountId));
+  const encrypt = (field: keyof typeof accountFields, plain: string): Encrypted =>
+    encrypter.encrypt(plain, accountFields[field](accountId));
   return {
     ...fields,
-    sealedToken: seal('sealedToken', token),
-    ...(refreshToken && { sealedRefreshToken: seal('sealedRefreshToken', refreshToken) }),
-    ...(adsToken && { sealedAdsToken: seal('sealedAdsToken', adsToken) }),
-    ...(adsTokenSecret && { sealedAdsTokenSecret: seal('sealedAdsTokenSecret', adsTokenSecret) }),
+    encryptedToken: encrypt('encryptedToken', token),
+    ...(refreshToken && { encryptedRefreshToken: encrypt('encryptedRefreshToken', refreshToken) }),
+    ...(adsToken && { encryptedAdsToken: encrypt('encryptedAdsToken', adsToken) }),
+    ...(adsTokenSecret && { encryptedAdsTokenSecret: encrypt('encryptedAdsTokenSecret', adsTokenSecret) }),
     refreshAt: endsAt ? refreshTime(endsAt, clock.now()) : null,
     refreshRun: null,
     refreshUntil: null,
-    refreshTrouble: null,
+    lastRefreshError: null,
     isActive: true,
     needsReconnect: false,
     disconnectedAt: null,

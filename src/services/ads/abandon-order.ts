@@ -3,11 +3,11 @@ import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
-import { madeSoFar } from './record-outcome.ts';
+import { createdObjects } from './record-outcome.ts';
 import type { Trouble } from './order-failure.ts';
 
 /** How to close an order whose pending step can no longer be verified. */
-export interface Ending {
+export interface Abandonment {
   reason: string;
   /** Makes sure that nothing of it runs. */
   stop?: () => Promise<void>;
@@ -20,13 +20,13 @@ const switches = new Set(['activate', 'activateSet']);
  * What a refused look says of an order with a step in doubt: what is gone cannot run, and what the platform no longer
  * lets run is switched off. Undefined where nothing is sure.
  */
-export async function endingOf(
+export async function abandonReason(
   services: Services,
   run: OrderRun,
   { error, journal }: Trouble,
-): Promise<Ending | undefined> {
+): Promise<Abandonment | undefined> {
   if (!(error instanceof PlatformError)) return undefined;
-  const campaignId = madeSoFar(journal.steps).platformCampaignId;
+  const campaignId = createdObjects(journal.steps).platformCampaignId;
   const isKnown = campaignId !== undefined || run.head.order?.input.adSetId !== undefined;
   if (error.fault === 'not_found' && isKnown && (await reachesAdAccount(services, run))) {
     return { reason: `It is no longer at the platform, which says: ${error.message}` };
@@ -62,7 +62,7 @@ export function unlessGone(error: unknown): void {
 }
 
 /** Whether nothing that the order makes was missing when its process died: it may be running. */
-export const mayRun = ({ head }: OrderRun, { steps }: DurableJournal): boolean =>
+export const mayBeActive = ({ head }: OrderRun, { steps }: DurableJournal): boolean =>
   steps.some(
     ({ name, state }) => state === 'done' && (name === 'activate' || (head.shape === 'attach' && name === 'ad.0')),
   );

@@ -2,7 +2,7 @@ import type { AccountPlatform, AdPlatform } from '../../contract/platforms.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 
 /** What the rules need to know besides the request. */
-export interface AdFacts {
+export interface AdCheckContext {
   platform: AdPlatform;
   accountPlatform: AccountPlatform;
   adAccount: AdAccount;

@@ -9,7 +9,7 @@ import { requireScopes } from '../accounts/scopes.ts';
 import { requireReadable } from '../accounts/access-token.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 
 /** The connected account that ads are made with, and the adapter that speaks for it. */
 export interface AdTarget {
@@ -54,7 +54,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
 /** Lists the accessible ad accounts; a PlatformError becomes an AppError. */
 export const adAccountsOf = (ctx: Ctx, target: AdTarget, { refresh = false } = {}): Promise<AdAccount[]> =>
   listAdAccounts(ctx, target, { refresh }).catch((error: unknown) => {
-    throw error instanceof PlatformError ? fromPlatform(error) : error;
+    throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;
   });
 
 const bare = (id: string): string => id.replace(/^act_/, '');

@@ -3,7 +3,7 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
@@ -12,7 +12,7 @@ export const statusChanged = (ad: AdDoc, previousStatus: AdStatus): PendingEvent
   pendingEvent('ad.status_changed', { ad: { ...toAd(ad), previousStatus } }, ad.updatedAt);
 
 /** Gives ads their new status, each with its event, and their campaigns theirs. What moved meanwhile stays as it is. */
-export async function moveAds(services: Services, ads: AdDoc[], status: AdStatus): Promise<void> {
+export async function applyAdStatus(services: Services, ads: AdDoc[], status: AdStatus): Promise<void> {
   const moved = await withCurrency(
     services,
     ads.filter((ad) => ad.status !== status),
@@ -31,9 +31,9 @@ export async function moveAds(services: Services, ads: AdDoc[], status: AdStatus
       })) as never,
       { ordered: false },
     );
-    services.nudge();
+    services.wakeRelay();
   }
-  await refreshCampaigns(
+  await recomputeAggregates(
     services.db,
     ads.map(({ campaignRef }) => campaignRef),
   );

@@ -41,7 +41,7 @@ export interface NewOrder {
 }
 
 /** The first ad of an order, which carries the whole order until its outcome is known. */
-export function newHead({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): Omit<AdDoc, 'run'> {
+export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): Omit<AdDoc, 'run'> {
   const shape = requestShape(input);
   const { names } = toAdOrder({ orderId, input, adAccount, placedAt }, adapter.maxNameLength);
   return {
@@ -53,13 +53,13 @@ export function newHead({ orderId, input, account, adAccount, adapter, placedAt 
     adPlatform: adapter.platform,
     platformAdAccountId: adAccount.id,
     currency: adAccount.currency,
-    batchId: orderId,
+    orderId,
     creativeIndex: 0,
     name: input.name,
     goal: input.goal ?? null,
     shape,
     status: 'creating',
-    terms: { ...termsOf(input), ...(shape !== 'attach' && { startDate: placedAt.toISOString() }) },
+    terms: { ...settingsOf(input), ...(shape !== 'attach' && { startDate: placedAt.toISOString() }) },
     creative: creativeOf(input, 0),
     isExternal: false,
     adType: 'standalone',
@@ -105,7 +105,7 @@ const pick = (input: object, fields: readonly string[]): Record<string, unknown>
 const creativeOf = (input: CreateAdInput, index: number): Record<string, unknown> =>
   pick(input.creatives?.[index] ?? input, creativeFields);
 
-function termsOf(input: CreateAdInput): AdTerms {
+function settingsOf(input: CreateAdInput): AdTerms {
   const { budgetAmount: amount, budgetType: type } = input;
   const targeting = pick(input, targetingFields);
   return {

@@ -2,7 +2,7 @@ import type { AdPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 
 /** Serialises status changes per campaign so that our record matches the platform. */
-export const switching = <T>(
+export const withCampaignLock = <T>(
   { alone }: Services,
   { platform, campaignId }: { platform: AdPlatform; campaignId: string },
   run: () => Promise<T>,

@@ -2,7 +2,7 @@ import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdChange, Budget, BudgetPlacement } from '../../platforms/platform.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
 import { budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
@@ -10,12 +10,12 @@ import { recordBudget, recordEnd } from './record-settings.ts';
 import type { Steered } from './set-ad-status.ts';
 
 /** A change of budget or end date, and the level that carries them. */
-export type PlannedTerms = Pick<AdChange, 'budget' | 'endDate' | 'standing'> & { placement: BudgetPlacement };
+export type PlannedSettings = Pick<AdChange, 'budget' | 'endDate' | 'standing'> & { placement: BudgetPlacement };
 
 type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
 /** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
-export async function planTerms(ctx: Ctx, steered: Steered, wanted: Wanted): Promise<PlannedTerms | undefined> {
+export async function planSettings(ctx: Ctx, steered: Steered, wanted: Wanted): Promise<PlannedSettings | undefined> {
   const { budgetAmount: amount, endDate } = wanted;
   if (amount === undefined && endDate === undefined) return undefined;
   const placement = await readBudget(ctx, steered);
@@ -35,7 +35,7 @@ export async function planTerms(ctx: Ctx, steered: Steered, wanted: Wanted): Pro
 const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
 
 const readBudget = (ctx: Ctx, { target, ref }: Steered): Promise<BudgetPlacement> =>
-  askPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
+  callPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
 
 /** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
 async function standingBudget(
@@ -79,12 +79,12 @@ function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, stan
 }
 
 interface Change {
-  terms: PlannedTerms;
+  terms: PlannedSettings;
   tell: (change: AdChange) => Promise<void>;
 }
 
 /** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeTerms(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
+export async function changeSettings(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = terms;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
   if (!isApart) return changeTogether(ctx, steered, { terms, tell });
@@ -109,7 +109,7 @@ async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Chang
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;
 
 /** Reads the budget again; throws if its level has changed or if the write had no effect. */
-async function requireUnmoved(ctx: Ctx, steered: Steered, { budget, placement }: PlannedTerms, refusal?: unknown) {
+async function requireUnmoved(ctx: Ctx, steered: Steered, { budget, placement }: PlannedSettings, refusal?: unknown) {
   const now = await readBudget(ctx, steered).catch((error: unknown) => {
     throw refusal ?? error;
   });

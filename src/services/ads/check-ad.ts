@@ -4,7 +4,7 @@ import type { Warning } from '../../contract/common.ts';
 import type { Problem } from '../../contract/error.ts';
 import { inFieldOrder } from '../../contract/parse.ts';
 import { platforms, type AdPlatform } from '../../contract/platforms.ts';
-import type { AdFacts } from './ad-check-context.ts';
+import type { AdCheckContext } from './ad-check-context.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
@@ -15,7 +15,7 @@ export interface Verdict {
 }
 
 /** Every rule of the platform, in one pass over its row of the capability table: all problems at once. */
-export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
+export function checkAd(input: CreateAdInput, facts: AdCheckContext): Verdict {
   const row: Capability = platforms[facts.platform];
   const ignored = row.ignored.filter(
     ({ field, when }) => valueAt(input, field) !== undefined && holds(when, input, facts),
@@ -40,7 +40,7 @@ export function checkAd(input: CreateAdInput, facts: AdFacts): Verdict {
 }
 
 /** What the adapter knows of values; of a goal that the platform has not, it knows nothing. */
-const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: AdFacts): Problem[] =>
+const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: AdCheckContext): Problem[] =>
   checkOrder && (input.goal === undefined || goals.includes(input.goal))
     ? checkOrder(input).map((problem) => ({ code: 'invalid_field_value', ...problem }))
     : [];

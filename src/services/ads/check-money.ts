@@ -2,13 +2,13 @@ import type { CreateAdInput } from '../../contract/ad.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
 import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
-import type { AdFacts } from './ad-check-context.ts';
+import type { AdCheckContext } from './ad-check-context.ts';
 
 const dayMs = 86_400_000;
 const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
 
 /** Currency, precision and minimum of the amounts, all in whole units of the ad account's currency. */
-export const checkMoney = (input: CreateAdInput, row: Capability, facts: AdFacts): Problem[] => [
+export const checkMoney = (input: CreateAdInput, row: Capability, facts: AdCheckContext): Problem[] => [
   ...otherCurrency(input, facts),
   ...tooPrecise(input, facts),
   ...tooLittle(input, row, facts),
@@ -20,12 +20,12 @@ function bidAboveBudget({ bidAmount, budgetAmount }: CreateAdInput, { bidBelowBu
   return [wrong('bidAmount', `must be lower than the budget of ${budgetAmount}`)];
 }
 
-function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdFacts): Problem[] {
+function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdCheckContext): Problem[] {
   if (!currency || currency === adAccount.currency) return [];
   return [wrong('currency', `is ${currency}, but the ad account is kept in ${adAccount.currency}`)];
 }
 
-function tooPrecise(input: CreateAdInput, { adAccount: { currency }, currencyFactor }: AdFacts): Problem[] {
+function tooPrecise(input: CreateAdInput, { adAccount: { currency }, currencyFactor }: AdCheckContext): Problem[] {
   return (['budgetAmount', 'bidAmount'] as const).flatMap((field) =>
     precisionOf(field, input[field] ?? 0, { currency, factor: currencyFactor(currency) }),
   );
@@ -42,7 +42,11 @@ export function precisionOf(
   return decimalsOf(amount) > digits ? [wrong(field, message)] : [];
 }
 
-function tooLittle({ budgetAmount, budgetType, endDate }: CreateAdInput, row: Capability, facts: AdFacts): Problem[] {
+function tooLittle(
+  { budgetAmount, budgetType, endDate }: CreateAdInput,
+  row: Capability,
+  facts: AdCheckContext,
+): Problem[] {
   if (budgetAmount === undefined) return [];
   const { adAccount, now: from } = facts;
   return minimumOf(row, { amount: budgetAmount, type: budgetType, adAccount, from, endDate }).map((message) =>

@@ -1,14 +1,14 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
 import type { Capability, Rule, When } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
-import type { AdFacts } from './ad-check-context.ts';
+import type { AdCheckContext } from './ad-check-context.ts';
 import { targetsEu } from './targets-eu.ts';
 import { lengthOf } from './text-length.ts';
 
 type MaxRule = Extract<Rule, { max: number }>;
 
 /** The rules of the platform's row that apply to this order and are broken. */
-export const checkRules = (input: CreateAdInput, { rules }: Capability, facts: AdFacts): Problem[] =>
+export const checkRules = (input: CreateAdInput, { rules }: Capability, facts: AdCheckContext): Problem[] =>
   rules.filter(({ when }) => holds(when, input, facts)).flatMap((rule) => broken(rule, input));
 
 function broken(rule: Rule, input: CreateAdInput): Problem[] {
@@ -47,7 +47,7 @@ function tooLong({ max, of, counted, taken }: MaxRule, input: CreateAdInput): Pr
 }
 
 /** Whether every condition of a rule is met. */
-export function holds(when: When | undefined, input: CreateAdInput, facts: AdFacts): boolean {
+export function holds(when: When | undefined, input: CreateAdInput, facts: AdCheckContext): boolean {
   if (!when) return true;
   const isOne = (allowed: readonly string[] | undefined, value: string | undefined): boolean =>
     !allowed || (value !== undefined && allowed.includes(value));
@@ -60,7 +60,7 @@ export function holds(when: When | undefined, input: CreateAdInput, facts: AdFac
   );
 }
 
-function factHolds(fact: NonNullable<When['fact']>, input: CreateAdInput, facts: AdFacts): boolean {
+function factHolds(fact: NonNullable<When['fact']>, input: CreateAdInput, facts: AdCheckContext): boolean {
   switch (fact) {
     case 'targetsEu':
       return targetsEu(input);
@@ -78,7 +78,7 @@ function factHolds(fact: NonNullable<When['fact']>, input: CreateAdInput, facts:
   }
 }
 
-const isCustomIdentity = ({ identityType }: CreateAdInput, { hasPostingAccount }: AdFacts): boolean =>
+const isCustomIdentity = ({ identityType }: CreateAdInput, { hasPostingAccount }: AdCheckContext): boolean =>
   identityType === undefined ? !hasPostingAccount : identityType === 'CUSTOMIZED_USER';
 
 /** The value at a dotted path. */

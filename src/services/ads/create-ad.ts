@@ -1,4 +1,4 @@
-import type { CreateAdInput, CreateAdResult } from '../../contract/ad.ts';
+import type { CreateAdInput, CreateAdPayload } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';
@@ -10,42 +10,43 @@ import type { Ctx } from '../context.ts';
 import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
 import { withCurrency } from './currency.ts';
-import { newHead } from './build-ads.ts';
+import { buildFirstAd } from './build-ads.ts';
 import { claimOrder, insertOrder, takenOver } from './order-store.ts';
 import { withCountries } from './resolve-countries.ts';
 import { withUsedMembers } from './promoted-object.ts';
-import { rehearseAd } from './dry-run-ad.ts';
-import { requireLinked } from './require-linked-accounts.ts';
+import { dryRunAd } from './dry-run-ad.ts';
+import { requireLinkedAccounts } from './require-linked-accounts.ts';
 import { runOrder } from './run-order.ts';
 import { toAd } from './to-ad.ts';
 
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
-export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdResult> {
+export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdPayload> {
   const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
-  if (earlier) return toResult(await withCurrency(ctx, await holdingKey(() => continueOrder(ctx, earlier))), []);
+  if (earlier)
+    return toResult(await withCurrency(ctx, await keepIdempotencyKey(() => continueOrder(ctx, earlier))), []);
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
   const { platform } = target.adapter;
-  const { input: used, warnings: unused } = withUsedMembers(speakingAs(input, target.account), platform);
+  const { input: used, warnings: unused } = withUsedMembers(withDefaultIdentity(input, target.account), platform);
   const filled = await withCountries(ctx, used, platform);
-  await requireLinked(ctx, target.account, filled);
-  const warnings = [...unused, ...requireLawful(ctx, filled, { ...target, adAccount })];
+  await requireLinkedAccounts(ctx, target.account, filled);
+  const warnings = [...unused, ...requireValid(ctx, filled, { ...target, adAccount })];
 
   const order = { orderId, input: filled, ...target, adAccount, placedAt: ctx.clock.now() };
-  if (input.validateOnly) return rehearseAd(ctx, order, warnings);
-  const run = await insertOrder(ctx, newHead(order));
-  return toResult(await holdingKey(() => runOrder(ctx, run, target)), warnings);
+  if (input.validateOnly) return dryRunAd(ctx, order, warnings);
+  const run = await insertOrder(ctx, buildFirstAd(order));
+  return toResult(await keepIdempotencyKey(() => runOrder(ctx, run, target)), warnings);
 }
 
 /** On platform D the ad runs under the connected user's identity when a posting account is connected. */
-const speakingAs = (input: CreateAdInput, { platform, sealedToken }: AccountDoc): CreateAdInput =>
+const withDefaultIdentity = (input: CreateAdInput, { platform, encryptedToken }: AccountDoc): CreateAdInput =>
   platform === 'network-c'
-    ? { ...input, identityType: input.identityType ?? (sealedToken ? 'NETWORK_C_USER' : 'CUSTOMIZED_USER') }
+    ? { ...input, identityType: input.identityType ?? (encryptedToken ? 'NETWORK_C_USER' : 'CUSTOMIZED_USER') }
     : input;
 
 /** Checks every platform rule in one pass; ignored fields come back as warnings. */
-function requireLawful(
+function requireValid(
   ctx: Ctx,
   input: CreateAdInput,
   { account, adapter, adAccount }: AdTarget & { adAccount: AdAccount },
@@ -59,7 +60,7 @@ function requireLawful(
     now: ctx.clock.now(),
     hasPage: account.pageId !== null,
     hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,
-    hasPostingAccount: account.sealedToken !== null,
+    hasPostingAccount: account.encryptedToken !== null,
     hasBrandIdentity: account.kept.identities?.[adAccount.id] !== undefined,
   });
   if (problems.length > 0) throw invalidInput(problems);
@@ -71,20 +72,20 @@ async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, head.accountId);
   const isOpen = head.status === 'creating' || head.status === 'unconfirmed' || head.status === 'error';
-  if (!isOpen) return ctx.db.ads.find({ batchId: head.batchId }).sort({ creativeIndex: 1 }).lean();
+  if (!isOpen) return ctx.db.ads.find({ orderId: head.orderId }).sort({ creativeIndex: 1 }).lean();
   const run = await claimOrder(ctx, head);
   if (!run) throw takenOver();
   return runOrder(ctx, run, target);
 }
 
 /** Once an order has started, keep its idempotency key on any failure; releasing it would let a retry create the ad twice. */
-const holdingKey = <T>(run: () => Promise<T>): Promise<T> =>
+const keepIdempotencyKey = <T>(run: () => Promise<T>): Promise<T> =>
   run().catch((error: unknown) => {
     if (error instanceof AppError && error.extras.holdsKey === undefined) error.extras.holdsKey = true;
     throw error;
   });
 
-function toResult(ads: AdDoc[], warnings: Warning[]): CreateAdResult {
+function toResult(ads: AdDoc[], warnings: Warning[]): CreateAdPayload {
   const [head] = ads;
   const extra = warnings.length > 0 && { warnings };
   if (!head) throw new Error('An order has at least one ad');

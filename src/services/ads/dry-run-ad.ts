@@ -1,15 +1,15 @@
-import type { CreateAdResult } from '../../contract/ad.ts';
+import type { CreateAdPayload } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import { dryRunJournal } from './journal.ts';
 import type { NewOrder } from './build-ads.ts';
 import { toAdOrder } from './order.ts';
-import { placeBlame } from './locate-rejected-targeting.ts';
+import { locateRejectedTargeting } from './locate-rejected-targeting.ts';
 
 /** Dry run: returns the requests that would be sent and runs the platform's own validation; creates nothing. */
-export async function rehearseAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdResult> {
+export async function dryRunAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdPayload> {
   const { adapter, account } = placed;
   const order = toAdOrder(placed, adapter.maxNameLength);
   const journal = dryRunJournal();
@@ -17,9 +17,9 @@ export async function rehearseAd(services: Services, placed: NewOrder, warnings:
     await adapter.createAds(access, order, journal);
     await adapter.validateAds?.(access, order);
   };
-  await askPlatform(services, account, (access) =>
+  await callPlatform(services, account, (access) =>
     rehearse(access).catch((error: unknown) => {
-      throw placeBlame(error, order.input);
+      throw locateRejectedTargeting(error, order.input);
     }),
   );
   const requests = journal.requests.map(({ method, url, body }) => ({ method, url, body: body ?? null }));

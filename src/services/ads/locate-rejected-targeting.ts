@@ -8,7 +8,7 @@ const shortestId = 3;
  * Maps a rejection to the individual targeting entries it mentions; platforms often reject the targeting as a whole, and tell by an
  * id which of it they do not take. What they blame beside the targeting stays as they say it.
  */
-export function placeBlame(error: unknown, input: CreateAdInput): unknown {
+export function locateRejectedTargeting(error: unknown, input: CreateAdInput): unknown {
   if (!(error instanceof PlatformError) || error.fault !== 'rejected') return error;
   const { fields = {}, message = '', details = [] } = error.upstream;
   const isElsewhere = Object.keys(fields).some((path) => !isTargeting(path));

@@ -3,11 +3,11 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import type { DurableJournal } from './journal.ts';
 import type { OrderRun } from './order-store.ts';
-import { placeBlame } from './locate-rejected-targeting.ts';
-import { madeSoFar, recordFailed, recordUnconfirmed } from './record-outcome.ts';
+import { locateRejectedTargeting } from './locate-rejected-targeting.ts';
+import { createdObjects, recordFailed, recordUnconfirmed } from './record-outcome.ts';
 
 export interface Trouble {
   error: unknown;
@@ -15,17 +15,19 @@ export interface Trouble {
 }
 
 /** Records how a run failed and answers the error for the caller, with what exists upstream by now. */
-export async function recordTrouble(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
+export async function recordFailure(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
   if (isDeferred(error)) return deferred(services, run, { error, journal });
   const index = indexOf(run, journal);
-  const placed = run.head.order ? placeBlame(error, run.head.order.input) : error;
-  const known = placed instanceof PlatformError ? fromPlatform(inCreative(placed, index)) : placed;
+  const placed = run.head.order ? locateRejectedTargeting(error, run.head.order.input) : error;
+  const known = placed instanceof PlatformError ? appErrorFromPlatform(prefixCreativePath(placed, index)) : placed;
   const details = detailsOf(run, journal);
   if (journal.isUncertain) {
     await recordUnconfirmed(services, run, journal.steps);
-    return known instanceof AppError ? withDetails(sayingUnknown(known, run.head), { details, holdsKey: true }) : error;
+    return known instanceof AppError
+      ? withDetails(withUnknownOutcomeHint(known, run.head), { details, holdsKey: true })
+      : error;
   }
   const reason = known instanceof AppError ? known.message : 'Internal error';
   await recordFailed(services, run, { steps: journal.steps, reason });
@@ -42,7 +44,7 @@ async function deferred(
   { error, journal }: { error: AppError; journal: DurableJournal },
 ): Promise<AppError> {
   if (journal.steps.length > 0) return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
-  const mine = { batchId: run.head.batchId, run: run.token };
+  const mine = { orderId: run.head.orderId, run: run.token };
   // A retried order that failed before stays failed.
   if (run.head.rejectionReason)
     await db.ads.updateMany(mine, { $set: { status: 'error' }, $unset: { settleAfter: 1 } });
@@ -52,7 +54,7 @@ async function deferred(
 
 const hasMade = ({ steps }: DurableJournal): boolean => steps.some(({ state }) => state === 'done');
 
-const sayingUnknown = (error: AppError, head: AdDoc): AppError => {
+const withUnknownOutcomeHint = (error: AppError, head: AdDoc): AppError => {
   const fate = `Ad ${head._id} may or may not exist on the platform; it will not be resent but reconciled automatically`;
   return new AppError(error.code, `${error.message}. ${fate}`, error.extras, { cause: error.cause });
 };
@@ -72,7 +74,7 @@ const indexOf = ({ head }: OrderRun, { reached }: DurableJournal): number | unde
 const ofCreatives = new Set(['headline', 'body', 'linkUrl', 'callToAction', 'imageUrl', 'video']);
 
 /** Adapters report plain fields; prefix them with the caller's `creatives` index. */
-function inCreative(error: PlatformError, index: number | undefined): PlatformError {
+function prefixCreativePath(error: PlatformError, index: number | undefined): PlatformError {
   const { fields } = error.upstream;
   if (index === undefined || !fields) return error;
   const placed = Object.entries(fields).map(([path, messages]) => {
@@ -103,7 +105,7 @@ function creativeIndex(step: string | undefined): number | undefined {
 }
 
 function created(steps: AdStep[]): Record<string, unknown> {
-  const { platformAdIds, ...parents } = madeSoFar(steps);
+  const { platformAdIds, ...parents } = createdObjects(steps);
   const adIds = Object.values(platformAdIds);
   return { ...parents, ...(adIds.length > 0 && { platformAdIds: adIds }) };
 }

@@ -49,7 +49,7 @@ export async function claimOrder(services: Services, seen: AdDoc): Promise<Order
 export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDoc[]> {
   const all = adsOf(head);
   if (all.length === 1) return [head];
-  const siblings = { batchId: head.batchId, creativeIndex: { $gt: 0 } };
+  const siblings = { orderId: head.orderId, creativeIndex: { $gt: 0 } };
   await db.ads.updateMany(siblings, { $set: { run: head.run, status: head.status } });
   const stored = await db.ads.find(siblings).lean();
   const byIndex = new Map(stored.map((ad) => [ad.creativeIndex, ad]));

@@ -4,8 +4,8 @@ import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
 import { pendingEvent } from '../announce.ts';
-import { recordTree } from '../campaigns/upsert-parents.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { upsertParents } from '../campaigns/upsert-parents.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { refsOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { withCurrency } from './currency.ts';
@@ -15,14 +15,14 @@ import { toAd } from './to-ad.ts';
 /** Delay before the first reconciliation of an order with an unknown outcome. */
 const firstLookMs = 30_000;
 
-export interface MadeSoFar {
+export interface CreatedObjects {
   platformCampaignId?: string;
   platformAdSetId?: string;
   platformAdIds: Record<number, string>;
 }
 
 /** What exists upstream, as the journal knows it. */
-export function madeSoFar(steps: AdStep[]): MadeSoFar {
+export function createdObjects(steps: AdStep[]): CreatedObjects {
   const ids = new Map(steps.flatMap(({ name, remoteId }) => (remoteId === undefined ? [] : [[name, remoteId]])));
   const ads = [...ids].flatMap(([name, id]) => (name.startsWith('ad.') ? [[Number(name.slice(3)), id]] : []));
   return {
@@ -33,12 +33,12 @@ export function madeSoFar(steps: AdStep[]): MadeSoFar {
 }
 
 /** The result of an order and the status its owner currently wants. */
-export interface Concluded extends CreatedAds {
+export interface CompletedOrder extends CreatedAds {
   wanted: SwitchStatus;
 }
 
 /** Success: every ad gets the platform's status, its remote ids and its event in one write. */
-export async function recordCreated(services: Services, run: OrderRun, created: Concluded): Promise<AdDoc[]> {
+export async function recordCreated(services: Services, run: OrderRun, created: CompletedOrder): Promise<AdDoc[]> {
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -53,7 +53,7 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
       adSetName: created.adSetName ?? ad.adSetName,
       goal: ad.goal ?? created.inheritedGoal ?? null,
       // Without a campaign of its own it is the ad itself that was made paused.
-      ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isOff: true }),
+      ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isPaused: true }),
     });
   });
   const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
@@ -67,7 +67,7 @@ export async function recordFailed(
   run: OrderRun,
   failure: { steps: AdStep[]; reason: string },
 ): Promise<void> {
-  const { platformAdIds, platformCampaignId, platformAdSetId } = madeSoFar(failure.steps);
+  const { platformAdIds, platformCampaignId, platformAdSetId } = createdObjects(failure.steps);
   const parents = known({ platformCampaignId, platformAdSetId });
   const ads = run.ads.map((ad, index): AdDoc => {
     const platformAdId = platformAdIds[index] ?? null;
@@ -81,12 +81,12 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   // Counted from the request itself: a caller who repeats the call does not put the look off.
   const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
   const settleAfter = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
-  const siblings = { batchId: run.head.batchId, run: run.token, creativeIndex: { $gt: 0 } };
-  const { platformAdIds: _ids, ...parents } = madeSoFar(steps);
+  const siblings = { orderId: run.head.orderId, run: run.token, creativeIndex: { $gt: 0 } };
+  const { platformAdIds: _ids, ...parents } = createdObjects(steps);
   const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
   const [head] = ads;
   const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
-  await recordTree(services, ads, { now: services.clock.now() });
+  await upsertParents(services, ads, { now: services.clock.now() });
   if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set });
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: run.head._id, run: run.token },
@@ -117,28 +117,30 @@ async function write(services: Services, run: OrderRun, { ads: placedAds, event,
     },
   }));
   const [head, ...siblings] = updates;
-  await recordTree(services, ads, { now, own });
+  await upsertParents(services, ads, { now, own });
   if (siblings.length > 0) {
     const put = (): Promise<{ matchedCount: number }> =>
-      replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+      replacingDuplicates(services.db, ads, () => services.db.ads.bulkWrite(siblings));
     const { matchedCount } = await put();
     if (matchedCount < siblings.length) await reclaim(services, run).then(put);
   }
-  const { matchedCount } = await replacingTwins(services.db, ads, () => services.db.ads.bulkWrite(head ? [head] : []));
+  const { matchedCount } = await replacingDuplicates(services.db, ads, () =>
+    services.db.ads.bulkWrite(head ? [head] : []),
+  );
   if (matchedCount === 0) throw takenOver();
-  if (run.head.shape === 'attach') await refreshCampaigns(services.db, [ads[0]?.campaignRef ?? null]);
-  services.nudge();
+  if (run.head.shape === 'attach') await recomputeAggregates(services.db, [ads[0]?.campaignRef ?? null]);
+  services.wakeRelay();
 }
 
 /** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
 async function reclaim({ db }: Services, { head, token }: OrderRun): Promise<void> {
   const held = await db.ads.findOne({ _id: head._id, run: token }, { _id: 1 }).lean();
   if (!held) throw takenOver();
-  await db.ads.updateMany({ batchId: head.batchId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
+  await db.ads.updateMany({ orderId: head.orderId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
 }
 
 /** Discovery may already have inserted this ad; replace its record with the order's. */
-async function replacingTwins<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
+async function replacingDuplicates<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
   return write().catch(async (error: unknown) => {
     if (!isDuplicate(error, 'platformAdId')) throw error;
     const platformAdId = { $in: ads.flatMap((ad) => ad.platformAdId ?? []) };
@@ -150,7 +152,7 @@ async function replacingTwins<T>(db: Db, ads: AdDoc[], write: () => Promise<T>):
 const placed = (ad: AdDoc): AdDoc => ({ ...ad, ...refsOf(ad) });
 
 const known = (
-  parents: Omit<MadeSoFar, 'platformAdIds'>,
+  parents: Omit<CreatedObjects, 'platformAdIds'>,
 ): Partial<Pick<AdDoc, 'platformCampaignId' | 'platformAdSetId'>> =>
   Object.fromEntries(Object.entries(parents).filter(([, id]) => id !== undefined));
 
@@ -175,5 +177,5 @@ const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
   campaignName: ad.campaignName,
   adSetName: ad.adSetName,
   goal: ad.goal,
-  ...(ad.isOff !== undefined && { isOff: ad.isOff }),
+  ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
 });

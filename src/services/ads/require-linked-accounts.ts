@@ -4,14 +4,18 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { Ctx } from '../context.ts';
 
 /** Other connected accounts the ad depends on; 422 when one is missing. */
-export async function requireLinked({ db }: Ctx, account: AccountDoc, { identityType }: CreateAdInput): Promise<void> {
+export async function requireLinkedAccounts(
+  { db }: Ctx,
+  account: AccountDoc,
+  { identityType }: CreateAdInput,
+): Promise<void> {
   const { userId, profileId, platform } = account;
   if (platform === 'network-b' && account.pageId === null) {
     const partner = await db.accounts.countDocuments({ userId, profileId, platform: 'network-a', isActive: true });
     if (partner === 0)
       throw missing('accountId', 'Connect the network-a account that this one belongs to on the same profile');
   }
-  if (identityType === 'NETWORK_C_USER' && account.sealedToken === null) {
+  if (identityType === 'NETWORK_C_USER' && account.encryptedToken === null) {
     throw missing('identityType', 'Connect the posting account on the same profile, or use CUSTOMIZED_USER');
   }
 }

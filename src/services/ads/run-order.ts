@@ -2,12 +2,12 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
-import { concludeOrder } from './complete-order.ts';
+import { completeOrder } from './complete-order.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
 import { holdOrder, saveSteps, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
-import { madeSoFar } from './record-outcome.ts';
-import { recordTrouble } from './order-failure.ts';
+import { createdObjects } from './record-outcome.ts';
+import { recordFailure } from './order-failure.ts';
 
 /** The journal of a run: what it stores, and whether it may send. */
 export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>
@@ -20,8 +20,8 @@ export const journalOf = (services: Services, run: OrderRun, lookOnly = false): 
   });
 
 function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
-  const remoteId = madeSoFar(steps).platformCampaignId;
-  if (!order?.isOn || remoteId === undefined) return steps;
+  const remoteId = createdObjects(steps).platformCampaignId;
+  if (!order?.isActivated || remoteId === undefined) return steps;
   const activated: AdStep = { name: 'activate', state: 'done', remoteId, startedAt: createdAt };
   return [...steps.filter(({ name }) => name !== 'activate'), activated];
 }
@@ -33,7 +33,7 @@ export async function runOrder(services: Services, run: OrderRun, { account, ada
   const created = await holdOrder(services, run, () =>
     withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
   ).catch(async (error: unknown) => {
-    throw await recordTrouble(services, run, { error, journal });
+    throw await recordFailure(services, run, { error, journal });
   });
-  return concludeOrder(services, run, { account, adapter, created });
+  return completeOrder(services, run, { account, adapter, created });
 }

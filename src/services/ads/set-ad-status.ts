@@ -1,15 +1,15 @@
-import type { SetAdStatusInput, SteeredAdResult } from '../../contract/ad-update.ts';
+import type { SetAdStatusInput, UpdateAdPayload } from '../../contract/ad-update.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import { invalidInput, AppError } from '../../contract/error.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { moveAds } from './apply-status.ts';
+import { applyAdStatus } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
-import { requireOver } from './partial-orders.ts';
-import { switching } from './campaign-lock.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
+import { requireCompleted } from './partial-orders.ts';
+import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';
 import { withCurrency } from './currency.ts';
 
@@ -20,19 +20,24 @@ export interface Steered {
 }
 
 /** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
-export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<SteeredAdResult> {
+export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<UpdateAdPayload> {
   const { target, ref } = await steered(ctx, adId);
   const { platform } = target.adapter;
-  return switching(ctx, { platform, campaignId: ref.campaignId }, async () => {
+  return withCampaignLock(ctx, { platform, campaignId: ref.campaignId }, async () => {
     const standing = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const { campaign, adSet } = await parentsOf(ctx, standing);
-    if (status === 'ACTIVE' && campaign === 'active') requireOver(standing);
-    await askPlatform(ctx, target.account, (access) => target.adapter.setAdStatus(access, ref, status), 'ad_not_found');
+    if (status === 'ACTIVE' && campaign === 'active') requireCompleted(standing);
+    await callPlatform(
+      ctx,
+      target.account,
+      (access) => target.adapter.setAdStatus(access, ref, status),
+      'ad_not_found',
+    );
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    await moveAds(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
+    await applyAdStatus(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
     // Under a campaign that is off nobody can tell whether the ad set is off itself.
     const isSetOff = adSet === 'paused' && campaign !== 'paused';
-    const ad = await stored(ctx, adId, { isOff: status === 'PAUSED' || isSetOff });
+    const ad = await stored(ctx, adId, { isPaused: status === 'PAUSED' || isSetOff });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
   });
 }

@@ -1,24 +1,24 @@
-import type { SetCampaignStatusInput, SetCampaignStatusResult } from '../../contract/ad-update.ts';
+import type { SetCampaignStatusInput, SetCampaignStatusPayload } from '../../contract/ad-update.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { leftoversIn } from './partial-orders.ts';
-import { switching } from './campaign-lock.ts';
+import { adsAwaitingActivation } from './partial-orders.ts';
+import { withCampaignLock } from './campaign-lock.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
-import { moveAds } from './apply-status.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { applyAdStatus } from './apply-status.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 
-const notOff = { isOff: { $ne: true } };
+const notOff = { isPaused: { $ne: true } };
 const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 /** Switches a campaign on or off at its platform; the ads that are known of it follow. */
-export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusResult> {
+export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput): Promise<SetCampaignStatusPayload> {
   const { campaignId, platform, status } = input;
   requireAdsAccess(ctx);
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
@@ -30,7 +30,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
   const { platform: adPlatform } = target.adapter;
-  await switching(ctx, { platform: adPlatform, campaignId }, () =>
+  await withCampaignLock(ctx, { platform: adPlatform, campaignId }, () =>
     switchAll(ctx, { target, adAccount, filter }, input),
   );
   const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
@@ -70,9 +70,9 @@ async function switchAll(
     order: { $exists: true },
   } as const;
   const wish = { 'order.input.status': status };
-  const leftovers = status === 'ACTIVE' ? await leftoversIn(ctx, filter) : [];
+  const leftovers = status === 'ACTIVE' ? await adsAwaitingActivation(ctx, filter) : [];
   // A running order or copy would activate the campaign at its end; record the owner's choice so that it does not.
-  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': false } });
+  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isActivated': false } });
   const { userId, _id: accountId } = target.account;
   const campaignRef = campaignRefOf(accountId, campaignId);
   const pausedByOwnerAt = status === 'PAUSED' ? ctx.clock.now() : null;
@@ -81,13 +81,13 @@ async function switchAll(
     campaign: { userId, accountId, copiedCampaignId: campaignId },
     isHeld: status === 'PAUSED',
   });
-  await askPlatform(
+  await callPlatform(
     ctx,
     target.account,
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
-  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isOn': true } });
+  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isActivated': true } });
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
   // Its campaign does not let an ad run that is switched off itself.
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
@@ -101,14 +101,14 @@ async function switchAll(
     // Read as paused under a paused campaign: whether they are off themselves is not known.
     await ctx.db.adSets.updateMany({ campaignRef, ownStatus: 'paused' }, { $set: { ownStatus: null, updatedAt } });
   }
-  await moveAds(ctx, ads, to);
-  const isOff = (ad: AdDoc): boolean => ad.isOff === true;
-  await moveAds(ctx, leftovers.filter(isOff), 'paused');
-  await moveAds(
+  await applyAdStatus(ctx, ads, to);
+  const isPaused = (ad: AdDoc): boolean => ad.isPaused === true;
+  await applyAdStatus(ctx, leftovers.filter(isPaused), 'paused');
+  await applyAdStatus(
     ctx,
-    leftovers.filter((ad) => !isOff(ad)),
+    leftovers.filter((ad) => !isPaused(ad)),
     'active',
   );
   // A repetition may find all ads moved, and what they come to not added up.
-  if (ads.length === 0) await refreshCampaigns(ctx.db, [campaignRef]);
+  if (ads.length === 0) await recomputeAggregates(ctx.db, [campaignRef]);
 }

@@ -4,8 +4,8 @@ import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import { freeKey, keepKey } from '../idempotency.ts';
-import { concludeOrder, type Made } from './complete-order.ts';
-import { endingOf, mayRun, type Ending } from './abandon-order.ts';
+import { completeOrder, type Made } from './complete-order.ts';
+import { abandonReason, mayBeActive, type Abandonment } from './abandon-order.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';
 import { claimSiblings, holdOrder, type OrderRun } from './order-store.ts';
 import { orderOf } from './order.ts';
@@ -52,17 +52,17 @@ async function claimDue(services: Services, lookAgainMs: number): Promise<OrderR
 
 async function settle(services: Services, run: OrderRun, lookAgainMs: number): Promise<void> {
   const journal = journalOf(services, run, true);
-  let ending: Ending = { reason: neverMade };
+  let ending: Abandonment = { reason: neverMade };
   const found = await holdOrder(services, run, () => look(services, run, journal)).catch(async (error: unknown) => {
-    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain && !mayRun(run, journal)))
+    if (error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain && !mayBeActive(run, journal)))
       return undefined;
-    const seen = await endingOf(services, run, { error, journal });
+    const seen = await abandonReason(services, run, { error, journal });
     if (!seen) throw error;
     ending = seen;
     return undefined;
   });
   if (found) {
-    await concludeOrder(services, run, found);
+    await completeOrder(services, run, found);
     return;
   }
   const { missedAt } = run.head;

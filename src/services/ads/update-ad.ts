@@ -1,41 +1,41 @@
-import type { SteeredAdResult, UpdateAdInput } from '../../contract/ad-update.ts';
+import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Capability } from '../../contract/capability.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdChange } from '../../platforms/platform.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
-import { changeTerms, planTerms } from './change-settings.ts';
+import { changeSettings, planSettings } from './change-settings.ts';
 import { precisionOf } from './check-money.ts';
 import { upstreamName } from './order.ts';
 import { steered, stored, type Steered } from './set-ad-status.ts';
-import { switching } from './campaign-lock.ts';
+import { withCampaignLock } from './campaign-lock.ts';
 
 /**
  * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
  * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
  */
-export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<SteeredAdResult> {
+export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<UpdateAdPayload> {
   const found = await steered(ctx, adId);
-  requireLawful(ctx, change, found);
+  requireValid(ctx, change, found);
   const { target, ref } = found;
   const { name } = change;
   const tell = (wanted: AdChange): Promise<void> =>
-    askPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
-  return switching(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
-    const terms = await planTerms(ctx, found, change);
+    callPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
+  return withCampaignLock(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
+    const terms = await planSettings(ctx, found, change);
     // The name goes first, because its rejection costs nothing.
     if (name) {
       await tell({ name: upstreamName(name, adId, target.adapter.maxNameLength) });
       await stored(ctx, adId, { name });
     }
-    if (terms) await changeTerms(ctx, found, { terms, tell });
+    if (terms) await changeSettings(ctx, found, { terms, tell });
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated' };
   });
 }
 
 /** Validation without the platform, with the same rules as createAd. */
-function requireLawful(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
+function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
   const { name, budgetAmount, endDate } = change;
   const { currency } = ref.adAccount;
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-import type { CreateApiKeyInput, CreateApiKeyResult } from '../../contract/api-key.ts';
+import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -6,7 +6,7 @@ import { newKeyEnd } from './lifetime.ts';
 import { storeNewKey } from './store-new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
-export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyResult> {
+export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyPayload> {
   requireFullScope(ctx);
   const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];

@@ -18,6 +18,6 @@ export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Prom
     $set: { revokedAt: now },
     $push: { pendingEvents: pendingEvent('api_key.revoked', { apiKey: toApiKey(key) }, now) },
   });
-  ctx.nudge();
+  ctx.wakeRelay();
   return { success: true };
 }

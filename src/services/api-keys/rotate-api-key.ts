@@ -1,4 +1,4 @@
-import type { RotateApiKeyInput, RotateApiKeyResult } from '../../contract/api-key.ts';
+import type { RotateApiKeyInput, RotateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
  * Creates a key with the same settings and expiry, or the caller's expiry if that is earlier. The old key stays valid for
  * the overlap, but no longer than its own expiry.
  */
-export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyResult> {
+export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyPayload> {
   requireFullScope(ctx);
   const { db, clock, caller } = ctx;
   const now = clock.now();

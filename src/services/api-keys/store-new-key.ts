@@ -9,7 +9,7 @@ type Settings = Pick<ApiKeyDoc, 'userId' | 'name' | 'scope' | 'profileIds' | 'pe
 
 /** Stores a key of these settings as its hash, with its event; the key itself is only in the answer. */
 export async function storeNewKey(
-  { db, clock, nudge }: Services,
+  { db, clock, wakeRelay }: Services,
   id: string,
   settings: Settings,
 ): Promise<{ doc: ApiKeyDoc; key: string }> {
@@ -31,6 +31,6 @@ export async function storeNewKey(
   doc.pendingEvents = [{ ...pendingEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
   // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.
   await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
-  nudge();
+  wakeRelay();
   return { doc, key };
 }

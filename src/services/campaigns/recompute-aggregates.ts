@@ -15,7 +15,7 @@ interface Group {
  * Adds up the ads of campaigns anew: derived status and counts, of their ad sets too. Figures are the platform's own. Marks them first, so that
  * of two who add up at once the one that began later, and so has seen both changes, writes last.
  */
-export async function refreshCampaigns(db: Db, campaignRefs: Iterable<string | null>): Promise<void> {
+export async function recomputeAggregates(db: Db, campaignRefs: Iterable<string | null>): Promise<void> {
   const refs = [...new Set(campaignRefs)].filter((ref) => ref !== null);
   for (let at = 0; at < refs.length; at += batch) await refreshBatch(db, refs.slice(at, at + batch));
 }

@@ -11,9 +11,9 @@ interface Recorded {
 
 /**
  * Shows the ads of one order in the tree at once. An order with a campaign of its own knows all that is in it; one that was
- * attached leaves the sums of its parents to `refreshCampaigns`, once it is written itself.
+ * attached leaves the sums of its parents to `recomputeAggregates`, once it is written itself.
  */
-export async function recordTree({ db }: Pick<Services, 'db'>, ads: AdDoc[], { now, own }: Recorded): Promise<void> {
+export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], { now, own }: Recorded): Promise<void> {
   const [head] = ads;
   if (!head?.platformCampaignId) return;
   const { campaignRef, adSetRef } = refsOf(head);

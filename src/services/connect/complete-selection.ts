@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/error.ts';
-import type { SelectResult } from '../../contract/connect.ts';
+import type { SelectAccountPayload } from '../../contract/connect.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Choice, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Connection } from '../accounts/save-account.ts';
 import type { Ctx } from '../context.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { requireChoosing } from './list-choices.ts';
 import { connectAccount } from './connect-account.ts';
 import { gone } from './connect-grant.ts';
@@ -27,7 +27,7 @@ export interface Selection {
 }
 
 /** Saves the chosen page or profile. It is looked up at the platform anew: what the caller says of it is not believed. */
-export async function select(ctx: Ctx, selection: Selection): Promise<SelectResult> {
+export async function select(ctx: Ctx, selection: Selection): Promise<SelectAccountPayload> {
   const { profileId, tempToken, usual, redirectUrl } = selection;
   const choosing = await requireChoosing(ctx, { profileId, tempToken }, usual);
   try {
@@ -72,7 +72,7 @@ const expiryOf = ({ clock }: Ctx, { expiresIn, scopes }: Grant): Pick<AccountDoc
   scopes: scopes ?? null,
 });
 
-const toResult = (account: AccountDoc, redirectUrl: string | undefined): SelectResult => ({
+const toResult = (account: AccountDoc, redirectUrl: string | undefined): SelectAccountPayload => ({
   message: `${account.displayName} is connected`,
   ...(redirectUrl !== undefined && { redirect_url: connectedUrl(redirectUrl, account) }),
   account: toConnectedAccount(account),
@@ -85,7 +85,7 @@ function failureOf(error: unknown, platform: string): AppError {
     const message = 'The account could not be saved; nothing of it was kept. Try again';
     return new AppError('connection_failed', message, { platform }, { cause: error });
   }
-  const known = fromPlatform(error);
+  const known = appErrorFromPlatform(error);
   if (error.fault === 'auth_expired' || error.fault === 'rate_limited') return known;
   if (known.code === 'missing_platform_permission') return known;
   const { platformError, details } = known.extras;

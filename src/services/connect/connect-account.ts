@@ -19,7 +19,7 @@ export async function connectAccount(services: Services, connection: Connection,
     requireSame(connection, known, wanted);
     const stored = known ? await renewed(services, known, connection) : await added(services, connection);
     if (!stored) continue;
-    services.nudge();
+    services.wakeRelay();
     return stored;
   }
 }

@@ -19,13 +19,13 @@ export async function connectAds(
   { ads }: Connector,
   { begun, params }: Answered,
 ): Promise<AccountDoc> {
-  const { sealer } = services;
+  const { encrypter } = services;
   const { platform, accountId } = begun;
   if (!ads) throw new AppError('unsupported_platform_operation', `Accounts of ${platform} have no ads of their own`);
   const given = await ads.finish({
     params,
     redirectUri: callbackUrl(services, platform),
-    secret: begun.sealedSecret ? sealer.open(begun.sealedSecret, stateSecret(begun._id)) : undefined,
+    secret: begun.encryptedSecret ? encrypter.decrypt(begun.encryptedSecret, stateSecret(begun._id)) : undefined,
   });
   for (;;) {
     const account = await services.db.accounts
@@ -38,14 +38,14 @@ export async function connectAds(
     }
     const stored = await withAds(services, account, given);
     if (!stored) continue;
-    services.nudge();
+    services.wakeRelay();
     return stored;
   }
 }
 
 /** Nothing when somebody else changed the account meanwhile. */
 function withAds(
-  { db, clock, sealer }: Services,
+  { db, clock, encrypter }: Services,
   account: AccountDoc,
   { token, tokenSecret, scopes }: { token: string; tokenSecret?: string; scopes?: string[] },
 ): Promise<AccountDoc | null> {
@@ -54,16 +54,16 @@ function withAds(
       { _id: account._id, sequence: account.sequence, disconnectedAt: null },
       {
         $set: {
-          sealedAdsToken: sealer.seal(token, accountFields.sealedAdsToken(account._id)),
-          sealedAdsTokenSecret:
+          encryptedAdsToken: encrypter.encrypt(token, accountFields.encryptedAdsToken(account._id)),
+          encryptedAdsTokenSecret:
             tokenSecret === undefined
               ? null
-              : sealer.seal(tokenSecret, accountFields.sealedAdsTokenSecret(account._id)),
+              : encrypter.encrypt(tokenSecret, accountFields.encryptedAdsTokenSecret(account._id)),
           adsConnected: true,
           adsScopes: scopes ?? null,
           adAccountsAt: null,
           // What cut the account off may have been its ads token.
-          ...(account.needsReconnect && !account.sealedRefreshToken && { needsReconnect: false, isActive: true }),
+          ...(account.needsReconnect && !account.encryptedRefreshToken && { needsReconnect: false, isActive: true }),
         },
         $inc: { sequence: 1 },
         $push: { pendingEvents: accountEvent('account.connected', account, clock.now()) },

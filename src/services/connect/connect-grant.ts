@@ -19,7 +19,7 @@ const secret = (prefix: string): string => `${prefix}_${randomBytes(32).toString
 
 /** Keeps what a person gave until they have chosen; answers the two secrets to it, which are shown this once. */
 export async function keepGrant(
-  { db, clock, sealer }: Services,
+  { db, clock, encrypter }: Services,
   { userId, keyId, profileId, platform, accountId, endsAt }: ConnectStateDoc,
   grant: Grant,
 ): Promise<{ tempToken: string; connectToken: string }> {
@@ -35,8 +35,8 @@ export async function keepGrant(
     profileId,
     platform,
     accountId,
-    sealedToken: sealer.seal(grant.token, grantToken(_id)),
-    sealedRefreshToken: grant.refreshToken ? sealer.seal(grant.refreshToken, grantRefreshToken(_id)) : null,
+    encryptedToken: encrypter.encrypt(grant.token, grantToken(_id)),
+    encryptedRefreshToken: grant.refreshToken ? encrypter.encrypt(grant.refreshToken, grantRefreshToken(_id)) : null,
     tokenExpiresAt: grant.expiresIn === undefined ? null : new Date(now + grant.expiresIn * 1000),
     scopes: grant.scopes ?? null,
     expiresAt: earlier(new Date(now + lifeMs), endsAt) ?? undefined,
@@ -104,9 +104,11 @@ export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Prom
   };
 }
 
-const grantIn = ({ sealer, clock }: Ctx, doc: ConnectGrantDoc): Grant => ({
-  token: sealer.open(doc.sealedToken, grantToken(doc._id)),
-  refreshToken: doc.sealedRefreshToken ? sealer.open(doc.sealedRefreshToken, grantRefreshToken(doc._id)) : undefined,
+const grantIn = ({ encrypter, clock }: Ctx, doc: ConnectGrantDoc): Grant => ({
+  token: encrypter.decrypt(doc.encryptedToken, grantToken(doc._id)),
+  refreshToken: doc.encryptedRefreshToken
+    ? encrypter.decrypt(doc.encryptedRefreshToken, grantRefreshToken(doc._id))
+    : undefined,
   expiresIn: doc.tokenExpiresAt
     ? Math.max(1, Math.round((doc.tokenExpiresAt.getTime() - clock.now().getTime()) / 1000))
     : undefined,

@@ -17,12 +17,12 @@ export function newChallenge(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-type Made = '_id' | 'stateHash' | 'sealedSecret' | 'answerHash' | 'sealedOutcome' | 'endsAt' | 'expiresAt';
+type Made = '_id' | 'stateHash' | 'encryptedSecret' | 'answerHash' | 'encryptedOutcome' | 'endsAt' | 'expiresAt';
 type Begun = Omit<ConnectStateDoc, Made>;
 
 /** Keeps what was begun under a state; only its hash is stored. */
 export async function keepState(
-  { db, clock, sealer, caller: { endsAt } }: Ctx,
+  { db, clock, encrypter, caller: { endsAt } }: Ctx,
   begun: Begun,
   { state, secret }: { state: string; secret?: string },
 ): Promise<void> {
@@ -31,14 +31,14 @@ export async function keepState(
     ...begun,
     _id,
     stateHash: sha256(state),
-    sealedSecret: secret === undefined ? null : sealer.seal(secret, stateSecret(_id)),
+    encryptedSecret: secret === undefined ? null : encrypter.encrypt(secret, stateSecret(_id)),
     endsAt: endsAt ?? null,
     expiresAt: earlier(new Date(clock.now().getTime() + lifeMs), endsAt) ?? undefined,
   });
 }
 
 const waitMs = 100;
-const patienceMs = 20_000;
+const maxWaitMs = 20_000;
 
 type Params = Record<string, string>;
 const answerHashOf = (params: Params): string => sha256(canonicalJson(params));
@@ -51,7 +51,7 @@ export type Taken = { begun: ConnectStateDoc; outcome?: string } | undefined;
  * outcome of the first and connects nothing; any other callback is rejected.
  */
 export async function takeState(
-  { db, clock, sealer }: Services,
+  { db, clock, encrypter }: Services,
   platform: AccountPlatform,
   params: Params,
 ): Promise<Taken> {
@@ -60,22 +60,29 @@ export async function takeState(
   const isAlive = { stateHash, platform, expiresAt: { $gt: clock.now() } };
   const begun = await db.connectStates.findOne(isAlive).lean();
   // A process without the encryption key leaves the callback to another.
-  if (begun?.sealedSecret) sealer.open(begun.sealedSecret, stateSecret(begun._id));
+  if (begun?.encryptedSecret) encrypter.decrypt(begun.encryptedSecret, stateSecret(begun._id));
   const first = await db.connectStates
     .findOneAndUpdate({ ...isAlive, answerHash: null }, { $set: { answerHash } }, { returnDocument: 'after' })
     .lean();
   if (first) return { begun: first };
-  for (let waited = 0; waited < patienceMs; waited += waitMs) {
+  for (let waited = 0; waited < maxWaitMs; waited += waitMs) {
     const answered = await db.connectStates.findOne({ ...isAlive, answerHash }).lean();
     if (!answered) return undefined;
-    const { _id, sealedOutcome } = answered;
-    if (sealedOutcome) return { begun: answered, outcome: sealer.open(sealedOutcome, stateOutcome(_id)) };
+    const { _id, encryptedOutcome } = answered;
+    if (encryptedOutcome) return { begun: answered, outcome: encrypter.decrypt(encryptedOutcome, stateOutcome(_id)) };
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
   return undefined;
 }
 
 /** Stores the outcome of a callback until its state expires. */
-export async function keepOutcome({ db, sealer }: Services, { _id }: ConnectStateDoc, outcome: string): Promise<void> {
-  await db.connectStates.updateOne({ _id }, { $set: { sealedOutcome: sealer.seal(outcome, stateOutcome(_id)) } });
+export async function keepOutcome(
+  { db, encrypter }: Services,
+  { _id }: ConnectStateDoc,
+  outcome: string,
+): Promise<void> {
+  await db.connectStates.updateOne(
+    { _id },
+    { $set: { encryptedOutcome: encrypter.encrypt(outcome, stateOutcome(_id)) } },
+  );
 }

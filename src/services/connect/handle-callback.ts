@@ -8,7 +8,7 @@ import { requireGranted } from '../accounts/scopes.ts';
 import { callerWithKey } from '../api-keys/verify-api-key.ts';
 import type { Caller, Services } from '../context.ts';
 import { stateSecret } from '../encryption/bindings.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectAds } from './connect-ads.ts';
@@ -33,7 +33,7 @@ type Params = Record<string, string>;
 type Begun = ConnectStateDoc & { callerState: string };
 
 /** Handles the OAuth callback. If the state is unknown, only the browser can be informed. */
-export async function finishConnect(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
+export async function handleCallback(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
   const taken = params['state'] ? await takeState(services, platform, params) : undefined;
   if (!taken) {
     return failed(undefined, {
@@ -69,7 +69,7 @@ async function outcomeOf(services: Services, begun: Begun, params: Params): Prom
 }
 
 function knownError(error: unknown): AppError {
-  return error instanceof PlatformError ? fromPlatform(error) : toAppError(error);
+  return error instanceof PlatformError ? appErrorFromPlatform(error) : toAppError(error);
 }
 
 function failed(begun: Begun | undefined, problem: Refusal): Outcome {
@@ -97,7 +97,9 @@ async function finish(services: Services, begun: Begun, params: Params): Promise
   const grant = await connector.exchange({
     code,
     redirectUri: callbackUrl(services, begun.platform),
-    codeVerifier: begun.sealedSecret ? services.sealer.open(begun.sealedSecret, stateSecret(begun._id)) : undefined,
+    codeVerifier: begun.encryptedSecret
+      ? services.encrypter.decrypt(begun.encryptedSecret, stateSecret(begun._id))
+      : undefined,
   });
   requireGranted(services, begun.platform, grant.scopes);
   return connector.choices

@@ -3,7 +3,7 @@ import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { Choices, Connector, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Ctx } from '../context.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { heldGrant, type Held } from './connect-grant.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
@@ -51,6 +51,6 @@ export async function listChoices(
   const { connector, held } = await requireChoosing(ctx, asked, usual);
   const grant: Grant = held?.grant ?? { token: asked.tempToken };
   return connector.choices(grant).catch((error: unknown) => {
-    throw error instanceof PlatformError ? fromPlatform(error) : error;
+    throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;
   });
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/error.ts';
-import type { SelectResult, SelectSocialNetworkPageInput } from '../../contract/connect.ts';
+import type { SelectAccountPayload, SelectSocialNetworkPageInput } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
 import { select } from './complete-selection.ts';
 
 /** Connects a page, or the photo-sharing account that hangs on it where the flow was begun for that. */
-export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPageInput): Promise<SelectResult> =>
+export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPageInput): Promise<SelectAccountPayload> =>
   select(ctx, {
     ...input,
     redirectUrl: input.redirect_url,

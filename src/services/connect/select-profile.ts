@@ -1,5 +1,5 @@
 import { invalidInput } from '../../contract/error.ts';
-import type { SelectEphemeralMessagingProfileInput, SelectResult } from '../../contract/connect.ts';
+import type { SelectEphemeralMessagingProfileInput, SelectAccountPayload } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
 import { select } from './complete-selection.ts';
 
@@ -7,7 +7,7 @@ import { select } from './complete-selection.ts';
 export const selectEphemeralMessagingProfile = (
   ctx: Ctx,
   input: SelectEphemeralMessagingProfileInput,
-): Promise<SelectResult> =>
+): Promise<SelectAccountPayload> =>
   select(ctx, {
     ...input,
     redirectUrl: input.redirect_url,

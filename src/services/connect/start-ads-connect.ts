@@ -1,15 +1,15 @@
 import { AppError } from '../../contract/error.ts';
-import { accountPlatformOf, type StartAdsConnectInput, type StartConnectResult } from '../../contract/connect.ts';
+import { accountPlatformOf, type StartAdsConnectInput, type StartConnectPayload } from '../../contract/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
 import { keepState, newState } from './connect-state.ts';
 import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
 /** Begins the ads connection of an account, on platforms that part posting from advertising. */
-export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Promise<StartConnectResult> {
+export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Promise<StartConnectPayload> {
   requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);
   requireConnectPlatform(ctx, platform);
@@ -28,7 +28,7 @@ export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Pr
   const { authUrl, secret } = await ads
     .begin({ redirectUri: callbackUrl(ctx, platform), state })
     .catch((error: unknown) => {
-      throw error instanceof PlatformError ? fromPlatform(error) : error;
+      throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;
     });
   const { userId, keyId } = ctx.caller;
   const { redirect_url: redirectUrl = null, state: callerState = null } = input;

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import { accountPlatformOf, type StartConnectInput, type StartConnectResult } from '../../contract/connect.ts';
+import { accountPlatformOf, type StartConnectInput, type StartConnectPayload } from '../../contract/connect.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -8,7 +8,7 @@ import { callbackUrl } from './callback-url.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
 /** Begins a connection: the answer's address is where a person agrees. It reads nothing, so it takes a key that may write. */
-export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<StartConnectResult> {
+export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<StartConnectPayload> {
   requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);
   requireConnectPlatform(ctx, platform);

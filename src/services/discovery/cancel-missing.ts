@@ -26,7 +26,7 @@ export async function isAnythingMissing({ db }: Services, scope: Scope): Promise
 }
 
 /** Marks ads missing from a complete read as cancelled; returns how many. */
-export async function cancelUnseen(services: Services, scope: Scope): Promise<number> {
+export async function cancelMissing(services: Services, scope: Scope): Promise<number> {
   const { db, clock } = services;
   const unseen = unseenIn(scope);
   const parents = { ...unseen, ...standingParents };
@@ -51,6 +51,6 @@ export async function cancelUnseen(services: Services, scope: Scope): Promise<nu
     }));
     await db.ads.bulkWrite(writes as never, { ordered: false });
     cancelled += ads.length;
-    services.nudge();
+    services.wakeRelay();
   }
 }

@@ -1,9 +1,9 @@
 import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import { settleDueAds } from '../ads/settle-ad.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';
-import { cancelUnseen, isAnythingMissing } from './cancel-missing.ts';
+import { cancelMissing, isAnythingMissing } from './cancel-missing.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './upsert-parents.ts';
@@ -11,7 +11,7 @@ import type { PageScope, Scope } from './scope.ts';
 import { stampUnread } from './stamp-unread.ts';
 
 /** What one ad account has come to. */
-export interface Tally {
+export interface ReadCounts {
   campaigns: number;
   adSets: number;
   ads: number;
@@ -19,20 +19,20 @@ export interface Tally {
   cancelled: number;
 }
 
-export const emptyTally = (): Tally => ({ campaigns: 0, adSets: 0, ads: 0, changed: 0, cancelled: 0 });
+export const emptyReadCounts = (): ReadCounts => ({ campaigns: 0, adSets: 0, ads: 0, changed: 0, cancelled: 0 });
 
 export interface Watch {
   /** Heard before and after a page is stored; throws where the run must end. */
-  onPage: (tally: Tally) => Promise<void>;
+  onPage: (tally: ReadCounts) => Promise<void>;
   /** Makes sure that the run is still ours. */
   requireHeld: () => Promise<void>;
   onProblem: (problem: ReadProblem) => void;
 }
 
 /** Reads one ad account page by page, and stores each while the next is on its way. */
-export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<Tally> {
+export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<ReadCounts> {
   const seenOrders = new Set<string>();
-  const tally = emptyTally();
+  const tally = emptyReadCounts();
   /** An object without a readable id may be any of ours, so missing objects are not cancelled. */
   let isCertain = true;
   // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
@@ -55,7 +55,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
     if (await isAnythingMissing(services, scope)) await withAccess(services, scope.account, read);
     if (!isCertain) return tally;
     await watch.requireHeld();
-    tally.cancelled = await cancelUnseen(services, scope);
+    tally.cancelled = await cancelMissing(services, scope);
     return tally;
   } finally {
     await settleSeen(services, [...seenOrders]);
@@ -67,7 +67,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
 async function savePage(
   services: Services,
   scope: PageScope,
-  { page, tally }: { page: FoundPage; tally: Tally },
+  { page, tally }: { page: FoundPage; tally: ReadCounts },
 ): Promise<string[]> {
   for (const some of cut(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
   for (const some of cut(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
@@ -100,7 +100,7 @@ async function settleSeen(services: Services, heads: string[]): Promise<void> {
 async function refreshAll({ db }: Services, { account, adAccount }: Scope): Promise<void> {
   const filter = { accountId: account._id, platformAdAccountId: adAccount.id };
   const campaigns = await db.campaigns.find(filter, { _id: 1 }).lean();
-  await refreshCampaigns(
+  await recomputeAggregates(
     db,
     campaigns.map(({ _id }) => _id),
   );

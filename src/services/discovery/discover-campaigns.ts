@@ -1,16 +1,16 @@
-import type { DiscoverCampaignsResult, DiscoveryInput } from '../../contract/discovery.ts';
+import type { DiscoverCampaignsPayload, DiscoveryInput } from '../../contract/discovery.ts';
 import { requireAccount } from '../access.ts';
 import { mustReconnect } from '../accounts/access-token.ts';
 import { toAdTarget } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
-import { wantDiscovery } from './request-discovery.ts';
+import { requestDiscovery } from './request-discovery.ts';
 
 /** Has the campaigns of an account read from its platform, now or after the run under way. */
-export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput): Promise<DiscoverCampaignsResult> {
+export async function discoverCampaigns(ctx: Ctx, { accountId }: DiscoveryInput): Promise<DiscoverCampaignsPayload> {
   const account = await requireAccount(ctx, accountId);
   toAdTarget(ctx, account, 'readAds');
   if (account.needsReconnect) throw mustReconnect(account);
-  const discovery = await wantDiscovery(ctx, account);
+  const discovery = await requestDiscovery(ctx, account);
   const message = discovery.runAgain ? 'Another discovery will run after the current one' : 'Discovery queued';
   return { discovery, message };
 }

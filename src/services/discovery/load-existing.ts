@@ -23,7 +23,7 @@ const compared = [
   'goal',
   'terms',
   'creative',
-  'isOff',
+  'isPaused',
   'isExternal',
   'seenAt',
   'updatedAt',
@@ -31,7 +31,7 @@ const compared = [
 export type Known = Pick<AdDoc, '_id' | (typeof compared)[number]>;
 
 /** Events tell all of an ad. */
-export async function readWhole({ db }: Services, moved: Known[]): Promise<Map<string, AdDoc>> {
+export async function loadFull({ db }: Services, moved: Known[]): Promise<Map<string, AdDoc>> {
   if (moved.length === 0) return new Map();
   const _id = { $in: moved.map((ad) => ad._id) };
   const ads = await db.ads
@@ -56,7 +56,7 @@ export interface Around {
 }
 
 /** All that is asked of the store before a page of ads is written. */
-export async function readAround({ db }: Services, { account }: Scope, found: FoundAd[]): Promise<Around> {
+export async function loadContext({ db }: Services, { account }: Scope, found: FoundAd[]): Promise<Around> {
   const accountId = account._id;
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
@@ -70,7 +70,7 @@ export async function readAround({ db }: Services, { account }: Scope, found: Fo
       .find({ accountId, platformAdId }, [...compared])
       .batchSize(inOne)
       .lean<Known[]>(),
-    db.ads.find({ accountId, status: { $in: ['creating', 'unconfirmed'] } }, { batchId: 1 }).lean(),
+    db.ads.find({ accountId, status: { $in: ['creating', 'unconfirmed'] } }, { orderId: 1 }).lean(),
     db.campaigns
       .find({ _id: { $in: campaignRefs } }, named)
       .batchSize(inOne)
@@ -82,7 +82,7 @@ export async function readAround({ db }: Services, { account }: Scope, found: Fo
   ]);
   return {
     known: new Map(known.map((ad) => [ad.platformAdId ?? '', ad])),
-    openOrders: new Map(open.map(({ _id, batchId }) => [_id.slice(-8), batchId])),
+    openOrders: new Map(open.map(({ _id, orderId }) => [_id.slice(-8), orderId])),
     parents: {
       campaigns: new Map(campaigns.map((campaign) => [campaign._id, campaign])),
       adSets: new Map(adSets.map((adSet) => [adSet._id, adSet])),

@@ -4,14 +4,14 @@ import type { Services } from '../context.ts';
 import { toDiscovery } from './to-discovery.ts';
 
 /** Where workers hear that a discovery is wanted. Losing a message costs a second. */
-export const wantedChannel = 'discovery-wanted';
+export const requestedChannel = 'discovery-wanted';
 export const progressChannel = (accountId: string): string => `discovery:${accountId}`;
 
 /**
  * Requests a discovery run. Requests made before a run starts are coalesced into one run; what is asked
  * for during a run is answered by exactly one more.
  */
-export async function wantDiscovery(
+export async function requestDiscovery(
   { db, clock, feed }: Pick<Services, 'db' | 'clock' | 'feed'>,
   { _id, userId, profileId }: Pick<AccountDoc, '_id' | 'userId' | 'profileId'>,
 ): Promise<CampaignDiscovery> {
@@ -24,7 +24,7 @@ export async function wantDiscovery(
     .lean()
     .orFail();
   const discovery = toDiscovery(doc);
-  feed.publish(wantedChannel, _id);
+  feed.publish(requestedChannel, _id);
   feed.publish(progressChannel(_id), discovery);
   return discovery;
 }

@@ -7,7 +7,7 @@ import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.t
 import { requireScopes } from '../accounts/scopes.ts';
 import type { Services } from '../context.ts';
 import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
-import { discoverAdAccount, emptyTally, type Tally } from './discover-ad-account.ts';
+import { discoverAdAccount, emptyReadCounts, type ReadCounts } from './discover-ad-account.ts';
 import { keepRun, type Keeper } from './keep-run.ts';
 import {
   claimRun,
@@ -44,7 +44,8 @@ export async function runDiscovery(
   } catch (error) {
     if (signal?.aborted) await releaseRun(services, run);
     else if (isDeferred(error)) await deferRun(services, run, deferSeconds);
-    else if (!(error instanceof RunLost)) await failRun(services, run, { ...progress, error: sayWhy(services, error) });
+    else if (!(error instanceof RunLost))
+      await failRun(services, run, { ...progress, error: errorMessage(services, error) });
   } finally {
     keeper.stop();
   }
@@ -71,8 +72,8 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
   const before = progress.failures.length;
   for (const adAccount of adAccounts) {
     const start = { ...progress, seen: { ...progress.seen } };
-    const add = (tally: Tally): void => addTo(progress, start, tally);
-    const onPage = (tally: Tally): Promise<void> => {
+    const add = (tally: ReadCounts): void => addTo(progress, start, tally);
+    const onPage = (tally: ReadCounts): Promise<void> => {
       add(tally);
       return keeper.onProgress();
     };
@@ -88,8 +89,8 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
       );
       progress.seen.adAccounts += 1;
     } catch (error) {
-      if (endsAll(error)) throw error;
-      fail(adAccount.id, sayWhy(services, error));
+      if (isFatal(error)) throw error;
+      fail(adAccount.id, errorMessage(services, error));
     }
   }
   if (progress.problems.count > 0) {
@@ -101,7 +102,7 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
   if (failures.length === 0) return;
   // The list may contain the reason by now; a failure to read it does not fail the run.
   await renewedAdAccounts(services, await targetOf(services, run.accountId)).catch((error: unknown) => {
-    if (endsAll(error)) throw error;
+    if (isFatal(error)) throw error;
     log.warn({ accountId: run.accountId, err: error }, 'could not refresh the list of ad accounts');
   });
   if (failures.length === adAccounts.length)
@@ -125,7 +126,7 @@ async function newsOfClosed({ db }: Services, account: AccountDoc, listed: AdAcc
 }
 
 /** A tally counts from the beginning of its ad account, so it replaces what was added before. */
-function addTo(progress: Progress, before: Progress, tally: Tally = emptyTally()): void {
+function addTo(progress: Progress, before: Progress, tally: ReadCounts = emptyReadCounts()): void {
   const { seen } = progress;
   seen.campaigns = before.seen.campaigns + tally.campaigns;
   seen.adSets = before.seen.adSets + tally.adSets;
@@ -146,13 +147,13 @@ async function targetOf(
 }
 
 /** A token that no longer works, and a run that is no longer ours, end more than one ad account. */
-const endsAll = (error: unknown): boolean =>
+const isFatal = (error: unknown): boolean =>
   error instanceof RunLost ||
   isDeferred(error) ||
   (error instanceof PlatformError && error.fault === 'auth_expired') ||
   (error instanceof AppError && ['platform_token_expired', 'account_not_found'].includes(error.code));
 
-function sayWhy({ log }: Services, error: unknown): string {
+function errorMessage({ log }: Services, error: unknown): string {
   if (error instanceof PlatformError || error instanceof AppError) return error.message;
   log.error({ err: error }, 'discovery failed with an unexpected error');
   return 'Internal error';

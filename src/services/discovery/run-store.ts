@@ -124,7 +124,7 @@ export async function completeRun(services: Services, run: Run, progress: Progre
     },
     ...(event && { $push: { pendingEvents: event } }),
   });
-  services.nudge();
+  services.wakeRelay();
 }
 
 const shownOf = ({ seen, failures, problems: { shown, count } }: Progress) => ({

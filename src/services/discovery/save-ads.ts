@@ -4,11 +4,11 @@ import type { AdDoc } from '../../models/ad.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Budget, FoundAd } from '../../platforms/platform.ts';
 import { statusChanged } from '../ads/apply-status.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
-import { readAround, readWhole, type Known, type Parents } from './load-existing.ts';
-import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
+import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
+import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */
 const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
@@ -26,7 +26,7 @@ export interface SavedAds {
 export async function saveAds(services: Services, scope: PageScope, page: FoundAd[]): Promise<SavedAds> {
   const found = [...new Map(page.map((ad) => [ad.id, ad])).values()];
   if (found.length === 0) return { seen: 0, changed: 0, seenOrders: [] };
-  const { known, openOrders, parents } = await readAround(services, scope, found);
+  const { known, openOrders, parents } = await loadContext(services, scope, found);
   const writes: object[] = [];
   const stamped: string[] = [];
   const seenOrders = new Set<string>();
@@ -45,7 +45,7 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
   }
   const { startedAt: seenAt } = scope;
   const moved = changes.filter(hasMoved);
-  const whole = await readWhole(
+  const whole = await loadFull(
     services,
     moved.map(({ before }) => before),
   );
@@ -55,12 +55,12 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
   if (stamped.length > 0)
     writes.push({ updateMany: { filter: { _id: { $in: stamped } }, update: { $max: { seenAt } } } });
   if (writes.length > 0) await writeAll(services.db.ads, writes).catch(ignoreDuplicate);
-  await refreshCampaigns(
+  await recomputeAggregates(
     services.db,
     moved.flatMap(({ before, fields }) => fields.campaignRef ?? before.campaignRef ?? []),
   );
-  if (moved.length > 0) services.nudge();
-  const seen = found.filter(({ id }) => !isSeenBy(scope, known.get(id))).length;
+  if (moved.length > 0) services.wakeRelay();
+  const seen = found.filter(({ id }) => !wasSeenInRun(scope, known.get(id))).length;
   return { seen, changed: moved.length, seenOrders: [...seenOrders] };
 }
 
@@ -90,7 +90,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
       currency: adAccount.currency,
-      ...(ad.isOff !== undefined && { isOff: ad.isOff }),
+      ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
       ...(ad.metrics !== undefined && { metrics: ad.metrics && { ...ad.metrics } }),
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
@@ -170,7 +170,7 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
           ...facts.state,
           ...facts.shared,
           ...facts.own,
-          batchId: _id,
+          orderId: _id,
           creativeIndex: 0,
           shape: 'legacy',
           adType: 'standalone',

@@ -1,11 +1,11 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { Services } from '../context.ts';
-import { wantDiscovery } from './request-discovery.ts';
+import { requestDiscovery } from './request-discovery.ts';
 
 const batch = 100;
 
 /** Asks for the discoveries that are due of themselves: of new connections at once, then once in every interval. */
-export async function wantDueDiscoveries(services: Services, everyMs: number): Promise<number> {
+export async function requestDueDiscoveries(services: Services, everyMs: number): Promise<number> {
   const { db, clock } = services;
   const now = clock.now();
   const due = await db.accounts
@@ -19,7 +19,7 @@ export async function wantDueDiscoveries(services: Services, everyMs: number): P
       { $set: { discoverAt } },
       { timestamps: false },
     );
-    if (modifiedCount > 0) await wantDiscovery(services, account);
+    if (modifiedCount > 0) await requestDiscovery(services, account);
   }
   return due.length;
 }

@@ -40,7 +40,7 @@ export const readable = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 
 /** Whether the run has come across it already: a list that moves while it is read shows some twice. */
-export const isSeenBy = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
+export const wasSeenInRun = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
   before?.seenAt?.getTime() === startedAt.getTime();
 
 interface Written {

@@ -1,7 +1,7 @@
 import type { CampaignDiscovery, DiscoveryInput } from '../../contract/discovery.ts';
 import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { watchStates } from '../subscribe-state.ts';
+import { subscribeState } from '../subscribe-state.ts';
 import { findDiscovery } from './find-discovery.ts';
 import { progressChannel } from './request-discovery.ts';
 
@@ -11,14 +11,14 @@ export interface WatchOptions {
 }
 
 /** The state of a discovery now and whenever it changes, until it is over. Whoever comes back goes on where it stands. */
-export async function watchDiscovery(
+export async function subscribeDiscovery(
   ctx: Ctx,
   input: DiscoveryInput,
   { lookEveryMs }: WatchOptions = {},
 ): Promise<AsyncGenerator<CampaignDiscovery>> {
   const requireReach = (now: Ctx) => requireAccount(now, input.accountId);
   await requireReach(ctx);
-  return watchStates<CampaignDiscovery>(ctx, {
+  return subscribeState<CampaignDiscovery>(ctx, {
     channel: progressChannel(input.accountId),
     look: async () => (await findDiscovery(ctx, input)).discovery,
     requireReach,

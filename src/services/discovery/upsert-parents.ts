@@ -2,7 +2,7 @@ import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
-import { isSeenBy, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
+import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(
@@ -63,7 +63,7 @@ interface Node {
   fresh: object;
 }
 
-const unsummed = { adCount: 0, metrics: null, touch: null };
+const emptyAggregates = { adCount: 0, metrics: null, touch: null };
 
 /** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
 async function saveNodes(
@@ -98,12 +98,12 @@ async function saveNodes(
         : {
             updateOne: {
               filter: { _id },
-              update: { $setOnInsert: { ...unsummed, ...fresh, ...says }, $max },
+              update: { $setOnInsert: { ...emptyAggregates, ...fresh, ...says }, $max },
               upsert: true,
             },
           };
     });
   if (known.size > 0) writes.push({ updateMany: { filter: { _id: { $in: [...known.keys()] } }, update: { $max } } });
   await writeAll(model, writes);
-  return nodes.filter(({ _id }) => !isSeenBy(scope, known.get(_id))).length;
+  return nodes.filter(({ _id }) => !wasSeenInRun(scope, known.get(_id))).length;
 }

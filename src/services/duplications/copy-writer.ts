@@ -1,9 +1,9 @@
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import type { Copied } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { recordCopies } from './write-copies.ts';
+import { writeCopies } from './write-copies.ts';
 
-export interface CopyRecorder {
+export interface CopyWriter {
   add: (copied: Copied[]) => void;
   /** Writes what is not written yet, and waits for it. */
   flush: () => Promise<void>;
@@ -12,7 +12,7 @@ export interface CopyRecorder {
 const everyMs = 1_000;
 
 /** Writes copied objects in batches, starting with any that an earlier run missed. */
-export function createRecorder(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyRecorder {
+export function createCopyWriter(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyWriter {
   let waiting = of().all;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export function createRecorder(services: Services, of: () => { doc: DuplicationD
     const { doc, all } = of();
     writing = writing
       .catch(() => undefined)
-      .then(() => recordCopies(services, doc, all, fresh))
+      .then(() => writeCopies(services, doc, all, fresh))
       .catch((error: unknown) => {
         waiting = [...fresh, ...waiting];
         throw error;

@@ -1,4 +1,4 @@
-import type { DuplicateCampaignInput, DuplicateCampaignResult } from '../../contract/duplication.ts';
+import type { DuplicateCampaignInput, DuplicateCampaignPayload } from '../../contract/duplication.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
 import { sha256 } from '../../lib/hash.ts';
@@ -7,10 +7,10 @@ import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication
 import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import {
   insertDuplication,
   claimDuplication,
@@ -19,7 +19,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
-import { carryOn, copyOrderOf, isUncertain, stopOver } from './run-duplication.ts';
+import { carryOn, copyOrderOf, isUncertain, handleFailure } from './run-duplication.ts';
 
 /**
  * Copies a campaign within its ad account and answers as soon as the campaign itself is there; a larger tree goes on in the
@@ -29,7 +29,7 @@ export async function duplicateCampaign(
   ctx: Ctx,
   input: DuplicateCampaignInput,
   duplicationId: string = newId(),
-): Promise<DuplicateCampaignResult> {
+): Promise<DuplicateCampaignPayload> {
   const { options, warnings } = optionsOf(ctx, input);
   const earlier = await ctx.db.duplications.findOne({ _id: duplicationId, userId: ctx.caller.userId }).lean();
   const doc = earlier ? await goOn(ctx, earlier) : await begin(ctx, { duplicationId, input, options });
@@ -57,7 +57,7 @@ async function newDuplication(
 ): Promise<Omit<DuplicationDoc, 'run' | 'dueAt'>> {
   const now = ctx.clock.now();
   const order = { operationId: duplicationId, adAccount, campaignId: input.campaignId, options, placedAt: now };
-  const tree = await askPlatform(ctx, account, (access) => copies.readTree(access, order), 'campaign_not_found');
+  const tree = await callPlatform(ctx, account, (access) => copies.readTree(access, order), 'campaign_not_found');
   return {
     _id: duplicationId,
     userId: account.userId,
@@ -76,7 +76,7 @@ async function newDuplication(
     copied: { adSets: 0, ads: 0 },
     discovery: null,
     error: null,
-    likeness: likeness(copies, order, tree),
+    conflictKey: conflictKey(copies, order, tree),
     tries: 0,
     createdAt: now,
     updatedAt: now,
@@ -84,13 +84,13 @@ async function newDuplication(
   };
 }
 
-const likeness = (copies: CopyAdapter, order: CopyOrder, tree: CopyTree): string =>
-  sha256(`${order.adAccount.id} ${copies.likeness(order, tree)}`);
+const conflictKey = (copies: CopyAdapter, order: CopyOrder, tree: CopyTree): string =>
+  sha256(`${order.adAccount.id} ${copies.conflictKey(order, tree)}`);
 
 function likenessOf({ platforms }: Ctx, doc: DuplicationDoc): string {
   const copies = platforms[doc.adPlatform]?.copies;
   if (!copies) throw new Error(`Platform ${doc.adPlatform} has no copies`);
-  return likeness(copies, copyOrderOf(doc), doc.tree);
+  return conflictKey(copies, copyOrderOf(doc), doc.tree);
 }
 
 /** The same call again: what is copied is answered as it is, anything else goes on where it ended. */
@@ -117,7 +117,7 @@ async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
   } catch (error) {
     if (run.doc.copiedCampaignId === null) throw await refusal(ctx, run, error);
     // The campaign is there: what stopped the rest is the worker's to mend, or its record says why it failed.
-    await stopOver(ctx, run, error);
+    await handleFailure(ctx, run, error);
   } finally {
     run.stop();
   }
@@ -128,18 +128,18 @@ async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
 async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<unknown> {
   if (error instanceof RunLost) return takenOver();
   if (!(error instanceof PlatformError)) {
-    await stopOver(ctx, run, error);
+    await handleFailure(ctx, run, error);
     return isDeferred(error) ? goesOn(run, error) : error;
   }
   const isUnknown = error.fault === 'unknown_outcome' || (await isUncertain(ctx, run));
   const { platform, fault, message, upstream } = error;
   // A caller is there to try again, so nothing else waits for the platform.
-  await stopOver(
+  await handleFailure(
     ctx,
     run,
     isUnknown ? error : new PlatformError(platform, 'rejected', message, upstream, { cause: error }),
   );
-  const known = fromPlatform(new PlatformError(platform, fault, message, upstream), 'campaign_not_found');
+  const known = appErrorFromPlatform(new PlatformError(platform, fault, message, upstream), 'campaign_not_found');
   const fate = 'The copy may or may not exist on the platform; it will be reconciled and resumed automatically';
   return new AppError(
     known.code,
@@ -188,7 +188,7 @@ function optionsOf(
   };
 }
 
-function toResult(doc: DuplicationDoc, warnings: Warning[]): DuplicateCampaignResult {
+function toResult(doc: DuplicationDoc, warnings: Warning[]): DuplicateCampaignPayload {
   const { copiedCampaignId, discovery, raw } = doc;
   if (copiedCampaignId === null)
     throw noCampaign({ campaignId: doc.sourceCampaignId, platform: doc.platform } as never);

@@ -69,14 +69,14 @@ export async function insertDuplication(
 export async function reopenDuplication(
   services: Services,
   seen: DuplicationDoc,
-  likeness: string,
+  conflictKey: string,
 ): Promise<DuplicationRun | undefined> {
   const open = { status: 'running' as const, error: null, finishedAt: null, tries: 0 };
   return whenAlone(() =>
     claim(
       services,
       { _id: seen._id, status: 'failed', run: seen.run },
-      { ...open, ...(seen.copiedCampaignId === null && { likeness }) },
+      { ...open, ...(seen.copiedCampaignId === null && { conflictKey }) },
     ),
   );
 }
@@ -128,7 +128,7 @@ async function whenAlone<T>(store: () => Promise<T>): Promise<T> {
     try {
       return await store();
     } catch (error) {
-      if (!isDuplicate(error, 'likeness')) throw error;
+      if (!isDuplicate(error, 'conflictKey')) throw error;
       if (Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
       else throw beside(error);
     }
@@ -183,8 +183,8 @@ export async function finish(
   const end = { ...fields, finishedAt };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = pendingEvent(type, told({ ...run.doc, ...end }), finishedAt);
-  await change(services, run, end, { $unset: { dueAt: 1, likeness: 1 }, $push: { pendingEvents: event } });
-  services.nudge();
+  await change(services, run, end, { $unset: { dueAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
+  services.wakeRelay();
 }
 
 /** The duplications that wait for a worker. */

@@ -5,7 +5,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter, CopyAdapter } from '../../platforms/platform.ts';
 import { reachOf, requireAccount } from '../access.ts';
 import { adAccountsOf, toAdTarget } from '../ads/ad-target.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
 
@@ -85,6 +85,6 @@ async function lookWith(
   const bare = (id = ''): string => id.replace(/^act_/, '');
   const known = adAccounts.filter(({ id }) => bare(id) === bare(knownIn));
   const among = known.length > 0 ? known : adAccounts;
-  const adAccount = await askPlatform(ctx, account, (access) => copies.findCampaign(access, among, input.campaignId));
+  const adAccount = await callPlatform(ctx, account, (access) => copies.findCampaign(access, among, input.campaignId));
   return adAccount && { account, adapter, copies, adAccount };
 }

@@ -3,13 +3,13 @@ import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/access-token.ts';
-import { switching } from '../ads/campaign-lock.ts';
+import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
-import { createRecorder } from './copy-writer.ts';
+import { createCopyWriter } from './copy-writer.ts';
 import {
   change,
   claimDuplication,
@@ -21,7 +21,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
-import { requestDiscovery } from './request-discovery.ts';
+import { requestOwnerDiscovery } from './request-discovery.ts';
 
 /** Give up on a copy that is incomplete after this long. */
 const longestMs = 86_400_000;
@@ -48,7 +48,7 @@ export async function runDuplication(
     await carryOn(services, run);
     return undefined;
   } catch (error) {
-    return await stopOver(services, run, error);
+    return await handleFailure(services, run, error);
   } finally {
     run.stop();
   }
@@ -60,15 +60,15 @@ export async function carryOn(
   run: DuplicationRun,
   { untilCampaign = false }: { untilCampaign?: boolean } = {},
 ): Promise<void> {
-  const { copies, account } = await speakerOf(services, run);
+  const { copies, account } = await adapterFor(services, run);
   const journal = await journalOf(services, run);
-  const recorder = createRecorder(services, () => ({ doc: run.doc, all: journal.copied }));
+  const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
   const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
     withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld })).catch(noAccess(run));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
-    if (run.doc.copiedCampaignId === null) await noteCampaign(services, run, { journal, raw });
+    if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
     if (untilCampaign && !isWhole(run, journal)) {
       await recorder.flush();
       await discover(services, run);
@@ -96,7 +96,7 @@ export async function carryOn(
 }
 
 const switchAlone = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
-  switching(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
+  withCampaignLock(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
 
 /** A revoked connection is a permanent error. */
 const noAccess =
@@ -140,7 +140,7 @@ function count(run: DuplicationRun, { copied }: StoredCopyJournal): void {
   run.doc = { ...run.doc, copied: next, ...(hasGrown && { tries: 0 }) };
 }
 
-async function speakerOf({ db, platforms }: Services, { doc }: DuplicationRun) {
+async function adapterFor({ db, platforms }: Services, { doc }: DuplicationRun) {
   const account = await db.accounts.findOne({ _id: doc.accountId }).lean();
   const copies: CopyAdapter | undefined = platforms[doc.adPlatform]?.copies;
   if (account && copies) return { account, copies };
@@ -153,7 +153,7 @@ const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolea
   );
 
 /** The campaign is there: others that look like it may be made again. Its owner may have found and paused it before. */
-async function noteCampaign(
+async function recordCampaign(
   services: Services,
   run: DuplicationRun,
   { journal, raw }: { journal: StoredCopyJournal; raw: Record<string, unknown> },
@@ -161,18 +161,18 @@ async function noteCampaign(
   const { accountId, adPlatform: platform, sourceCampaignId, copied, tree } = run.doc;
   const campaignId = journal.copyOf('campaign', sourceCampaignId);
   if (campaignId === undefined) throw new Error('A copy that was made names its campaign');
-  await switching(services, { platform, campaignId }, async () => {
+  await withCampaignLock(services, { platform, campaignId }, async () => {
     const _id = campaignRefOf(accountId, campaignId);
     const isHeld = (await services.db.campaigns.exists({ _id, pausedByOwnerAt: { $ne: null } })) !== null;
     const held = isHeld && { tree: { ...tree, campaign: { ...tree.campaign, isHeld } } };
-    await change(services, run, { copiedCampaignId: campaignId, raw, copied, ...held }, { $unset: { likeness: 1 } });
+    await change(services, run, { copiedCampaignId: campaignId, raw, copied, ...held }, { $unset: { conflictKey: 1 } });
   });
 }
 
 async function discover(services: Services, run: DuplicationRun): Promise<void> {
   const { syncAfter, accountId: _id, userId, profileId } = run.doc;
   if (!syncAfter) return change(services, run, { discovery: 'skipped' });
-  const outcome = await requestDiscovery(services, { _id, userId, profileId }).then(
+  const outcome = await requestOwnerDiscovery(services, { _id, userId, profileId }).then(
     () => 'triggered' as const,
     (error: unknown) => {
       services.log.error({ err: error }, 'the discovery after a copy could not be recorded');
@@ -189,7 +189,7 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
     .lean()) !== null;
 
 /** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
-export const stopOver = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
+export const handleFailure = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
   stop(services, run, error).catch((trouble: unknown) => {
     if (trouble instanceof RunLost) return undefined;
     throw trouble;
@@ -213,7 +213,7 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
   }
   const { clock } = services;
   const now = clock.now().getTime();
-  const { message } = fromPlatform(error);
+  const { message } = appErrorFromPlatform(error);
   // What may be there already is looked for until it is known, whatever comes in between.
   const isOver = isFinal(error) && !(await isUncertain(services, run));
   if (isOver || now - run.doc.createdAt.getTime() > longestMs) {

@@ -1,19 +1,19 @@
 import type { DuplicationInput, DuplicationProgress } from '../../contract/duplication.ts';
 import type { Ctx } from '../context.ts';
-import { watchStates } from '../subscribe-state.ts';
+import { subscribeState } from '../subscribe-state.ts';
 import { progressChannel } from './duplication-store.ts';
 import { requireDuplication } from './find-duplication.ts';
 import { toProgress } from './to-duplication.ts';
 
 /** The state of a duplication now and whenever it changes, until it is over. Whoever comes back goes on where it stands. */
-export async function watchDuplication(
+export async function subscribeDuplication(
   ctx: Ctx,
   input: DuplicationInput,
   lookEveryMs?: number,
 ): Promise<AsyncGenerator<DuplicationProgress>> {
   const look = async (): Promise<DuplicationProgress> => toProgress(await requireDuplication(ctx, input));
   await look();
-  return watchStates(ctx, {
+  return subscribeState(ctx, {
     channel: progressChannel(input.duplicationId),
     look,
     requireReach: (now) => requireDuplication(now, input),

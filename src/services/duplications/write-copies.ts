@@ -3,8 +3,8 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { copyName, isCopyActive, type Copied, type CopySource } from '../../platforms/platform.ts';
-import { moveAds } from '../ads/apply-status.ts';
-import { refreshCampaigns } from '../campaigns/recompute-aggregates.ts';
+import { applyAdStatus } from '../ads/apply-status.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 
@@ -26,7 +26,7 @@ function namesOf({ tree }: DuplicationDoc): Names {
  * Shows what is copied in lists and trees. Writing it twice changes nothing, and what discovery said since stays; what a
  * discovery that came first could not know is added.
  */
-export async function recordCopies(services: Services, doc: DuplicationDoc, all: Copied[], fresh = all): Promise<void> {
+export async function writeCopies(services: Services, doc: DuplicationDoc, all: Copied[], fresh = all): Promise<void> {
   const { db, clock } = services;
   const copyOf = new Map(all.map(({ kind, sourceId, copiedId }) => [`${kind} ${sourceId}`, copiedId]));
   const campaignId = copyOf.get(`campaign ${doc.sourceCampaignId}`);
@@ -91,13 +91,13 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
     const _id = doc._id.slice(0, 8) + sha256(`${doc._id} ${sourceId}`).slice(0, 16);
     const fields: Partial<AdDoc> = {
       ...shared,
-      batchId: _id,
+      orderId: _id,
       creativeIndex: 0,
       name: named('ad', name),
       goal: source?.goal ?? sources.campaign?.goal ?? null,
       shape: 'legacy',
       status: 'paused',
-      isOff: !running.has(sourceId),
+      isPaused: !running.has(sourceId),
       terms: { ...withoutTimes(source?.terms), ...timesOf(doc, source?.terms) },
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
@@ -125,7 +125,7 @@ export async function recordCopies(services: Services, doc: DuplicationDoc, all:
   await writeAll(db.adSets, adSets.flatMap(completed));
   await writeAll(db.ads, ads);
   await writeAll(db.ads, ads.flatMap(completed));
-  await refreshCampaigns(db, [campaignRef]);
+  await recomputeAggregates(db, [campaignRef]);
 }
 
 interface Upsert {
@@ -184,15 +184,15 @@ export async function recordRunning(services: Services, doc: DuplicationDoc, all
   if (!copiedCampaignId || !isCopyActive(options, tree.campaign)) return;
   const campaignRef = campaignRefOf(accountId, copiedCampaignId);
   const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
-  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isOff: { $ne: true } } as const;
+  const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isPaused: { $ne: true } } as const;
   await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
   // A discovery amid the copy read them as paused, like their campaign.
   const on = tree.adSets.filter((adSet) => isCopyActive(options, adSet)).map(({ id }) => id);
   const sets = all.filter(({ kind, sourceId }) => kind === 'adSet' && on.includes(sourceId));
   const adSetRefs = sets.map(({ copiedId }) => adSetRefOf(accountId, copiedId));
   await db.adSets.updateMany({ _id: { $in: adSetRefs } }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
-  await moveAds(services, await db.ads.find(filter).lean(), 'active');
-  await refreshCampaigns(db, [campaignRef]);
+  await applyAdStatus(services, await db.ads.find(filter).lean(), 'active');
+  await recomputeAggregates(db, [campaignRef]);
 }
 
 /** The records of the sources, which say what the copies carry on. */

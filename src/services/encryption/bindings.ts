@@ -6,10 +6,10 @@ const bind =
 
 /** The bindings of an account's encrypted fields. */
 export const accountFields = {
-  sealedToken: bind('account.token'),
-  sealedRefreshToken: bind('account.refresh_token'),
-  sealedAdsToken: bind('account.ads_token'),
-  sealedAdsTokenSecret: bind('account.ads_token_secret'),
+  encryptedToken: bind('account.token'),
+  encryptedRefreshToken: bind('account.refresh_token'),
+  encryptedAdsToken: bind('account.ads_token'),
+  encryptedAdsTokenSecret: bind('account.ads_token_secret'),
 };
 
 export const webhookSecret = bind('webhook.secret');

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { MissingKeyError, type Sealer } from '../../lib/encryption.ts';
+import { MissingKeyError, type Encrypter } from '../../lib/encryption.ts';
 import { encryptionKeyMissing } from '../../telemetry/events.ts';
 
 export const deferSeconds = 30;
@@ -10,18 +10,18 @@ export const deferSeconds = 30;
  * Defers work that needs a key this process lacks: throws a 503 before anything is recorded, counts it, and logs the key
  * id at most once a second.
  */
-export function deferring(sealer: Sealer, log: Log): Sealer {
+export function deferring(encrypter: Encrypter, log: Log): Encrypter {
   const report = atMostEvery(1_000, ({ keyId, message }: MissingKeyError, purpose: string) =>
     log.error({ keyId, purpose }, `${message}: work that needs it is deferred`),
   );
   return {
-    ...sealer,
-    open(secret, binding) {
+    ...encrypter,
+    decrypt(secret, binding) {
       try {
-        return sealer.open(secret, binding);
+        return encrypter.decrypt(secret, binding);
       } catch (error) {
         if (!(error instanceof MissingKeyError)) throw error;
-        encryptionKeyMissing.say({});
+        encryptionKeyMissing.emit({});
         report(error, binding.purpose);
         const message =
           'A stored value that this call needs cannot be decrypted at the moment; nothing was changed, retry the call';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MissingKeyError, formatOf, type Binding, type Sealer } from '../../lib/encryption.ts';
+import { MissingKeyError, formatOf, type Binding, type Encrypter } from '../../lib/encryption.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -7,7 +7,7 @@ import { accountFields, webhookSecret } from './bindings.ts';
 
 export interface KeyTools {
   db: Db;
-  sealer: Sealer;
+  encrypter: Encrypter;
   clock: Clock;
   log: Log;
 }
@@ -20,13 +20,13 @@ const checkOf = (keyId: string): Binding => ({ purpose: 'key.check', documentId:
  * the command that lists missing keys.
  */
 export async function requireKeys(tools: KeyTools, { allowMissing = false } = {}): Promise<void> {
-  const { db, sealer } = tools;
+  const { db, encrypter } = tools;
   const registered = await db.encryptionKeys.find().lean();
   for (const { _id, check } of registered) {
-    if (sealer.keyIds.includes(_id)) requireSame(sealer, _id, check);
+    if (encrypter.keyIds.includes(_id)) requireSame(encrypter, _id, check);
     else if (!allowMissing) throw missing(_id);
   }
-  const [current = '', ...others] = sealer.keyIds;
+  const [current = '', ...others] = encrypter.keyIds;
   // Data of earlier versions may be encrypted with any of them.
   const isOlder = registered.length === 0 && (await hasValues(tools, allowMissing));
   for (const keyId of isOlder ? [current, ...others] : [current]) await register(tools, keyId);
@@ -38,9 +38,9 @@ const missing = (keyId: string): Error =>
       '"secrets re-encrypt" with both keys before you remove it.',
   );
 
-function requireSame(sealer: Sealer, keyId: string, check: Parameters<Sealer['open']>[0]): void {
+function requireSame(encrypter: Encrypter, keyId: string, check: Parameters<Encrypter['decrypt']>[0]): void {
   try {
-    if (sealer.open(check, checkOf(keyId)) === knownText) return;
+    if (encrypter.decrypt(check, checkOf(keyId)) === knownText) return;
   } catch {
     // A different key fails to decrypt; handled below.
   }
@@ -51,33 +51,33 @@ function requireSame(sealer: Sealer, keyId: string, check: Parameters<Sealer['op
 }
 
 /** If another process registered the id first, its key must be the same. */
-async function register({ db, sealer }: Pick<KeyTools, 'db' | 'sealer'>, keyId: string): Promise<void> {
-  const check = sealer.seal(knownText, checkOf(keyId), keyId);
+async function register({ db, encrypter }: Pick<KeyTools, 'db' | 'encrypter'>, keyId: string): Promise<void> {
+  const check = encrypter.encrypt(knownText, checkOf(keyId), keyId);
   const stored = await db.encryptionKeys
     .findOneAndUpdate({ _id: keyId }, { $setOnInsert: { check } }, { upsert: true, returnDocument: 'after' })
     .lean()
     .orFail();
-  requireSame(sealer, keyId, stored.check);
+  requireSame(encrypter, keyId, stored.check);
 }
 
 /** Whether encrypted values are stored. The first and the last account and a webhook must decrypt. */
-async function hasValues({ db, sealer }: KeyTools, allowMissing: boolean): Promise<boolean> {
+async function hasValues({ db, encrypter }: KeyTools, allowMissing: boolean): Promise<boolean> {
   const accounts = [1 as const, -1 as const].map(async (order) => {
     const account = await db.accounts
-      .findOne({ sealedToken: { $type: 'string' } })
+      .findOne({ encryptedToken: { $type: 'string' } })
       .sort({ _id: order })
       .lean();
-    if (!account?.sealedToken) return undefined;
-    return { secret: account.sealedToken, binding: accountFields.sealedToken(account._id) };
+    if (!account?.encryptedToken) return undefined;
+    return { secret: account.encryptedToken, binding: accountFields.encryptedToken(account._id) };
   });
-  const webhook = await db.webhooks.findOne({ sealedSecret: { $type: 'string' } }).lean();
-  const ofWebhook = webhook?.sealedSecret
-    ? { secret: webhook.sealedSecret, binding: webhookSecret(webhook._id) }
+  const webhook = await db.webhooks.findOne({ encryptedSecret: { $type: 'string' } }).lean();
+  const ofWebhook = webhook?.encryptedSecret
+    ? { secret: webhook.encryptedSecret, binding: webhookSecret(webhook._id) }
     : undefined;
   const found = [...(await Promise.all(accounts)), ofWebhook].filter((value) => value !== undefined);
   for (const value of found) {
     try {
-      sealer.open(value.secret, value.binding);
+      encrypter.decrypt(value.secret, value.binding);
     } catch (error) {
       if (!(error instanceof MissingKeyError)) throw unreadable(value.secret);
       if (!allowMissing) throw missing(error.keyId);
@@ -98,19 +98,19 @@ const renewMs = 20_000;
 
 /** Registers the keys of this process for the others while it runs. Returns the function that removes the registration. */
 export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
-  const { db, sealer, clock, log } = tools;
+  const { db, encrypter, clock, log } = tools;
   const _id = randomUUID();
-  const [encryptsWith = ''] = sealer.keyIds;
+  const [encryptsWith = ''] = encrypter.keyIds;
   const show = async (): Promise<void> => {
     const expiresAt = new Date(clock.now().getTime() + holdMs);
-    await db.keyHolders.updateOne({ _id }, { encryptsWith, keyIds: sealer.keyIds, expiresAt }, { upsert: true });
+    await db.keyHolders.updateOne({ _id }, { encryptsWith, keyIds: encrypter.keyIds, expiresAt }, { upsert: true });
   };
   await show();
   const lacking = await db.keyHolders.countDocuments({
     expiresAt: { $gt: clock.now() },
     keyIds: { $ne: encryptsWith },
   });
-  log.info({ encryptsWith, keyIds: sealer.keyIds }, 'encryption keys');
+  log.info({ encryptsWith, keyIds: encrypter.keyIds }, 'encryption keys');
   if (lacking > 0) {
     const advice = 'append it everywhere before you put it first anywhere';
     log.warn(

@@ -1,11 +1,11 @@
-import type { Sealer } from '../../lib/encryption.ts';
+import type { Encrypter } from '../../lib/encryption.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Db } from '../../models/db.ts';
 import { accountValues, freshValues, isReadable, keyIdOf, webhookValues, type StoredValue } from './re-encrypt.ts';
 
 export interface ReencryptTools {
   db: Db;
-  sealer: Sealer;
+  encrypter: Encrypter;
   clock: Clock;
 }
 
@@ -54,12 +54,12 @@ interface Kind<T extends { _id: string }> {
  * Unregisters keys that nothing needs any more, so that processes start without them.
  */
 export async function reencryptAll(tools: ReencryptTools): Promise<Reencrypted> {
-  const { db, sealer } = tools;
+  const { db, encrypter } = tools;
   const done = { documents: 0, reEncrypted: 0, unreadable: 0, unreadableIn: [] as string[] };
   const left = new Map<string, number>();
   await each(tools, kindsOf(db).accounts, { done, left });
   await each(tools, kindsOf(db).webhooks, { done, left });
-  const encryptsWith = sealer.keyIds[0] ?? '';
+  const encryptsWith = encrypter.keyIds[0] ?? '';
   const shortLived = await countShortLived(tools);
   const needed = new Set([
     encryptsWith,
@@ -102,27 +102,27 @@ function kindsOf({ accounts, webhooks }: Db) {
   };
 }
 
-interface Tally {
+interface ReadCounts {
   done: { documents: number; reEncrypted: number; unreadable: number; unreadableIn: string[] };
   left: Map<string, number>;
 }
 
 async function each<T extends { _id: string }>(
-  { sealer }: ReencryptTools,
+  { encrypter }: ReencryptTools,
   kind: Kind<T>,
-  { done, left }: Tally,
+  { done, left }: ReadCounts,
 ): Promise<void> {
   for (let after = ''; ;) {
     const docs = await kind.page(after);
     for (const doc of docs) {
       done.documents += 1;
-      const result = await reencrypt(sealer, kind, doc);
+      const result = await reencrypt(encrypter, kind, doc);
       done.reEncrypted += result.changed;
       for (const value of result.stale) {
         const keyId = keyIdOf(value.secret);
         left.set(keyId, (left.get(keyId) ?? 0) + 1);
       }
-      const unreadable = result.values.filter((value) => !isReadable(sealer, value)).length;
+      const unreadable = result.values.filter((value) => !isReadable(encrypter, value)).length;
       done.unreadable += unreadable;
       if (unreadable > 0 && done.unreadableIn.length < mostNamed) done.unreadableIn.push(`${kind.name}/${doc._id}`);
     }
@@ -138,36 +138,36 @@ interface After {
 }
 
 /** Reads a document again if it is changed concurrently. */
-async function reencrypt<T extends { _id: string }>(sealer: Sealer, kind: Kind<T>, seen: T): Promise<After> {
+async function reencrypt<T extends { _id: string }>(encrypter: Encrypter, kind: Kind<T>, seen: T): Promise<After> {
   let doc: T | null = seen;
   for (let tries = 0; doc && tries < mostTries; tries += 1) {
     const values = kind.valuesOf(doc);
-    const change = freshValues(sealer, values);
+    const change = freshValues(encrypter, values);
     const changed = Object.keys(change.is).length;
     if (changed === 0 || (await kind.write(doc._id, change))) {
       const after = values.map((value) => ({ ...value, secret: change.is[value.path] ?? value.secret }));
-      return { changed, values: after, stale: after.filter(({ secret }) => sealer.isStale(secret)) };
+      return { changed, values: after, stale: after.filter(({ secret }) => encrypter.isStale(secret)) };
     }
     doc = await kind.find(doc._id);
   }
   const values = doc ? kind.valuesOf(doc) : [];
-  return { changed: 0, values, stale: values.filter(({ secret }) => sealer.isStale(secret)) };
+  return { changed: 0, values, stale: values.filter(({ secret }) => encrypter.isStale(secret)) };
 }
 
 /** Pending connect flows and sessions, which expire on their own. */
-async function countShortLived({ db, sealer, clock }: ReencryptTools): Promise<ShortLived[]> {
+async function countShortLived({ db, encrypter, clock }: ReencryptTools): Promise<ShortLived[]> {
   const alive = { expiresAt: { $gt: clock.now() } };
   const [grants, states, sessions] = await Promise.all([
-    db.connectGrants.find(alive, { sealedToken: 1, expiresAt: 1 }).lean(),
-    db.connectStates.find(alive, { sealedSecret: 1, sealedOutcome: 1, expiresAt: 1 }).lean(),
-    db.pageSessions.find({ ...alive, encryptionKeyId: { $ne: sealer.keyIds[0] ?? '' } }).lean(),
+    db.connectGrants.find(alive, { encryptedToken: 1, expiresAt: 1 }).lean(),
+    db.connectStates.find(alive, { encryptedSecret: 1, encryptedOutcome: 1, expiresAt: 1 }).lean(),
+    db.pageSessions.find({ ...alive, encryptionKeyId: { $ne: encrypter.keyIds[0] ?? '' } }).lean(),
   ]);
   const secrets = [
-    ...grants.map(({ sealedToken, expiresAt }) => ({ secret: sealedToken, expiresAt })),
-    ...states.flatMap(({ sealedSecret, sealedOutcome, expiresAt }) =>
-      [sealedSecret, sealedOutcome].flatMap((secret) => (secret ? [{ secret, expiresAt }] : [])),
+    ...grants.map(({ encryptedToken, expiresAt }) => ({ secret: encryptedToken, expiresAt })),
+    ...states.flatMap(({ encryptedSecret, encryptedOutcome, expiresAt }) =>
+      [encryptedSecret, encryptedOutcome].flatMap((secret) => (secret ? [{ secret, expiresAt }] : [])),
     ),
-  ].filter(({ secret }) => sealer.isStale(secret));
+  ].filter(({ secret }) => encrypter.isStale(secret));
   return [
     ...grouped(
       'connections',

@@ -1,4 +1,4 @@
-import { formatOf, type Binding, type Sealed, type Sealer } from '../../lib/encryption.ts';
+import { formatOf, type Binding, type Encrypted, type Encrypter } from '../../lib/encryption.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Db } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
@@ -6,13 +6,13 @@ import { accountFields, webhookHeaders, webhookSecret } from './bindings.ts';
 
 export interface Tools {
   db: Db;
-  sealer: Sealer;
+  encrypter: Encrypter;
 }
 
 /** One encrypted value of a document. */
 export interface StoredValue {
   path: string;
-  secret: Sealed;
+  secret: Encrypted;
   binding: Binding;
 }
 
@@ -24,26 +24,31 @@ export const accountValues = (account: AccountDoc): StoredValue[] =>
     return secret ? [{ path, secret, binding: accountFields[path](account._id) }] : [];
   });
 
-export const webhookValues = ({ _id, sealedSecret, sealedHeaders, oldSecrets = [] }: WebhookDoc): StoredValue[] => [
-  ...(sealedSecret ? [{ path: 'sealedSecret', secret: sealedSecret, binding: webhookSecret(_id) }] : []),
-  ...(sealedHeaders ? [{ path: 'sealedHeaders', secret: sealedHeaders, binding: webhookHeaders(_id) }] : []),
-  ...oldSecrets.map(({ sealed }, at) => ({
-    path: `oldSecrets.${at}.sealed`,
-    secret: sealed,
+export const webhookValues = ({
+  _id,
+  encryptedSecret,
+  encryptedHeaders,
+  previousSecrets = [],
+}: WebhookDoc): StoredValue[] => [
+  ...(encryptedSecret ? [{ path: 'encryptedSecret', secret: encryptedSecret, binding: webhookSecret(_id) }] : []),
+  ...(encryptedHeaders ? [{ path: 'encryptedHeaders', secret: encryptedHeaders, binding: webhookHeaders(_id) }] : []),
+  ...previousSecrets.map(({ encrypted }, at) => ({
+    path: `previousSecrets.${at}.encrypted`,
+    secret: encrypted,
     binding: webhookSecret(_id),
   })),
 ];
 
 /** The values re-encrypted with the first key, as fields of an update; unreadable values are left out. */
 export function freshValues(
-  sealer: Sealer,
+  encrypter: Encrypter,
   values: StoredValue[],
-): { was: Record<string, Sealed>; is: Record<string, Sealed> } {
+): { was: Record<string, Encrypted>; is: Record<string, Encrypted> } {
   const stale = values
-    .filter(({ secret }) => sealer.isStale(secret))
+    .filter(({ secret }) => encrypter.isStale(secret))
     .flatMap((value) => {
-      const plain = readable(sealer, value);
-      return plain === undefined ? [] : [{ ...value, fresh: sealer.seal(plain, value.binding) }];
+      const plain = readable(encrypter, value);
+      return plain === undefined ? [] : [{ ...value, fresh: encrypter.encrypt(plain, value.binding) }];
     });
   return {
     was: Object.fromEntries(stale.map(({ path, secret }) => [path, secret])),
@@ -51,22 +56,23 @@ export function freshValues(
   };
 }
 
-function readable(sealer: Sealer, { secret, binding }: StoredValue): string | undefined {
+function readable(encrypter: Encrypter, { secret, binding }: StoredValue): string | undefined {
   try {
-    return sealer.open(secret, binding);
+    return encrypter.decrypt(secret, binding);
   } catch {
     return undefined;
   }
 }
 
 /** Re-encrypts an account's tokens with the first key, unless they changed in the meantime. */
-export async function reencryptAccount({ db, sealer }: Tools, account: AccountDoc): Promise<void> {
-  const { was, is } = freshValues(sealer, accountValues(account));
+export async function reencryptAccount({ db, encrypter }: Tools, account: AccountDoc): Promise<void> {
+  const { was, is } = freshValues(encrypter, accountValues(account));
   if (Object.keys(is).length === 0) return;
   await db.accounts.updateOne({ _id: account._id, ...was }, { $set: is }, { timestamps: false });
 }
 
-export const isReadable = (sealer: Sealer, value: StoredValue): boolean => readable(sealer, value) !== undefined;
+export const isReadable = (encrypter: Encrypter, value: StoredValue): boolean =>
+  readable(encrypter, value) !== undefined;
 export const keyIdOf = (secret: string): string => {
   try {
     return formatOf(secret).keyId;

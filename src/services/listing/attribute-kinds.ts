@@ -1,6 +1,6 @@
 import type { AttributeKind } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
-import { askListing, type ListingTarget } from './resolve-location.ts';
+import { callListing, type ListingTarget } from './resolve-location.ts';
 
 const keptMs = 86_400_000;
 /** What was asked this recently is not asked again for a name that is not among it. */
@@ -21,7 +21,9 @@ export async function attributeKinds(ctx: Ctx, target: ListingTarget, wanted: st
     const names = new Set(kinds.map(({ name }) => name));
     if (age < freshMs || (age < keptMs && wanted.every((name) => names.has(name)))) return kinds;
   }
-  const kinds = await askListing(ctx, target, (access) => target.adapter.listAttributeKinds(access, target.locationId));
+  const kinds = await callListing(ctx, target, (access) =>
+    target.adapter.listAttributeKinds(access, target.locationId),
+  );
   const askedAt = clock.now();
   await db.listingKinds.updateOne({ _id: keyOf(target) }, { $set: { kinds, askedAt } }, { upsert: true });
   return kinds;

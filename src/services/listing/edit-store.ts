@@ -54,7 +54,7 @@ export async function openEdit(
 }
 
 /** The event, then the intent's end. Both may be repeated after a crash: the event's id is the same each time. */
-export async function announceEdit({ db, clock, nudge }: Services, edit: ListingEditDoc): Promise<void> {
+export async function announceEdit({ db, clock, wakeRelay }: Services, edit: ListingEditDoc): Promise<void> {
   const { _id, eventId, accountId, profileId, locationId, fields } = edit;
   const data = { listing: { accountId, profileId, locationId, fields } };
   const event = { ...pendingEvent('listing.updated', data, clock.now()), eventId };
@@ -63,7 +63,7 @@ export async function announceEdit({ db, clock, nudge }: Services, edit: Listing
     { $push: { pendingEvents: event } },
   );
   await db.listingEdits.deleteOne({ _id, eventId });
-  nudge();
+  wakeRelay();
 }
 
 /** Deletes an abandoned intent unless it has been claimed again. */

@@ -4,7 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import { announceEdit, doubtEdit, dropEdit, openEdit, type Intent } from './edit-store.ts';
-import { askListing, type ListingTarget } from './resolve-location.ts';
+import { callListing, type ListingTarget } from './resolve-location.ts';
 
 interface Edit<T> extends Intent {
   send: (access: Access) => Promise<T>;
@@ -12,8 +12,8 @@ interface Edit<T> extends Intent {
 
 /** One change of a location: it waits for its turn, is kept as an intent, goes out once, and is announced. */
 export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ...intent }: Edit<T>): Promise<T> {
-  const { isKept, waitMs } = await ctx.takeEditTurn(target.locationId);
-  if (!isKept) {
+  const { isReserved, waitMs } = await ctx.reserveEdit(target.locationId);
+  if (!isReserved) {
     throw new AppError('rate_limited', 'The platform allows 10 edits per location per minute; retry later', {
       platform: 'listing',
       retryAfterSeconds: Math.ceil(waitMs / 1000),
@@ -23,7 +23,7 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
   const { edit, isNew } = await openEdit(ctx, target, intent);
   let answer: T;
   try {
-    answer = await askListing(ctx, target, send);
+    answer = await callListing(ctx, target, send);
   } catch (error) {
     // What an earlier call left open stays to be looked for: this refusal does not speak for it.
     if (!isRefusal(error)) await doubtEdit(ctx, edit);

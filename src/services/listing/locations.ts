@@ -3,10 +3,10 @@ import type {
   ListListingLocationsInput,
   ListListingLocationsResult,
   SelectListingLocationInput,
-  SelectListingLocationResult,
+  SelectListingLocationPayload,
 } from '../../contract/listing.ts';
 import type { Ctx } from '../context.ts';
-import { askListing, requireListing } from './resolve-location.ts';
+import { callListing, requireListing } from './resolve-location.ts';
 
 /** Every location that the connection reaches, asked of the platform each time. */
 export async function listListingLocations(
@@ -15,7 +15,7 @@ export async function listListingLocations(
 ): Promise<ListListingLocationsResult> {
   const connection = await requireListing(ctx, accountId);
   const { selectedLocationId } = connection.account;
-  const found = await askListing(ctx, connection, connection.adapter.listLocations);
+  const found = await callListing(ctx, connection, connection.adapter.listLocations);
   const locations = found.map(({ id, title, storeCode, address, websiteUri, primaryPhone, primaryCategory }) => ({
     id,
     locationId: id,
@@ -34,9 +34,9 @@ export async function listListingLocations(
 export async function selectListingLocation(
   ctx: Ctx,
   { accountId, selectedLocationId }: SelectListingLocationInput,
-): Promise<SelectListingLocationResult> {
+): Promise<SelectListingLocationPayload> {
   const connection = await requireListing(ctx, accountId);
-  const found = await askListing(ctx, connection, connection.adapter.listLocations);
+  const found = await callListing(ctx, connection, connection.adapter.listLocations);
   if (!found.some(({ id }) => id === selectedLocationId)) {
     throw new AppError('location_not_found', `The location ${selectedLocationId} is not among the account's`, {
       param: 'selectedLocationId',

@@ -8,13 +8,13 @@ import type {
 import { maskEntries, readablePaths } from '../../contract/listing-mask.ts';
 import type { Ctx } from '../context.ts';
 import { attributeKinds } from './attribute-kinds.ts';
-import { askListing, requireLocation } from './resolve-location.ts';
+import { callListing, requireLocation } from './resolve-location.ts';
 
 /** The attributes that are set. */
 export async function listingAttributes(ctx: Ctx, input: ListingAttributesInput): Promise<ListingAttributesResult> {
   const target = await requireLocation(ctx, input);
   const { adapter, locationId } = target;
-  const attributes = await askListing(ctx, target, (access) => adapter.listAttributes(access, locationId));
+  const attributes = await callListing(ctx, target, (access) => adapter.listAttributes(access, locationId));
   return { accountId: input.accountId, locationId, attributes };
 }
 
@@ -47,6 +47,6 @@ export async function listingLocationDetails(
   const target = await requireLocation(ctx, input);
   const { adapter, locationId } = target;
   const paths = input.readMask === undefined ? readablePaths : maskEntries(input.readMask);
-  const location = await askListing(ctx, target, (access) => adapter.readLocation(access, locationId, paths));
+  const location = await callListing(ctx, target, (access) => adapter.readLocation(access, locationId, paths));
   return { accountId: input.accountId, locationId, location };
 }

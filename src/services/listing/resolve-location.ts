@@ -7,7 +7,7 @@ import { requireAccount } from '../access.ts';
 import { requireScopes } from '../accounts/scopes.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import type { Ctx, Services } from '../context.ts';
-import { fromPlatform } from '../platform-error.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 
 export interface ListingConnection {
   account: AccountDoc;
@@ -46,7 +46,7 @@ export async function requireLocation(ctx: Ctx, { accountId, locationId }: Named
 }
 
 /** Asks the platform for an account. Its refusal comes with all that it said, for it rarely says it in the message. */
-export async function askListing<T>(
+export async function callListing<T>(
   services: Services,
   { account }: ListingConnection,
   ask: (access: Access) => Promise<T>,
@@ -59,7 +59,7 @@ export async function askListing<T>(
 }
 
 function refusal(error: PlatformError): AppError {
-  const { code, message, extras } = fromPlatform(error, 'location_not_found');
+  const { code, message, extras } = appErrorFromPlatform(error, 'location_not_found');
   const { title, details: upstream } = error.upstream;
   const said = { ...(title && { status: title }), ...(upstream?.length && { upstream }) };
   const full: ErrorExtras = { ...extras, details: { ...extras.details, ...said } };

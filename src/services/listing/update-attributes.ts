@@ -1,4 +1,4 @@
-import type { UpdateListingAttributesInput, UpdateListingAttributesResult } from '../../contract/listing.ts';
+import type { UpdateListingAttributesInput, UpdateListingAttributesPayload } from '../../contract/listing.ts';
 import type { Ctx } from '../context.ts';
 import { attributeKinds } from './attribute-kinds.ts';
 import { checkKinds, planAttributes } from './check-attributes.ts';
@@ -10,7 +10,7 @@ export async function updateListingAttributes(
   ctx: Ctx,
   input: UpdateListingAttributesInput,
   objectId: string,
-): Promise<UpdateListingAttributesResult> {
+): Promise<UpdateListingAttributesPayload> {
   const plan = planAttributes(input);
   const { changes } = plan;
   const fields = changes.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import type { Warning } from '../../contract/common.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
-import type { UpdateListingLocationDetailsInput, UpdateListingLocationDetailsResult } from '../../contract/listing.ts';
+import type { UpdateListingLocationDetailsInput, UpdateListingLocationDetailsPayload } from '../../contract/listing.ts';
 import { maskEntries } from '../../contract/listing-mask.ts';
 import type { LocationFields } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
@@ -14,7 +14,7 @@ export async function updateListingLocationDetails(
   ctx: Ctx,
   input: UpdateListingLocationDetailsInput,
   objectId: string,
-): Promise<UpdateListingLocationDetailsResult> {
+): Promise<UpdateListingLocationDetailsPayload> {
   const { accountId, locationId: _named, updateMask, ...body } = input;
   const paths = maskEntries(updateMask);
   requireValues(body, paths);

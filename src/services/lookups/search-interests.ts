@@ -1,6 +1,6 @@
 import type { InterestsInput, InterestsResult } from '../../contract/lookup.ts';
 import { AppError } from '../../contract/error.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 
@@ -17,7 +17,7 @@ export async function searchInterests(
     const message = `Platform ${adapter.platform} does not target by interests`;
     throw new AppError('unsupported_platform_operation', message, { platform: adapter.platform });
   }
-  const found = await askPlatform(ctx, account, (access) => search(access, { q, limit, adAccount }));
+  const found = await callPlatform(ctx, account, (access) => search(access, { q, limit, adAccount }));
   return {
     interests: found.map(({ id, name, audienceSizeMin, audienceSizeMax, path }) => ({
       id,

@@ -1,6 +1,6 @@
 import type { TargetingSearchInput, TargetingSearchResult } from '../../contract/lookup.ts';
 import type { TargetingOption } from '../../platforms/platform.ts';
-import { askPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 
@@ -9,7 +9,7 @@ export async function searchTargeting(ctx: Ctx, input: TargetingSearchInput): Pr
   const { accountId, adAccountId, type, q, limit, countryCode = input.country_code } = input;
   const target = await lookUpTarget(ctx, accountId);
   const adAccount = await lookUpAdAccount(ctx, target, adAccountId);
-  const found = await askPlatform(ctx, target.account, (access) =>
+  const found = await callPlatform(ctx, target.account, (access) =>
     target.adapter.searchTargeting(access, { type, q, countryCode, limit, adAccount }),
   );
   await rememberCountries(ctx, target.adapter.platform, found);

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import type { CreateProfileInput, ProfileResult } from '../../contract/profile.ts';
+import type { CreateProfileInput, ProfilePayload } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -7,7 +7,7 @@ import { profileLimits } from './profile-limit.ts';
 import { toProfiles } from './to-profile.ts';
 
 /** Takes the lowest free slot; the unique index on user and slot is the limit, also for parallel requests. */
-export async function createProfile(ctx: Ctx, input: CreateProfileInput, newId: string): Promise<ProfileResult> {
+export async function createProfile(ctx: Ctx, input: CreateProfileInput, newId: string): Promise<ProfilePayload> {
   requireFullScope(ctx);
   const { db, caller } = ctx;
   const made = await db.profiles.findOne({ _id: newId }).lean();

@@ -1,4 +1,4 @@
-import type { ProfileResult, UpdateProfileInput } from '../../contract/profile.ts';
+import type { ProfilePayload, UpdateProfileInput } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { profileNotFound, reachesProfile } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -6,7 +6,7 @@ import { nameConflict } from './create-profile.ts';
 import { toProfiles } from './to-profile.ts';
 
 /** Changes the given fields; absent ones stay as they are. */
-export async function updateProfile(ctx: Ctx, { profileId, ...changes }: UpdateProfileInput): Promise<ProfileResult> {
+export async function updateProfile(ctx: Ctx, { profileId, ...changes }: UpdateProfileInput): Promise<ProfilePayload> {
   if (!reachesProfile(ctx, profileId)) throw profileNotFound(profileId);
   const owned = { _id: profileId, userId: ctx.caller.userId };
   const changed = await ctx.db.profiles

@@ -4,7 +4,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { claim } from './claim.ts';
 import { insist } from './insist.ts';
-import { clearStreak, noteExhausted, strike, switchOff } from './circuit-breaker.ts';
+import { recordSuccess, notifyExhausted, strike, switchOff } from './circuit-breaker.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { endTurn, takeTurn } from './turn.ts';
@@ -38,9 +38,9 @@ export const done = (released: string[] = []): Delivered => ({ released });
 export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
 
 /** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
-export async function attemptInTurn(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
+export async function attemptInOrder(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
   if (job.webhook.ordering !== 'strict') {
-    const outcome = await attemptOne(services, job, tools);
+    const outcome = await attemptDelivery(services, job, tools);
     return outcome.state === 'delivered' ? done(await tools.release(job.webhook)) : outcome;
   }
   const turn = await takeTurn(services, job.webhook, job.delivery);
@@ -48,7 +48,7 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
   if (turn.state === 'busy') return { again: soon(services), released: [] };
   let outcome: Delivered;
   try {
-    outcome = await attemptOne(services, job, tools);
+    outcome = await attemptDelivery(services, job, tools);
   } finally {
     await insist(() => endTurn(services, job.webhook, turn.token));
   }
@@ -57,22 +57,26 @@ export async function attemptInTurn(services: Services, job: Job, tools: Tools):
   return isOver ? done(await tools.release(job.webhook)) : outcome;
 }
 
-async function attemptOne(services: Services, { delivery, webhook, isProbe }: Job, tools: Tools): Promise<Delivered> {
+async function attemptDelivery(
+  services: Services,
+  { delivery, webhook, isProbe }: Job,
+  tools: Tools,
+): Promise<Delivered> {
   const secrets = secretsOf(services, webhook);
   const claimed = await claim(services, { delivery, isProbe }, tools.update);
-  if (!claimed) return whenElse(services, delivery._id);
-  if (delivery.state === 'sending') leaseTakenOver.say({});
+  if (!claimed) return retryTimeOf(services, delivery._id);
+  if (delivery.state === 'sending') leaseTakenOver.emit({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
   const result = await send(services, { webhook, delivery, secrets }, tools);
-  const attempt: AttemptDoc = { no: claimed.attemptNo, startedAt, isProbe, ...result };
+  const attempt: AttemptDoc = { no: claimed.attemptCount, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
-  if (await isTakenOver(services, claimed)) return whenElse(services, delivery._id);
+  if (await isTakenOver(services, claimed)) return retryTimeOf(services, delivery._id);
   // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
   const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
   const next = await insist(() =>
     recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
   );
-  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => noteExhausted(services, judged));
+  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => notifyExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
@@ -102,10 +106,10 @@ async function send(
 /** Only the first request of an event shows how long it took: the others come when they are due. */
 function firstSent(
   { clock }: Services,
-  { attemptNo, trigger, occurredAt }: WebhookDeliveryDoc,
+  { attemptCount, trigger, occurredAt }: WebhookDeliveryDoc,
 ): (() => void) | undefined {
-  if (attemptNo > 0 || trigger !== 'auto') return undefined;
-  return () => firstByteSent.say({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
+  if (attemptCount > 0 || trigger !== 'auto') return undefined;
+  return () => firstByteSent.emit({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
 }
 
 /** Manual redeliveries and attempts that never reached the endpoint do not count as failures. */
@@ -114,7 +118,7 @@ const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc):
 
 async function judge(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
   if (attempt.outcome === 'success') {
-    await clearStreak(services, webhook);
+    await recordSuccess(services, webhook);
     return webhook;
   }
   if (!isCounted(delivery, attempt)) return webhook;
@@ -122,7 +126,7 @@ async function judge(services: Services, { webhook, delivery }: Pair, attempt: A
 }
 
 /** When to retry claiming a delivery that is leased by another worker or not yet due. */
-async function whenElse({ db }: Services, deliveryId: string): Promise<Delivered> {
+async function retryTimeOf({ db }: Services, deliveryId: string): Promise<Delivered> {
   const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
   if (current?.state === 'sending') return { again: current.lease?.until, released: [] };
   return { again: current?.nextAttemptAt ?? undefined, released: [] };

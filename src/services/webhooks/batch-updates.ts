@@ -12,7 +12,7 @@ export interface DeliveryUpdate {
 export type UpdateDelivery = (update: DeliveryUpdate) => Promise<boolean>;
 
 /** Batches delivery updates into one bulkWrite; each is atomic and acknowledged individually. */
-export const createUpdater = (db: Pick<Db, 'webhookDeliveries'>): UpdateDelivery =>
+export const createBatchUpdater = (db: Pick<Db, 'webhookDeliveries'>): UpdateDelivery =>
   batched(async (updates: DeliveryUpdate[]) => {
     const { matched, failed } = await write(db, updates);
     if (matched === updates.length) return updates.map(() => true);

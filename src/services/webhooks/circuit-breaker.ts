@@ -1,20 +1,20 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
-import { afterGone, afterStrike, type Verdict } from './failure-count.ts';
+import { afterGone, afterFailure, type Verdict } from './failure-count.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** How stale lastSuccessAt may be: a busy endpoint must not cost a write for every delivery. */
 const freshMs = 1_000;
 
 /** A success resets the failure count and closes the circuit; skipped when nothing changes. */
-export async function clearStreak(services: Services, webhook: WebhookDoc): Promise<void> {
+export async function recordSuccess(services: Services, webhook: WebhookDoc): Promise<void> {
   const now = services.clock.now();
   const isFresh = webhook.lastSuccessAt && now.getTime() - webhook.lastSuccessAt.getTime() < freshMs;
   if (webhook.consecutiveFailures === 0 && !webhook.nextProbeAt && isFresh) return;
   const change = { consecutiveFailures: 0, nextProbeAt: null, lastSuccessAt: now, lastDeliveryAt: now };
   await services.db.webhooks.updateOne(
-    { _id: webhook._id, epoch: webhook.epoch },
+    { _id: webhook._id, generation: webhook.generation },
     { $set: change },
     { timestamps: false },
   );
@@ -25,25 +25,25 @@ export async function clearStreak(services: Services, webhook: WebhookDoc): Prom
  * read, so of many attempts that fail together one counts, and one alone switches the webhook off.
  */
 export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
-  return judgeUntilItStands(services, webhook, (seen) => {
-    const isCounted = seen.lastStrikeAt !== null && seen.lastStrikeAt >= startedAt;
-    return isCounted ? undefined : afterStrike(seen, services.clock.now(), services.deliveryTimes);
+  return applyWithRetry(services, webhook, (seen) => {
+    const isCounted = seen.lastFailureAt !== null && seen.lastFailureAt >= startedAt;
+    return isCounted ? undefined : afterFailure(seen, services.clock.now(), services.deliveryTimes);
   });
 }
 
 /** Switches a webhook off whose receiver answered 410, whatever else was counted meanwhile. */
 export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
-  judgeUntilItStands(services, webhook, () => afterGone(services.clock.now()));
+  applyWithRetry(services, webhook, () => afterGone(services.clock.now()));
 
 /** Optimistic concurrency: re-read and retry until the update applies or no longer makes sense. */
-async function judgeUntilItStands(
+async function applyWithRetry(
   services: Services,
   webhook: WebhookDoc,
   judge: (seen: WebhookDoc) => Verdict | undefined,
 ): Promise<WebhookDoc> {
   let seen = webhook;
   for (;;) {
-    const verdict = seen.isActive && seen.epoch === webhook.epoch ? judge(seen) : undefined;
+    const verdict = seen.isActive && seen.generation === webhook.generation ? judge(seen) : undefined;
     if (!verdict) return seen;
     const after = await apply(services, seen, verdict);
     if (after) return after;
@@ -54,23 +54,23 @@ async function judgeUntilItStands(
 }
 
 /** Emits `webhook.failing` for the first exhausted delivery, once. */
-export async function noteExhausted(services: Services, webhook: WebhookDoc): Promise<void> {
-  if (webhook.hasExhausted || !webhook.isActive) return;
+export async function notifyExhausted(services: Services, webhook: WebhookDoc): Promise<void> {
+  if (webhook.exhaustedNotified || !webhook.isActive) return;
   const event = notice(services, webhook, 'webhook.failing');
   await services.db.webhooks.updateOne(
-    { _id: webhook._id, hasExhausted: false, epoch: webhook.epoch },
-    { $set: { hasExhausted: true }, $push: { pendingEvents: event } },
+    { _id: webhook._id, exhaustedNotified: false, generation: webhook.generation },
+    { $set: { exhaustedNotified: true }, $push: { pendingEvents: event } },
   );
-  services.nudge();
+  services.wakeRelay();
 }
 
 async function apply(services: Services, seen: WebhookDoc, { change, notices }: Verdict): Promise<WebhookDoc | null> {
   const unchanged = {
     _id: seen._id,
-    epoch: seen.epoch,
+    generation: seen.generation,
     isActive: true,
     consecutiveFailures: seen.consecutiveFailures,
-    lastStrikeAt: seen.lastStrikeAt,
+    lastFailureAt: seen.lastFailureAt,
   };
   const events = notices.map((type) => notice(services, { ...seen, ...change }, type));
   const after = await services.db.webhooks
@@ -83,7 +83,7 @@ async function apply(services: Services, seen: WebhookDoc, { change, notices }: 
       { returnDocument: 'after' },
     )
     .lean();
-  if (after && events.length > 0) services.nudge();
+  if (after && events.length > 0) services.wakeRelay();
   return after;
 }
 

@@ -25,7 +25,7 @@ export async function claim(
   update: UpdateDelivery,
 ): Promise<WebhookDeliveryDoc | null> {
   const now = services.clock.now();
-  const { _id, state, attemptNo } = seen;
+  const { _id, state, attemptCount } = seen;
   const isTakeover = state === 'sending';
   const isItsTime = isTakeover
     ? { 'lease.until': { $lt: now } }
@@ -35,20 +35,20 @@ export async function claim(
   if (!isItsTime && !(isProbe && state === 'waiting')) return null;
   const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now };
   const isTaken = await update({
-    filter: { _id, state, attemptNo, ...isItsTime },
+    filter: { _id, state, attemptCount, ...isItsTime },
     change: {
       $set: { state: 'sending', lease },
-      $inc: { attemptNo: 1 },
+      $inc: { attemptCount: 1 },
       ...(isTakeover && { $push: { attempts: lost(seen) } }),
     },
     token: lease.token,
   });
-  return isTaken ? { ...seen, state: 'sending', lease, attemptNo: attemptNo + 1 } : null;
+  return isTaken ? { ...seen, state: 'sending', lease, attemptCount: attemptCount + 1 } : null;
 }
 
 /** Log entry for an attempt whose worker died; visible to the owner, not counted as a failure. */
-export const lost = ({ attemptNo, lease }: WebhookDeliveryDoc): AttemptDoc => ({
-  no: attemptNo,
+export const lost = ({ attemptCount, lease }: WebhookDeliveryDoc): AttemptDoc => ({
+  no: attemptCount,
   startedAt: lease?.startedAt ?? new Date(0),
   durationMs: 0,
   outcome: 'unknown',

@@ -4,12 +4,12 @@ import { openStates } from './delivery-states.ts';
 const keptMs = 30 * 86_400_000;
 
 /** Daily cleanup: removes expired secrets and cancels deliveries older than thirty days. */
-export async function keepHouse({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+export async function cleanUpWebhooks({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };
   await db.webhooks.updateMany(
-    { 'oldSecrets.until': { $lte: now } },
-    { $pull: { oldSecrets: ended } },
+    { 'previousSecrets.until': { $lte: now } },
+    { $pull: { previousSecrets: ended } },
     { timestamps: false },
   );
   // Events are kept a little longer than this: a delivery never outlives what it carries.

@@ -1,20 +1,20 @@
 import { AppError } from '../../contract/error.ts';
-import type { CreateWebhookInput, WebhookResult } from '../../contract/webhook.ts';
+import type { CreateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { sealSettings, settingWarnings } from './webhook-settings.ts';
+import { encryptSettings, settingWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export const webhookLimit = 10;
 
-export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: string): Promise<WebhookResult> {
+export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: string): Promise<SaveWebhookPayload> {
   requireFullScope(ctx);
   const { secret, url, customHeaders, ...plain } = input;
   const fields = {
     ...plain,
-    ...sealSettings(ctx, { secret, url, customHeaders }, { webhookId: newId }),
+    ...encryptSettings(ctx, { secret, url, customHeaders }, { webhookId: newId }),
     disabledReason: input.isActive ? null : 'owner',
   };
   const webhook = await insertInFreeSlot(ctx, {

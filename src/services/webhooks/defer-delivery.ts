@@ -1,14 +1,14 @@
-import { deliverySetAside } from '../../telemetry/events.ts';
-import { isAway } from '../../models/db.ts';
+import { deliveryDeadLettered } from '../../telemetry/events.ts';
+import { isConnectionError } from '../../models/db.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import type { Delivered } from './attempt-delivery.ts';
-import { tellDelivery } from './subscribe-deliveries.ts';
+import { publishDelivery } from './subscribe-deliveries.ts';
 import { dueStates, openStates } from './delivery-states.ts';
 
 /** Redis was unavailable; says nothing about the delivery. */
-export class RedisAway extends Error {
+export class RedisUnavailableError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
@@ -16,14 +16,18 @@ export class RedisAway extends Error {
 
 const longestWaitSeconds = 30;
 /** With the waits between them about an hour. */
-const mostTroubles = 124;
+const maxInternalErrors = 124;
 
 /**
  * An internal error is not a delivery attempt: record it, back off, and fail the delivery after about an hour
  * delivery has failed, unless what is missing is a key: then it waits for as long as that takes. That a note can be written tells such a delivery from a store that takes nothing.
  */
-export async function noteTrouble(services: Services, deliveryId: string, error: unknown): Promise<Delivered> {
-  if (error instanceof RedisAway || isAway(error)) throw error;
+export async function deferAfterInternalError(
+  services: Services,
+  deliveryId: string,
+  error: unknown,
+): Promise<Delivered> {
+  if (error instanceof RedisUnavailableError || isConnectionError(error)) throw error;
   const seen = await services.db.webhookDeliveries.findOne({ _id: deliveryId, state: { $in: openStates } }).lean();
   if (!seen) return { released: [] };
   const { state, lease, nextAttemptAt } = seen;
@@ -32,12 +36,12 @@ export async function noteTrouble(services: Services, deliveryId: string, error:
   const trouble = { count, said: String(error).slice(0, 500) };
   const isDue = dueStates.includes(state);
   const planned = (isDue ? nextAttemptAt : state === 'sending' ? lease?.until : undefined) ?? now;
-  if (count > mostTroubles && planned <= now && !isDeferred(error)) {
+  if (count > maxInternalErrors && planned <= now && !isDeferred(error)) {
     const isEnded = await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
     if (!isEnded) return { released: [] };
     services.log.error({ err: error, deliveryId }, 'delivery failed permanently after repeated internal errors');
-    deliverySetAside.say({});
-    tellDelivery(services, seen);
+    deliveryDeadLettered.emit({});
+    publishDelivery(services, seen);
     return { released: [] };
   }
   const wait = Math.min(2 ** (count - 1), longestWaitSeconds);
@@ -57,9 +61,9 @@ async function write({ db }: Services, seen: WebhookDeliveryDoc, change: object)
   return modifiedCount === 1;
 }
 
-function ended({ attempts, attemptNo }: WebhookDeliveryDoc, now: Date): Partial<WebhookDeliveryDoc> {
+function ended({ attempts, attemptCount }: WebhookDeliveryDoc, now: Date): Partial<WebhookDeliveryDoc> {
   const reason: AttemptDoc = {
-    no: Number.isInteger(attemptNo) ? attemptNo : 0,
+    no: Number.isInteger(attemptCount) ? attemptCount : 0,
     startedAt: now,
     durationMs: 0,
     outcome: 'failure',

@@ -14,7 +14,7 @@ export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promi
     { webhookId: id, state: { $in: openStates } },
     { $set: terminal, $unset: { lease: 1 } },
   );
-  ctx.nudge();
+  ctx.wakeRelay();
   return { success: true };
 }
 

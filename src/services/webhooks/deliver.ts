@@ -2,14 +2,14 @@ import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { attemptInTurn, done, soon, type Delivered, type Tools } from './attempt-delivery.ts';
+import { attemptInOrder, done, soon, type Delivered, type Tools } from './attempt-delivery.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
-import { noteTrouble, RedisAway } from './defer-delivery.ts';
+import { deferAfterInternalError, RedisUnavailableError } from './defer-delivery.ts';
 import { createReleaser } from './release-waiting.ts';
 import { createSlots } from './endpoint-concurrency.ts';
-import { dueStates, sparedStates } from './delivery-states.ts';
-import { createUpdater } from './batch-updates.ts';
+import { dueStates, parkedStates } from './delivery-states.ts';
+import { createBatchUpdater } from './batch-updates.ts';
 
 export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
 
@@ -24,7 +24,7 @@ export function createDeliverer(services: Services, options: Pick<Tools, 'stoppi
   return (deliveryId, isProbe = false) =>
     deliver(deliveryId, isProbe).catch((error: unknown) => {
       tell(error, deliveryId);
-      return noteTrouble(services, deliveryId, error);
+      return deferAfterInternalError(services, deliveryId, error);
     });
 }
 
@@ -33,7 +33,7 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
   const tools: Tools = {
     bodyOf: createBodyReader(services),
     release: createReleaser(services),
-    update: createUpdater(services.db),
+    update: createBatchUpdater(services.db),
     stopping,
   };
   const { webhookDeliveries, webhooks } = services.db;
@@ -57,7 +57,7 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
       // Its owner may have changed it, or switched it off, while this one waited.
       const asideNow = setAside(delivery, webhook, isProbe);
       if (asideNow || !webhook) return await putAside(services, delivery, asideNow ?? 'cancelled');
-      const outcome = await attemptInTurn(services, { delivery, webhook, isProbe }, tools);
+      const outcome = await attemptInOrder(services, { delivery, webhook, isProbe }, tools);
       return outcome === 'early' ? putAside(services, delivery, 'waiting') : outcome;
     } finally {
       slots.free(seen._id);
@@ -66,7 +66,7 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
 }
 
 const redisAway = (error: unknown): never => {
-  throw new RedisAway(error);
+  throw new RedisUnavailableError(error);
 };
 
 /** The state to park a delivery in, if it must not be sent now; manual redeliveries bypass the open circuit. */
@@ -86,13 +86,13 @@ async function putAside(
   delivery: WebhookDeliveryDoc,
   state: WebhookDeliveryDoc['state'],
 ): Promise<Delivered> {
-  const { _id, attemptNo } = delivery;
+  const { _id, attemptCount } = delivery;
   const now = clock.now();
   const terminalAt = state === 'skipped' || state === 'cancelled' ? now : null;
   const $set = { state, terminalAt, nextAttemptAt: null };
-  const open = { _id, state: { $in: [...dueStates, ...sparedStates] } };
+  const open = { _id, state: { $in: [...dueStates, ...parkedStates] } };
   // An abandoned delivery of a disabled webhook would never be taken over, so release its lease here.
-  const dead = { _id, attemptNo, state: 'sending' as const, 'lease.until': { $lt: now } };
+  const dead = { _id, attemptCount, state: 'sending' as const, 'lease.until': { $lt: now } };
   if (delivery.state === 'sending')
     await db.webhookDeliveries.updateOne(dead, { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } });
   else await db.webhookDeliveries.updateOne(open, { $set });

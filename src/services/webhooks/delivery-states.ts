@@ -5,6 +5,6 @@ export const dueStates: DeliveryState[] = ['pending', 'retrying'];
 /** With a job in the queue. */
 export const queuedStates: DeliveryState[] = [...dueStates, 'sending'];
 /** Kept without a job, until the endpoint may be asked again. */
-export const sparedStates: DeliveryState[] = ['waiting', 'held'];
+export const parkedStates: DeliveryState[] = ['waiting', 'held'];
 /** Not over yet, whoever holds it. */
-export const openStates: DeliveryState[] = [...queuedStates, ...sparedStates];
+export const openStates: DeliveryState[] = [...queuedStates, ...parkedStates];

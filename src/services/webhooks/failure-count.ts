@@ -1,7 +1,7 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { probeWait, type DeliveryTimes } from './schedule.ts';
 
-type State = Pick<WebhookDoc, 'consecutiveFailures' | 'isActive' | 'hasExhausted'>;
+type State = Pick<WebhookDoc, 'consecutiveFailures' | 'isActive' | 'exhaustedNotified'>;
 
 export interface Verdict {
   change: Partial<WebhookDoc>;
@@ -12,9 +12,9 @@ export interface Verdict {
 const warnAt = [0.5, 0.8];
 
 /** Applies one counted failure; disables the webhook when the limit is reached. */
-export function afterStrike(webhook: State, now: Date, times: DeliveryTimes): Verdict {
+export function afterFailure(webhook: State, now: Date, times: DeliveryTimes): Verdict {
   const consecutiveFailures = webhook.consecutiveFailures + 1;
-  const counted = { consecutiveFailures, lastStrikeAt: now };
+  const counted = { consecutiveFailures, lastFailureAt: now };
   if (consecutiveFailures >= times.failureLimit) {
     return { change: { ...counted, ...off('consecutive_failures', now) }, notices: ['webhook.disabled'] };
   }

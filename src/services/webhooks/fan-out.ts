@@ -3,7 +3,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint, queuedOf } from './queue-limits.ts';
+import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 import type { Announced } from './read-announced.ts';
 import { releaseWaiting } from './release-waiting.ts';
 
@@ -22,7 +22,7 @@ export async function fanOut(services: Services, events: Announced[]): Promise<s
   const { db } = services;
   const users = [...new Set(events.map(({ userId }) => userId))];
   const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
-  const queued = await queuedOf(
+  const queued = await queuedJobs(
     services,
     webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
   );
@@ -90,8 +90,8 @@ function newDelivery(
     cycle: 0,
     trigger: 'auto',
     state,
-    attemptNo: 0,
-    ladderStep: 0,
+    attemptCount: 0,
+    retryCount: 0,
     nextAttemptAt: state === 'pending' ? now : null,
     terminalAt: state === 'skipped' || state === 'failed' ? now : null,
     attempts: [],

@@ -12,7 +12,7 @@ const settleMs = 2_000;
 const longestMs = 3_600_000;
 
 /** Figures of the whole service, read from the store: every process answers the same. One that fails leaves the others. */
-export const createMeasures = (stores: Stores): Sampler[] => [
+export const createSamplers = (stores: Stores): Sampler[] => [
   () => backlog(stores),
   () => lags(stores),
   () => endpoints(stores),
@@ -45,7 +45,7 @@ async function endpoints({ db }: Stores): Promise<Reading[]> {
   ]);
   const states = { closed: Math.max(0, all - off - open), open, off };
   return [
-    { name: 'webhook_endpoints_holding', value: holding.length },
+    { name: 'webhook_endpoints_with_held_deliveries', value: holding.length },
     ...Object.entries(states).map(([breaker, value]): Reading => ({
       name: 'webhook_endpoints',
       labels: { breaker },

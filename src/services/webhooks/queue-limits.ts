@@ -5,14 +5,14 @@ import { queuedStates } from './delivery-states.ts';
 export const jobsPerEndpoint = 50;
 
 /** Strict order has one on its way and the others wait. */
-export const jobsFor = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
+export const maxJobs = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
   ordering === 'strict' ? 1 : jobsPerEndpoint;
 
 /** A delayed retry counts as 1/20 of a job, so that retries do not block fresh deliveries. */
-const laterPerJob = 20;
+const delayedJobWeight = 20;
 
 /** How full the queue is with deliveries of each endpoint, in one round trip. */
-export async function queuedOf(
+export async function queuedJobs(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   webhookIds: string[],
 ): Promise<Map<string, number>> {
@@ -28,6 +28,6 @@ export async function queuedOf(
   ]);
   const queued = new Map<string, number>();
   for (const { _id, count } of counts)
-    queued.set(_id.webhookId, (queued.get(_id.webhookId) ?? 0) + (_id.isLater ? count / laterPerJob : count));
+    queued.set(_id.webhookId, (queued.get(_id.webhookId) ?? 0) + (_id.isLater ? count / delayedJobWeight : count));
   return queued;
 }

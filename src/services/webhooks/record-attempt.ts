@@ -2,7 +2,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import type { Delivered } from './attempt-delivery.ts';
-import { tellDelivery } from './subscribe-deliveries.ts';
+import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
 import type { DeliveryUpdate, UpdateDelivery } from './batch-updates.ts';
 
@@ -13,18 +13,18 @@ export interface Attempted {
   attempt: AttemptDoc;
 }
 
-type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'ladderStep'>;
+type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'retryCount'>;
 
 const keptAttempts = 15;
 /** These errors cannot be fixed by retrying; the webhook itself must change. */
-const hopeless = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
+const nonRetryable = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
 /** Log entry and next state in one write; a late writer whose lease was taken over matches nothing. */
 export async function recordAttempt(services: Services, attempted: Attempted, update: UpdateDelivery): Promise<Next> {
   const { delivery, attempt } = attempted;
   const next = nextState(services, attempted);
   await update({ filter: heldBy(delivery), change: { $set: next, ...logged(attempt) } });
-  tellDelivery(services, delivery);
+  publishDelivery(services, delivery);
   return next;
 }
 
@@ -36,11 +36,11 @@ export async function releaseAttempt(
 ): Promise<Delivered> {
   const { db, clock } = services;
   const now = clock.now();
-  const { webhookId, ladderStep } = delivery;
-  const due = { state: ladderStep > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
+  const { webhookId, retryCount } = delivery;
+  const due = { state: retryCount > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
   const spared = { state: 'waiting' as const, nextAttemptAt: null };
   await update({ filter: heldBy(delivery), change: { $set: attempt.isProbe ? spared : due, ...logged(attempt) } });
-  tellDelivery(services, delivery);
+  publishDelivery(services, delivery);
   if (!attempt.isProbe) return { again: now, released: [] };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
@@ -56,19 +56,19 @@ const logged = (attempt: AttemptDoc): object => ({
 
 function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Attempted): Next {
   const now = clock.now();
-  const { ladderStep } = delivery;
-  const still = { nextAttemptAt: null, terminalAt: null, ladderStep };
+  const { retryCount } = delivery;
+  const still = { nextAttemptAt: null, terminalAt: null, retryCount };
   if (attempt.outcome === 'success') return { ...still, state: 'delivered', terminalAt: now };
-  const failures = ladderStep + 1;
+  const failures = retryCount + 1;
   const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
   // What its owner sends by hand is one attempt and no ladder.
-  if (hopeless.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
-    return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
+  if (nonRetryable.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
+    return { ...still, retryCount: failures, state: 'failed', terminalAt: now };
   // A probe does not consume the delivery's retry budget.
   if (attempt.isProbe) return { ...still, state: webhook.isActive ? 'waiting' : 'held' };
   const wait = nextWait(failures, attempt, timesFor(webhook, deliveryTimes));
-  if (wait === undefined) return { ...still, ladderStep: failures, state: 'failed', terminalAt: now };
-  if (!webhook.isActive) return { ...still, ladderStep: failures, state: 'held' };
-  if (webhook.nextProbeAt) return { ...still, ladderStep: failures, state: 'waiting' };
-  return { ...still, ladderStep: failures, state: 'retrying', nextAttemptAt: new Date(now.getTime() + wait * 1000) };
+  if (wait === undefined) return { ...still, retryCount: failures, state: 'failed', terminalAt: now };
+  if (!webhook.isActive) return { ...still, retryCount: failures, state: 'held' };
+  if (webhook.nextProbeAt) return { ...still, retryCount: failures, state: 'waiting' };
+  return { ...still, retryCount: failures, state: 'retrying', nextAttemptAt: new Date(now.getTime() + wait * 1000) };
 }

@@ -1,5 +1,5 @@
 import { AppError, invalidInput } from '../../contract/error.ts';
-import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryResult } from '../../contract/recovery.ts';
+import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryPayload } from '../../contract/recovery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
 import { requireFullScope } from '../access.ts';
@@ -13,7 +13,7 @@ export async function recoverDeliveries(
   ctx: Ctx,
   input: RecoverDeliveriesInput,
   newId: string,
-): Promise<RecoveryResult> {
+): Promise<RecoveryPayload> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
   requireActive(webhook);
@@ -63,7 +63,7 @@ function firstIdOf(since: Date): string {
   return seconds.toString(16).padStart(8, '0');
 }
 
-export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): Promise<RecoveryResult> {
+export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): Promise<RecoveryPayload> {
   requireFullScope(ctx);
   const found = await ctx.db.webhookRecoveries.findOne({ _id: recoveryId, userId: ctx.caller.userId }).lean();
   if (!found) throw new AppError('job_not_found', `There is no recovery ${recoveryId}`, { param: 'recoveryId' });

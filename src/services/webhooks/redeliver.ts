@@ -1,23 +1,23 @@
 import { AppError, invalidInput } from '../../contract/error.ts';
-import type { RedeliverInput, RedeliverResult } from '../../contract/delivery.ts';
+import type { RedeliverInput, RedeliverPayload } from '../../contract/delivery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { tellDelivery } from './subscribe-deliveries.ts';
+import { publishDelivery } from './subscribe-deliveries.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** Sends an event of the log once more: one attempt, whatever came of the others. A failure of it does not count. */
-export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverResult> {
+export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverPayload> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
   const made = await ctx.db.webhookDeliveries.findOne({ _id: newId, userId: ctx.caller.userId }).lean();
   if (made) return { success: true, delivery: toDelivery(made) };
   requireActive(webhook);
   const delivery = await insertCycle(ctx, input, newId);
-  tellDelivery(ctx, delivery);
+  publishDelivery(ctx, delivery);
   return { success: true, delivery: toDelivery(delivery) };
 }
 
@@ -74,8 +74,8 @@ export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliver
   type: last.type,
   occurredAt: last.occurredAt ?? last.createdAt,
   cycle: last.cycle + 1,
-  attemptNo: 0,
-  ladderStep: 0,
+  attemptCount: 0,
+  retryCount: 0,
   terminalAt: null,
   attempts: [],
   ...fields,

@@ -1,15 +1,15 @@
 import { grouped } from '../../lib/group-by.ts';
-import { isAway } from '../../models/db.ts';
+import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
 import { fanOut, storeEvents } from './fan-out.ts';
 import { announcedOf, readAnnounced, type Announced } from './read-announced.ts';
-import { setEventAside } from './quarantine-event.ts';
+import { quarantineEvent } from './quarantine-event.ts';
 
 /** Carries all announced events on; answers the deliveries that are due. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
-    const { due, isAll } = await relaySome(services);
+    const { due, isAll } = await relayBatch(services);
     all.push(...due);
     if (isAll) return all;
   }
@@ -19,15 +19,15 @@ export async function relayEvents(services: Services): Promise<string[]> {
  * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may be repeated after
  * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
  */
-export async function relaySome(services: Services): Promise<{ due: string[]; isAll: boolean }> {
+export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
   const { shares, isAll } = await readAnnounced(services.db);
   const events = shares.flatMap(announcedOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
   try {
     return { due: await carry(services, events), isAll };
   } catch (error) {
-    if (isAway(error)) throw error;
+    if (isConnectionError(error)) throw error;
     // What is refused is still there after this: looked for again with the next beat, and not at once.
-    return { due: await carryByRow(services, events), isAll: true };
+    return { due: await relayPerUser(services, events), isAll: true };
   }
 }
 
@@ -47,13 +47,13 @@ async function carry(services: Services, events: Announced[]): Promise<string[]>
         events.filter((event) => event.source === source),
         ({ announcerId }) => announcerId,
       );
-      return source.bulkWrite([...own].map(withdrawal), { timestamps: false });
+      return source.bulkWrite([...own].map(removeFromOutbox), { timestamps: false });
     }),
   );
   return due;
 }
 
-const withdrawal = ([_id, events]: [string, Announced[]]): object => ({
+const removeFromOutbox = ([_id, events]: [string, Announced[]]): object => ({
   updateOne: {
     filter: { _id },
     update: { $pull: { pendingEvents: { eventId: { $in: events.map(({ eventId }) => eventId) } } } },
@@ -61,15 +61,15 @@ const withdrawal = ([_id, events]: [string, Announced[]]): object => ({
 });
 
 /** An event the database rejects blocks only its own user's events. */
-async function carryByRow(services: Services, events: Announced[]): Promise<string[]> {
+async function relayPerUser(services: Services, events: Announced[]): Promise<string[]> {
   const due: string[] = [];
   for (const row of grouped(events, ({ userId }) => userId).values())
-    due.push(...(await carry(services, row).catch(() => carryOneByOne(services, row))));
+    due.push(...(await carry(services, row).catch(() => relayOneByOne(services, row))));
   return due;
 }
 
 /** Preserve per-user order: events behind a rejected one wait until it is quarantined, but their payloads are still stored. */
-async function carryOneByOne(services: Services, row: Announced[]): Promise<string[]> {
+async function relayOneByOne(services: Services, row: Announced[]): Promise<string[]> {
   const due: string[] = [];
   let isHeldUp = false;
   for (const event of row) {
@@ -77,7 +77,7 @@ async function carryOneByOne(services: Services, row: Announced[]): Promise<stri
       if (isHeldUp) await storeEvents(services, [event]);
       else due.push(...(await carry(services, [event])));
     } catch (error) {
-      isHeldUp = !(await setEventAside(services, event, error)) || isHeldUp;
+      isHeldUp = !(await quarantineEvent(services, event, error)) || isHeldUp;
     }
   }
   return due;

@@ -1,6 +1,6 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsFor, jobsPerEndpoint, queuedOf } from './queue-limits.ts';
+import { maxJobs, jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
@@ -17,8 +17,8 @@ interface Released {
 async function release(services: Services, webhook: Endpoint, most: number): Promise<Released> {
   const { db, clock } = services;
   const webhookId = webhook._id;
-  const inQueue = (await queuedOf(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.floor(Math.min(most, jobsFor(webhook) - inQueue));
+  const inQueue = (await queuedJobs(services, [webhookId])).get(webhookId) ?? 0;
+  const count = Math.floor(Math.min(most, maxJobs(webhook) - inQueue));
   if (count <= 0) return { released: [], inQueue };
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
@@ -59,11 +59,11 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
     if (look.skip-- > 0 && isFresh && Math.random() >= chance) return [];
     if (looks.size > 10_000) looks.clear();
     const restUntil = now + restMs;
-    looks.set(webhook._id, { size: look.size, skip: sparedOf(jobsPerEndpoint), restUntil });
+    looks.set(webhook._id, { size: look.size, skip: maxSkippedChecks(jobsPerEndpoint), restUntil });
     const { released, inQueue } = await release(services, webhook, look.size);
     const isEmpty = released.length === 0 && inQueue < jobsPerEndpoint;
     const size = isEmpty ? 1 : Math.min(look.size * 2, jobsPerEndpoint);
-    looks.set(webhook._id, { size, skip: sparedOf(isEmpty ? jobsPerEndpoint : inQueue), restUntil });
+    looks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? jobsPerEndpoint : inQueue), restUntil });
     return released;
   };
 }
@@ -72,4 +72,4 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
 const chance = 5 / jobsPerEndpoint;
 
 /** Up to four processes, each by itself, spare no more looks than the queue has jobs. */
-const sparedOf = (inQueue: number): number => Math.floor(inQueue / 4);
+const maxSkippedChecks = (inQueue: number): number => Math.floor(inQueue / 4);

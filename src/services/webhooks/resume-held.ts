@@ -1,5 +1,5 @@
 import type { Services } from '../context.ts';
-import { sparedStates } from './delivery-states.ts';
+import { parkedStates } from './delivery-states.ts';
 
 const youngestMs = 72 * 3_600_000;
 
@@ -20,7 +20,7 @@ export async function resumeHeld({ db, clock }: Pick<Services, 'db' | 'clock'>, 
 export async function dropHeld({ db, clock }: Pick<Services, 'db' | 'clock'>, webhookId: string): Promise<void> {
   const terminalAt = clock.now();
   await db.webhookDeliveries.updateMany(
-    { webhookId, state: { $in: sparedStates } },
+    { webhookId, state: { $in: parkedStates } },
     { $set: { state: 'skipped', terminalAt } },
   );
 }

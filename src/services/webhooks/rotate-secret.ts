@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RotateWebhookSecretInput, RotateWebhookSecretResult } from '../../contract/webhook.ts';
+import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../../contract/webhook.ts';
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -16,9 +16,9 @@ export async function rotateWebhookSecret(
   ctx: Ctx,
   input: RotateWebhookSecretInput,
   newId: string,
-): Promise<RotateWebhookSecretResult> {
+): Promise<RotateWebhookSecretPayload> {
   requireFullScope(ctx);
-  const { db, caller, sealer } = ctx;
+  const { db, caller, encrypter } = ctx;
   const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
   for (;;) {
     const before = await requireWebhook(ctx, input.webhookId);
@@ -27,9 +27,9 @@ export async function rotateWebhookSecret(
     // The response lists the secrets that sign, so a process that cannot decrypt them changes nothing.
     signingKeys(ctx, before);
     const change = {
-      sealedSecret: sealer.seal(secret, webhookSecret(before._id)),
+      encryptedSecret: encrypter.encrypt(secret, webhookSecret(before._id)),
       secretId: newId,
-      oldSecrets: oldOf(ctx, before, input),
+      previousSecrets: oldOf(ctx, before, input),
     };
     const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null };
     const after = await db.webhooks.findOneAndUpdate(unchanged, { $set: change }, { returnDocument: 'after' }).lean();
@@ -38,16 +38,16 @@ export async function rotateWebhookSecret(
 }
 
 function oldOf({ clock }: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebhookSecretInput): OldSecret[] {
-  if (!before.sealedSecret || graceSeconds === 0) return [];
+  if (!before.encryptedSecret || graceSeconds === 0) return [];
   const now = clock.now();
   const until = new Date(now.getTime() + graceSeconds * 1000);
-  const older = (before.oldSecrets ?? []).filter((old) => old.until > now);
-  return [{ id: before.secretId ?? 'first', sealed: before.sealedSecret, until }, ...older].slice(0, keptOld);
+  const older = (before.previousSecrets ?? []).filter((old) => old.until > now);
+  return [{ id: before.secretId ?? 'first', encrypted: before.encryptedSecret, until }, ...older].slice(0, keptOld);
 }
 
-function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretResult {
+function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretPayload {
   const [newest, ...others] = signingKeys(ctx, webhook);
-  const ends = new Map((webhook.oldSecrets ?? []).map(({ id, until }) => [id, until.toISOString()]));
+  const ends = new Map((webhook.previousSecrets ?? []).map(({ id, until }) => [id, until.toISOString()]));
   const warnings = settingWarnings({ secret });
   return {
     success: true,

@@ -4,7 +4,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
 import type { Services } from '../context.ts';
-import { jobsFor } from './queue-limits.ts';
+import { maxJobs } from './queue-limits.ts';
 import { nextCycle } from './redeliver.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { openStates } from './delivery-states.ts';
@@ -31,7 +31,7 @@ export async function runRecoveries(services: Services): Promise<string[]> {
     const cursor = candidates.at(-1)?._id ?? recovery.cursor;
     await save(services, recovery, { cursor, lease: null, state: isEnd ? 'scanned' : 'scanning' });
     if (webhook.isActive && !webhook.nextProbeAt)
-      due.push(...(await releaseWaiting(services, webhook, jobsFor(webhook))));
+      due.push(...(await releaseWaiting(services, webhook, maxJobs(webhook))));
   }
   return due;
 }

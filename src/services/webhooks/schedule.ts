@@ -1,9 +1,9 @@
 /** Retry schedule and circuit-breaker schedule, in seconds, from configuration. */
 export interface DeliveryTimes {
   /** Wait before each attempt of a delivery, the first included. */
-  retrySteps: number[];
+  retrySchedule: number[];
   /** Wait before each probe once an endpoint is spared; empty turns sparing off. */
-  breakerSteps: number[];
+  breakerSchedule: number[];
   failureLimit: number;
   timeoutMs: number;
 }
@@ -15,8 +15,8 @@ const strictSeconds = 86_400;
 export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: DeliveryTimes): DeliveryTimes {
   if (ordering === 'none') return times;
   let sum = 0;
-  const retrySteps = times.retrySteps.filter((step) => (sum += step) <= strictSeconds);
-  return { ...times, retrySteps };
+  const retrySchedule = times.retrySchedule.filter((step) => (sum += step) <= strictSeconds);
+  return { ...times, retrySchedule };
 }
 
 /** Strikes after which only probes are sent. */
@@ -37,8 +37,8 @@ export interface Outcome {
 }
 
 /** How many attempts a failing delivery gets. */
-export const attemptsFor = ({ status }: Outcome, { retrySteps }: DeliveryTimes): number =>
-  status !== null && cappedStatuses.has(status) ? Math.min(cappedAttempts, retrySteps.length) : retrySteps.length;
+export const attemptsFor = ({ status }: Outcome, { retrySchedule }: DeliveryTimes): number =>
+  status !== null && cappedStatuses.has(status) ? Math.min(cappedAttempts, retrySchedule.length) : retrySchedule.length;
 
 /**
  * Seconds until the next attempt after `failures` failed ones; undefined at the end of the ladder. Short steps vary by a
@@ -51,7 +51,7 @@ export function nextWait(
   random = Math.random,
 ): number | undefined {
   if (failures >= attemptsFor(outcome, times)) return undefined;
-  const step = times.retrySteps[failures] ?? 0;
+  const step = times.retrySchedule[failures] ?? 0;
   const spread = step < 300 ? 0.2 : 0.3;
   const wait = step * (1 + spread * (2 * random() - 1));
   const asked = Math.min(outcome.retryAfter ?? 0, longestWaitSeconds);
@@ -59,7 +59,7 @@ export function nextWait(
 }
 
 /** Seconds until the next probe after a number of strikes; undefined while the endpoint is not spared. */
-export const probeWait = (strikes: number, { breakerSteps }: DeliveryTimes): number | undefined =>
-  strikes < breakerStrikes || breakerSteps.length === 0
+export const probeWait = (strikes: number, { breakerSchedule }: DeliveryTimes): number | undefined =>
+  strikes < breakerStrikes || breakerSchedule.length === 0
     ? undefined
-    : breakerSteps[Math.min(strikes - breakerStrikes, breakerSteps.length - 1)];
+    : breakerSchedule[Math.min(strikes - breakerStrikes, breakerSchedule.length - 1)];

@@ -3,7 +3,7 @@ import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { fitHeaders } from './custom-headers.ts';
-import { openHeaders } from './webhook-settings.ts';
+import { decryptHeaders } from './webhook-settings.ts';
 import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
 export interface Message {
@@ -22,7 +22,7 @@ export interface Secrets {
 
 export const secretsOf = (services: Services, webhook: WebhookDoc): Secrets => ({
   keys: signingKeys(services, webhook),
-  headers: openHeaders(services, webhook),
+  headers: decryptHeaders(services, webhook),
 });
 
 interface Sending {

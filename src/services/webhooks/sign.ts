@@ -17,15 +17,15 @@ export interface SigningKey {
 
 /** Every secret that is valid now, newest first. Webhooks from before secrets had ids call theirs `first`. */
 export function signingKeys(
-  { sealer, clock }: Pick<Services, 'sealer' | 'clock'>,
-  { _id, sealedSecret, secretId, oldSecrets = [] }: WebhookDoc,
+  { encrypter, clock }: Pick<Services, 'encrypter' | 'clock'>,
+  { _id, encryptedSecret, secretId, previousSecrets = [] }: WebhookDoc,
 ): SigningKey[] {
-  if (!sealedSecret) return [];
+  if (!encryptedSecret) return [];
   const now = clock.now();
-  const valid = oldSecrets.filter(({ until }) => until > now);
-  return [{ id: secretId ?? 'first', sealed: sealedSecret }, ...valid].map(({ id, sealed }) => ({
+  const valid = previousSecrets.filter(({ until }) => until > now);
+  return [{ id: secretId ?? 'first', encrypted: encryptedSecret }, ...valid].map(({ id, encrypted }) => ({
     id,
-    secret: sealer.open(sealed, webhookSecret(_id)),
+    secret: encrypter.decrypt(encrypted, webhookSecret(_id)),
   }));
 }
 

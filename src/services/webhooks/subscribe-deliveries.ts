@@ -2,7 +2,7 @@ import type { Delivery, FollowDeliveriesInput } from '../../contract/delivery.ts
 import { within } from '../../lib/timeout.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
-import { withLiveKey } from '../api-keys/revalidate-key.ts';
+import { revalidateCaller } from '../api-keys/revalidate-key.ts';
 import type { Ctx, Services, Subscription } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { toDelivery } from './to-webhook.ts';
@@ -10,13 +10,13 @@ import { toDelivery } from './to-webhook.ts';
 const topicOf = (webhookId: string): string => `deliveries:${webhookId}`;
 
 /** Says that the log of a webhook has changed; who follows it reads it there. */
-export const tellDelivery = (
+export const publishDelivery = (
   { feed }: Pick<Services, 'feed'>,
   doc: Pick<WebhookDeliveryDoc, '_id' | 'webhookId'>,
 ): void => feed.publish(topicOf(doc.webhookId), doc._id);
 
 /** Every change of a webhook's log as it happens, for as long as the key lives. */
-export async function followDeliveries(
+export async function subscribeDeliveries(
   ctx: Ctx,
   { webhookId }: FollowDeliveriesInput,
   lookEveryMs = 5_000,
@@ -26,7 +26,7 @@ export async function followDeliveries(
   const ids = ctx.feed.subscribe(topicOf(webhookId));
   await ids.ready;
   return readEach(ids, lookEveryMs, async (id) => {
-    requireFullScope((await withLiveKey(ctx)) ?? gone());
+    requireFullScope((await revalidateCaller(ctx)) ?? gone());
     if (id === undefined) return undefined;
     const doc = await ctx.db.webhookDeliveries.findOne({ _id: id, webhookId, userId: ctx.caller.userId }).lean();
     return doc ? toDelivery(doc) : undefined;

@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 import { leaseMs } from './claim.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { resumeHeld } from './resume-held.ts';
-import { dueStates, sparedStates } from './delivery-states.ts';
+import { dueStates, parkedStates } from './delivery-states.ts';
 
 const overdueMs = 10_000;
 const page = 500;
@@ -65,7 +65,7 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
 async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
   // State by state, so that an index gives each webhook once, however many deliveries it keeps.
-  const kept = await Promise.all(sparedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
+  const kept = await Promise.all(parkedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
   const aside = [...new Set(kept.flat())];
   if (aside.length === 0) return [];
   const webhooks = await db.webhooks.find({ _id: { $in: aside } }).lean();
@@ -85,7 +85,7 @@ async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks:
   const webhookId = { $in: aside.filter((id) => !known.has(id)) };
   if (webhookId.$in.length === 0) return;
   await db.webhookDeliveries.updateMany(
-    { webhookId, state: { $in: sparedStates } },
+    { webhookId, state: { $in: parkedStates } },
     { $set: { state: 'cancelled', terminalAt: clock.now() } },
   );
 }

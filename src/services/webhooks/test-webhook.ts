@@ -1,10 +1,10 @@
 import { testEvent } from '../../contract/event.ts';
-import type { TestWebhookInput, TestWebhookResult } from '../../contract/delivery.ts';
+import type { TestWebhookInput, TestWebhookPayload } from '../../contract/delivery.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
-import { tellDelivery } from './subscribe-deliveries.ts';
+import { publishDelivery } from './subscribe-deliveries.ts';
 import { secretsOf, sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 
@@ -13,7 +13,7 @@ export async function testWebhook(
   ctx: Ctx,
   { webhookId }: TestWebhookInput,
   newId: string,
-): Promise<TestWebhookResult> {
+): Promise<TestWebhookPayload> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, webhookId);
   const secrets = secretsOf(ctx, webhook);
@@ -34,8 +34,8 @@ export async function testWebhook(
     cycle: 0,
     trigger: 'test',
     state: isGood ? 'delivered' : 'failed',
-    attemptNo: 1,
-    ladderStep: 0,
+    attemptCount: 1,
+    retryCount: 0,
     nextAttemptAt: null,
     terminalAt: ctx.clock.now(),
     attempts: [{ no: 1, startedAt: now, isProbe: false, ...result }],
@@ -43,7 +43,7 @@ export async function testWebhook(
     createdAt: now,
   };
   await ctx.db.webhookDeliveries.create(delivery);
-  tellDelivery(ctx, delivery);
+  publishDelivery(ctx, delivery);
   const message = isGood
     ? `The receiver accepted the test (${result.status})`
     : `The receiver did not accept the test: ${result.errorClass}`;

@@ -13,7 +13,7 @@ export const toWebhook = (doc: WebhookDoc): Webhook => ({
   events: doc.events,
   isActive: doc.isActive,
   customHeaders: Object.fromEntries(doc.headerNames.map((name) => [name, '***'])),
-  hasSecret: doc.sealedSecret !== null,
+  hasSecret: doc.encryptedSecret !== null,
   ordering: doc.ordering,
   maxPerSecond: doc.maxPerSecond,
   plainSignature: doc.plainSignature,

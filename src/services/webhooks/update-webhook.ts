@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import type { UpdateWebhookInput, WebhookResult } from '../../contract/webhook.ts';
+import type { UpdateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -7,31 +7,31 @@ import { requireWebhook } from './find-webhook.ts';
 import { beginRecovery, requirePast } from './recover.ts';
 import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
-import { sealSettings, settingWarnings, storedWarnings } from './webhook-settings.ts';
+import { encryptSettings, settingWarnings, storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** Changes the given fields. Switching on again starts the count anew and resumes what was held. */
-export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<WebhookResult> {
+export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<SaveWebhookPayload> {
   requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
   requireRecoverable(ctx, before, input);
   const { _id, webhookId: _webhookId, recover, recoverSince, secret, url, customHeaders, isActive, ...plain } = input;
-  const sealed = sealSettings(ctx, { secret, url, customHeaders }, { webhookId: before._id, before });
+  const encrypted = encryptSettings(ctx, { secret, url, customHeaders }, { webhookId: before._id, before });
   const change = {
     ...plain,
-    ...sealed,
+    ...encrypted,
     ...activity(before, isActive, ctx.clock.now()),
     ...(url !== undefined && url !== before.url && anew),
   };
   const restarts = isActive === true && !before.isActive;
-  const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { epoch: 1 } }) };
+  const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }) };
   const filter = { _id: before._id, userId: ctx.caller.userId };
   // Before it is on: from then on every process may send what it finds.
   if (restarts && recover === 'none') await dropHeld(ctx, before._id);
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
   if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
-  if (restarts) ctx.nudge();
+  if (restarts) ctx.wakeRelay();
   const warnings = [...(secret === undefined ? storedWarnings(ctx, after) : []), ...settingWarnings(input)];
   return {
     success: true,
@@ -56,7 +56,7 @@ function requireRecoverable(
 }
 
 /** Changing the URL resets the failure history. */
-const anew = { consecutiveFailures: 0, lastStrikeAt: null, nextProbeAt: null, hasExhausted: false };
+const anew = { consecutiveFailures: 0, lastFailureAt: null, nextProbeAt: null, exhaustedNotified: false };
 const fresh = { ...anew, disabledAt: null, disabledReason: null };
 
 function activity(before: WebhookDoc, isActive: boolean | undefined, now: Date): Partial<WebhookDoc> {

@@ -10,7 +10,7 @@ export interface HealthHour {
 
 const hourMs = 3_600_000;
 const hours = 24;
-const patienceMs = 2_000;
+const maxWaitMs = 2_000;
 const tookTooLong = 50;
 
 /** Attempts of the last 24 hours by webhook and hour, oldest first; undefined where counting would take too long. */
@@ -56,7 +56,7 @@ async function countAttempts({ db, caller }: Ctx, webhookIds: string[], since: D
           },
         },
       ])
-      .option({ maxTimeMS: patienceMs });
+      .option({ maxTimeMS: maxWaitMs });
   } catch (error) {
     if ((error as { code?: number }).code === tookTooLong) return undefined;
     throw error;

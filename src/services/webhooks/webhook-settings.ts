@@ -16,16 +16,16 @@ interface Settings {
 }
 
 type Stored = Partial<
-  Pick<WebhookDoc, 'url' | 'sealedSecret' | 'secretId' | 'oldSecrets' | 'sealedHeaders' | 'headerNames'>
+  Pick<WebhookDoc, 'url' | 'encryptedSecret' | 'secretId' | 'previousSecrets' | 'encryptedHeaders' | 'headerNames'>
 >;
 
 /** Checks what the contract cannot and seals what must not be stored plainly. `***` keeps a stored header value. */
-export function sealSettings(
+export function encryptSettings(
   services: Services,
   { url, secret, customHeaders }: Settings,
   { webhookId, before }: { webhookId: string; before?: WebhookDoc },
 ): Stored {
-  const stored = customHeaders && before ? openHeaders(services, before) : {};
+  const stored = customHeaders && before ? decryptHeaders(services, before) : {};
   const headers = customHeaders && keepMasked(customHeaders, stored);
   const problems = [
     ...maskedProblems(customHeaders ?? {}, stored),
@@ -37,24 +37,26 @@ export function sealSettings(
     ...(url !== undefined && { url }),
     ...(secret !== undefined && newSecret(services, webhookId, secret)),
     ...(customHeaders !== undefined && {
-      sealedHeaders: headers ? services.sealer.seal(JSON.stringify(headers), webhookHeaders(webhookId)) : null,
+      encryptedHeaders: headers ? services.encrypter.encrypt(JSON.stringify(headers), webhookHeaders(webhookId)) : null,
       headerNames: Object.keys(headers ?? {}),
     }),
   };
 }
 
 /** Replaces all secrets immediately; use rotation for an overlap. */
-const newSecret = ({ sealer }: Services, webhookId: string, secret: string | null): Stored => ({
-  sealedSecret: secret ? sealer.seal(secret, webhookSecret(webhookId)) : null,
+const newSecret = ({ encrypter }: Services, webhookId: string, secret: string | null): Stored => ({
+  encryptedSecret: secret ? encrypter.encrypt(secret, webhookSecret(webhookId)) : null,
   secretId: secret ? newId() : null,
-  oldSecrets: [],
+  previousSecrets: [],
 });
 
-export const openHeaders = (
-  { sealer }: Pick<Services, 'sealer'>,
-  { _id, sealedHeaders }: WebhookDoc,
+export const decryptHeaders = (
+  { encrypter }: Pick<Services, 'encrypter'>,
+  { _id, encryptedHeaders }: WebhookDoc,
 ): Record<string, string> =>
-  sealedHeaders ? (JSON.parse(sealer.open(sealedHeaders, webhookHeaders(_id))) as Record<string, string>) : {};
+  encryptedHeaders
+    ? (JSON.parse(encrypter.decrypt(encryptedHeaders, webhookHeaders(_id))) as Record<string, string>)
+    : {};
 
 const mask = '***';
 type Headers = Record<string, string>;
@@ -96,9 +98,12 @@ const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 char
 const isWeakSecret = (secret: string): boolean => secret.length < 16 || keyOf(secret).length < 16;
 
 /** Warnings about stored settings; none for a secret that cannot be decrypted. */
-export function storedWarnings({ sealer }: Pick<Services, 'sealer'>, { _id, sealedSecret }: WebhookDoc): Warning[] {
+export function storedWarnings(
+  { encrypter }: Pick<Services, 'encrypter'>,
+  { _id, encryptedSecret }: WebhookDoc,
+): Warning[] {
   try {
-    return sealedSecret && isWeakSecret(sealer.open(sealedSecret, webhookSecret(_id))) ? [weakSecret] : [];
+    return encryptedSecret && isWeakSecret(encrypter.decrypt(encryptedSecret, webhookSecret(_id))) ? [weakSecret] : [];
   } catch {
     return [];
   }

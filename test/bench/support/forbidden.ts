@@ -6,7 +6,7 @@ import { relayEvents } from '../../../src/services/webhooks/relay-outbox.ts';
 import { forbiddenHosts } from '../../egress/forbidden-hosts.ts';
 import { startNameServer } from '../../egress/name-server.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { makeWorld, type World } from '../../support/user-fixture.ts';
+import { createUserFixture, type World } from '../../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts';
 
 /** What came of all closed addresses on one way to have them dialled. */
@@ -17,7 +17,7 @@ export interface Tried {
   connects: number;
 }
 
-interface Desk {
+interface WebhookFixture {
   world: World;
   receiver: Receiver;
   webhookId: string;
@@ -31,16 +31,16 @@ subscribe('net.client.socket', (message) => {
   socket.on('connectionAttempt', (address, at) => dialled.push(`${address} ${at}`));
 });
 
-type Way = (app: TestApp, desk: Desk, host: string) => Promise<boolean>;
+type Way = (app: TestApp, desk: WebhookFixture, host: string) => Promise<boolean>;
 
-const pointAt = async (app: TestApp, { webhookId }: Desk, url: string): Promise<void> => {
+const pointAt = async (app: TestApp, { webhookId }: WebhookFixture, url: string): Promise<void> => {
   const fresh = { url, isActive: true, disabledReason: null, consecutiveFailures: 0, nextProbeAt: null };
   await app.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: fresh });
 };
 const isRefused = (attempts: { errorClass: string | null }[] = []): boolean =>
   attempts.length === 1 && attempts[0]?.errorClass === 'forbidden_address';
 
-async function sendOne(app: TestApp, { world }: Desk): Promise<{ errorClass: string | null }[]> {
+async function sendOne(app: TestApp, { world }: WebhookFixture): Promise<{ errorClass: string | null }[]> {
   const { services } = app.app;
   await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
   const deliver = createDeliverer(services);
@@ -80,9 +80,9 @@ const ways: Record<string, Way> = {
 /** Every vector on every way, counted where sockets dial. */
 export async function tryForbidden(): Promise<Tried[]> {
   const receiver = await startReceiver();
-  const settled = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_RETRY_STEPS: '0' };
+  const settled = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_RETRY_SCHEDULE: '0' };
   const app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api', ...settled });
-  const world = await makeWorld(app);
+  const world = await createUserFixture(app);
   await relayEvents(app.app.services);
   const body = { name: 'W', url: 'https://hooks.example.com/', events: ['api_key.created'] };
   const made = await app.call('POST', settings, { key: world.key, body });

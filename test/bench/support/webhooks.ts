@@ -7,7 +7,7 @@ import { pendingEvent } from '../../../src/services/announce.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { startProcess, type ServiceProcess } from '../../support/process.ts';
 import { ownRedis, type TestRedis } from '../../support/redis.ts';
-import { makeWorld, type World } from '../../support/user-fixture.ts';
+import { createUserFixture, type World } from '../../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { startStoreProcess } from './load.ts';
 
@@ -29,7 +29,7 @@ export async function startBench(extra: Record<string, string> = {}): Promise<Be
   const [store, redis] = await Promise.all([startStoreProcess(dataDir), ownRedis()]);
   process.env['MONGODB_URI'] = store.uri;
   const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, ...extra });
-  const env = { SWEEP_EVERY_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '15', ...app.env, ROLE: 'worker' };
+  const env = { SWEEP_INTERVAL_SECONDS: '5', WEBHOOK_TIMEOUT_SECONDS: '15', ...app.env, ROLE: 'worker' };
   const workers: ServiceProcess[] = [];
   const bench: Bench = {
     app,
@@ -58,7 +58,7 @@ export interface Endpoint {
 
 /** Endpoints of one user, ten at most. */
 export async function openEndpoints({ app }: Bench, count: number, extra: object = {}): Promise<Endpoint[]> {
-  const world = await makeWorld(app);
+  const world = await createUserFixture(app);
   // The event of the user's own first key would be one more than was announced.
   await app.app.services.db.apiKeys.updateOne({ _id: world.keyId }, { $set: { pendingEvents: [] } });
   const endpoints: Endpoint[] = [];
@@ -79,7 +79,7 @@ export async function announce({ app }: Bench, { userId, keyId }: World, count =
     pendingEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
   const events = Array.from({ length: count }, one);
   await app.app.services.db.apiKeys.updateOne({ _id: keyId, userId }, { $push: { pendingEvents: { $each: events } } });
-  app.app.services.nudge();
+  app.app.services.wakeRelay();
 }
 
 export const percentile = (values: number[], share: number): number =>

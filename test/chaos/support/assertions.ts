@@ -14,7 +14,7 @@ export interface Hook {
   user: number;
 }
 
-export interface Blows {
+export interface InjectedFailures {
   workerKills: number;
   apiKills: number;
   flushes: number;
@@ -23,7 +23,7 @@ export interface Blows {
   storeRestarts: number;
 }
 
-export interface Facts extends Blows {
+export interface Facts extends InjectedFailures {
   seed: number;
   seconds: number;
   processes: number;
@@ -140,10 +140,10 @@ function outOfOrder(hook: Hook, told: Written[]): number {
 export function goalsOf(verdict: Verdict): string[] {
   const { lost, outOfOrder, duplicates, duplicatesAllowed, deliveries, writes, flushes, resumedMs } = verdict;
   const share = deliveries > 0 ? (100 * duplicates) / deliveries : 0;
-  const isKept = lost + outOfOrder === 0 && duplicates <= duplicatesAllowed && share <= 1;
+  const isReserved = lost + outOfOrder === 0 && duplicates <= duplicatesAllowed && share <= 1;
   const size = writes < 10_000 ? ' at this size' : '';
   return [
-    `G1 | ${writes} events, ${deliveries} deliveries under ${verdict.workerKills + verdict.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isKept ? 'met' : 'MISSED'}${size}`,
+    `G1 | ${writes} events, ${deliveries} deliveries under ${verdict.workerKills + verdict.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isReserved ? 'met' : 'MISSED'}${size}`,
     `G2 | ${flushes} flushes of Redis among them | ${lost} lost, resumed in ${(resumedMs / 1000).toFixed(1)} s | aim 0, 30 s | ${lost === 0 && resumedMs <= 30_000 ? 'met' : 'MISSED'}${size}`,
     `G4 | ${verdict.storeRestarts} kills of the store among them | ${lost} lost, ${verdict.crashes.length} processes ended by themselves | aim 0, 0 | ${verdict.storeRestarts > 0 && lost + verdict.crashes.length === 0 ? 'met' : 'MISSED'}${size}`,
   ];

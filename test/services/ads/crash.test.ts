@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import type { Trouble } from './fake-platform.ts';
-import { makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
 
 let store: Store;
@@ -34,7 +34,7 @@ describe('a process that dies', () => {
   ];
 
   it.each(moments)('$name: the same call goes on and makes nothing twice', async (moment) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, input, fake, pass, ads } = world;
     if ('crashAt' in moment) fake.crashAt = moment.crashAt;
     else fake.script(moment.step, { crash: moment.crash });
@@ -49,7 +49,7 @@ describe('a process that dies', () => {
   });
 
   it.each(moments)('$name: without another call the settler ends it with what exists on record', async (moment) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, fake, pass, ads } = world;
     if ('crashAt' in moment) fake.crashAt = moment.crashAt;
     else fake.script(moment.step, { crash: moment.crash });
@@ -70,12 +70,12 @@ describe('a process that dies', () => {
   });
 
   it('between storing the ads of an order leaves none behind', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, input, fake, pass, ads } = world;
     fake.crashAt = 'start';
     const orderId = newId();
     await placeAndKill(world, orderId);
-    await ctx.db.ads.deleteOne({ batchId: orderId, creativeIndex: 1 });
+    await ctx.db.ads.deleteOne({ orderId: orderId, creativeIndex: 1 });
     pass(61);
     const result = await createAd(ctx, input(severalAds(2)), orderId);
     expect(result.ads).toHaveLength(2);
@@ -83,7 +83,7 @@ describe('a process that dies', () => {
   });
 
   it('and comes back after somebody took over changes nothing any more', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, input, fake, pass, ads } = world;
     let wake = (): void => {};
     const asleep = new Promise<void>((resolve) => (wake = resolve));
@@ -106,7 +106,7 @@ describe('a process that dies', () => {
   });
 
   it('is taken over by one of two that try at once', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, input, fake, pass } = world;
     fake.script('adSet', { crash: 'before' });
     const orderId = newId();
@@ -138,7 +138,7 @@ describe('whatever happens', () => {
     });
     await fc.assert(
       fc.asyncProperty(plan, actions, async (troubles, rounds) => {
-        const world = await makeWorld(store);
+        const world = await createUserFixture(store);
         const { ctx, input, fake, pass, ads, account } = world;
         fake.lateMs = 59_000;
         for (const [step, what] of troubles) fake.script(step, what);
@@ -157,7 +157,7 @@ describe('whatever happens', () => {
         const stored = await ads();
         expect(new Set(stored.map(({ status }) => status)).size).toBe(1);
         if (stored[0]?.status === 'active') expect(fake.objects.map(({ step }) => step)).toEqual(steps);
-        await ctx.db.ads.deleteMany({ batchId: orderId });
+        await ctx.db.ads.deleteMany({ orderId: orderId });
       }),
       { numRuns: repeats(20, 150) },
     );

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { attached, makeWorld, openStore, severalAds, type Store, type WorldOptions } from './fixture.ts';
+import { attached, createUserFixture, openStore, severalAds, type Store, type WorldOptions } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
 afterAll(() => store.stop());
 
-const world = (options?: WorldOptions) => makeWorld(store, options);
+const world = (options?: WorldOptions) => createUserFixture(store, options);
 
 describe('createAd', () => {
   it('makes one ad and answers its record', async () => {

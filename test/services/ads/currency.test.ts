@@ -4,7 +4,7 @@ import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { makeWorld, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -18,14 +18,14 @@ const eventsOf = async (world: World): Promise<unknown[]> =>
 
 describe('the currency of an ad', () => {
   it('is that of its ad account, in answers and in events', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input(yen));
     expect(ad).toMatchObject(inYen);
     expect(await eventsOf(world)).toMatchObject([inYen]);
   });
 
   it('of a record of an earlier version is read from the ad accounts of the account, everywhere', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx } = world;
     const { ad } = await createAd(ctx, world.input(yen));
     const adId = ad?._id ?? '';
@@ -40,7 +40,7 @@ describe('the currency of an ad', () => {
   });
 
   it('is null while the ad account is unknown', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input(yen));
     await world.ctx.db.ads.updateOne({ _id: ad?._id ?? '' }, { $unset: { currency: 1 } });
     await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { $set: { adAccounts: [] } });

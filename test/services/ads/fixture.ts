@@ -3,7 +3,7 @@ import type { CreateAdInput } from '../../../src/contract/ad.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { createEgress } from '../../../src/egress/egress.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
-import { createSealer } from '../../../src/lib/encryption.ts';
+import { createEncrypter } from '../../../src/lib/encryption.ts';
 import { deferring } from '../../../src/services/encryption/deferring-encrypter.ts';
 import type { AccountDoc } from '../../../src/models/account.ts';
 import type { AdDoc } from '../../../src/models/ad.ts';
@@ -53,7 +53,7 @@ export interface WorldOptions {
 }
 
 /** A user of their own with a connected account on a platform in memory. */
-export async function makeWorld({ db }: Store, options: WorldOptions = {}): Promise<World> {
+export async function createUserFixture({ db }: Store, options: WorldOptions = {}): Promise<World> {
   let now = Date.parse('2999-01-31T09:00:00Z');
   const fake = fakePlatform({ maxNameLength: options.maxNameLength, now: () => now });
   const services = {
@@ -64,15 +64,15 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     connectors: {},
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
-    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
-    streamPlaces: { limit: 20, take: async () => () => undefined },
-    takeEditTurn: async () => ({ isKept: true, waitMs: 0 }),
+    encrypter: deferring(createEncrypter([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
+    subscriptionLimiter: { limit: 20, take: async () => () => undefined },
+    reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
     markKeyRevoked: async () => {},
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
-    deliveryTimes: { retrySteps: [0], breakerSteps: [], failureLimit: 10, timeoutMs: 1000 },
+    deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
     pace: async () => undefined,
     feed: localFeed(),
-    nudge: () => {},
+    wakeRelay: () => {},
   };
   const userId = newId();
   const account = await saveAccount(services, {
@@ -93,7 +93,7 @@ export async function makeWorld({ db }: Store, options: WorldOptions = {}): Prom
     account,
     input: (extra) => ({ ...plainOrder, accountId: account._id, ...extra }),
     pass: (seconds) => void (now += seconds * 1000),
-    ads: () => db.ads.find({ userId }).sort({ batchId: 1, creativeIndex: 1 }).lean(),
+    ads: () => db.ads.find({ userId }).sort({ orderId: 1, creativeIndex: 1 }).lean(),
     killed: () => new Promise((resolve) => (fake.died = resolve)),
   };
 }

@@ -4,7 +4,7 @@ import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
-import { makeWorld, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -35,7 +35,7 @@ const pauseBeforeEnd = ({ fake, ctx, account }: World): void => {
 
 describe('the key of an order', () => {
   it('stays taken when the order stands and only its last pause failed', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake } = world;
     pauseBeforeEnd(world);
     let asked = 0;
@@ -50,7 +50,7 @@ describe('the key of an order', () => {
   });
 
   it('stays taken for as long as nobody knows what became of it, be it days', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
@@ -65,7 +65,7 @@ describe('the key of an order', () => {
   });
 
   it('is not freed by a settler while its caller goes on with the order', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx } = world;
     world.fake.script('campaign', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });

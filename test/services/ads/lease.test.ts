@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import type { Ctx } from '../../../src/services/context.ts';
-import { makeWorld, openStore, type Store } from './fixture.ts';
+import { createUserFixture, openStore, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -12,7 +12,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 describe('an order whose process lives', () => {
   it('is left to it however long it waits for its turn, or for an upload within a step', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake, input } = world;
     const ctx: Ctx = { ...world.ctx, clock: { now: () => new Date() }, orderLeaseMs: 600 };
     const { createAds } = fake.adapter;
@@ -39,7 +39,7 @@ describe('an order whose process lives', () => {
   });
 
   it('is not renewed any more once its run is over', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const ctx: Ctx = { ...world.ctx, clock: { now: () => new Date() }, orderLeaseMs: 300 };
     world.fake.script('adSet', { fault: 'unknown_outcome', made: true });
     await expect(createAd(ctx, world.input())).rejects.toMatchObject({ status: 502 });

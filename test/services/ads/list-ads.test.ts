@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
-import { makeWorld, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 let world: World;
@@ -12,7 +12,7 @@ const made: string[] = [];
 
 beforeAll(async () => {
   store = await openStore();
-  world = await makeWorld(store);
+  world = await createUserFixture(store);
   for (let index = 0; index < 5; index += 1) {
     const extra = {
       name: `Ad ${index}`,
@@ -54,7 +54,7 @@ describe('listAds', () => {
   });
 
   it('shows another user nothing', async () => {
-    const other = await makeWorld(store);
+    const other = await createUserFixture(store);
     expect((await list({}, other.ctx)).ads).toEqual([]);
     await expect(findAd(other.ctx, { adId: made[0] ?? '' })).rejects.toMatchObject({
       code: 'ad_not_found',

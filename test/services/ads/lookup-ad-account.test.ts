@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookUpAdAccount, lookUpTarget } from '../../../src/services/lookups/lookup-target.ts';
-import { makeWorld, openStore, type Store } from './fixture.ts';
+import { createUserFixture, openStore, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -11,7 +11,7 @@ it('asks look-ups of the first active ad account, and of the first one when none
     [[false, true, true], 'act_1'],
     [[false, false], 'act_0'],
   ] as const) {
-    const { ctx, account, fake } = await makeWorld(store);
+    const { ctx, account, fake } = await createUserFixture(store);
     Object.assign(fake.adapter, { looksUpByAdAccount: true });
     fake.adapter.listAdAccounts = async () =>
       states.map((isActive, at) => ({ id: `act_${at}`, name: `${at}`, currency: 'USD', isActive }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { makeWorld, openStore, severalAds, type Store } from './fixture.ts';
+import { createUserFixture, openStore, severalAds, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -17,7 +17,7 @@ describe('an order that fails at the platform', () => {
     { fault: 'unsupported', code: 'unsupported_platform_operation', status: 501, stored: 'error', holdsKey: true },
     { fault: 'unknown_outcome', code: 'platform_api_error', status: 502, stored: 'unconfirmed', holdsKey: true },
   ] as const)('answers $status after $fault half-way, says what exists and keeps it as $stored', async (row) => {
-    const { ctx, input, fake, ads } = await makeWorld(store);
+    const { ctx, input, fake, ads } = await createUserFixture(store);
     fake.script('adSet', { fault: row.fault, retryAfterSeconds: 30 });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({
@@ -47,13 +47,13 @@ describe('an order that fails at the platform', () => {
     ['auth_expired', true],
     ['unknown_outcome', true],
   ] as const)('that left nothing behind holds its key after %s: %s', async (fault, holdsKey) => {
-    const { ctx, input, fake } = await makeWorld(store);
+    const { ctx, input, fake } = await createUserFixture(store);
     fake.script('campaign', { fault });
     await expect(createAd(ctx, input())).rejects.toMatchObject({ extras: { holdsKey } });
   });
 
   it('reports that a request of unknown outcome is reconciled and not resent', async () => {
-    const { ctx, input, fake } = await makeWorld(store);
+    const { ctx, input, fake } = await createUserFixture(store);
     fake.script('campaign', { fault: 'unknown_outcome', made: true });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toThrow(
@@ -62,7 +62,7 @@ describe('an order that fails at the platform', () => {
   });
 
   it('asks the owner to connect again when the token is refused', async () => {
-    const { ctx, input, fake, account } = await makeWorld(store);
+    const { ctx, input, fake, account } = await createUserFixture(store);
     fake.script('campaign', { fault: 'auth_expired' });
     await expect(createAd(ctx, input())).rejects.toMatchObject({ status: 401 });
     expect((await ctx.db.accounts.findById(account._id).lean())?.needsReconnect).toBe(true);
@@ -70,7 +70,7 @@ describe('an order that fails at the platform', () => {
   });
 
   it.each(['creative.2', 'ad.2'])('names the entry of creatives that failed at %s', async (step) => {
-    const { ctx, input, fake, ads } = await makeWorld(store);
+    const { ctx, input, fake, ads } = await createUserFixture(store);
     fake.script(step, { fault: 'rejected' });
     const orderId = newId();
     const error = await createAd(ctx, input(severalAds(3)), orderId).catch((caught: unknown) => caught);
@@ -93,7 +93,7 @@ describe('an order that fails at the platform', () => {
   });
 
   it('carries the fields that the platform named', async () => {
-    const { ctx, input, fake } = await makeWorld(store);
+    const { ctx, input, fake } = await createUserFixture(store);
     fake.script('adSet', { fault: 'rejected', fields: { budgetAmount: ['is too low'] } });
     await expect(createAd(ctx, input())).rejects.toMatchObject({
       code: 'platform_api_error',
@@ -102,7 +102,7 @@ describe('an order that fails at the platform', () => {
   });
 
   it("turns the platform's EU refusal into the local rule's answer", async () => {
-    const { ctx, input, fake } = await makeWorld(store);
+    const { ctx, input, fake } = await createUserFixture(store);
     fake.script('adSet', { fault: 'rejected', fields: { dsaPayor: ['is missing'] } });
     await expect(createAd(ctx, input())).rejects.toMatchObject({
       code: 'missing_required_field',
@@ -116,7 +116,7 @@ describe('an order that fails at the platform', () => {
   });
 
   it('stays in the log and not in the answer when the adapter itself is wrong', async () => {
-    const { ctx, input, fake, ads } = await makeWorld(store);
+    const { ctx, input, fake, ads } = await createUserFixture(store);
     fake.adapter.createAds = async () => {
       throw new TypeError('cannot read x of undefined');
     };
@@ -129,7 +129,7 @@ describe('the same call again', () => {
   it.each(['rejected', 'rate_limited', 'unavailable'] as const)(
     'goes on after %s and repeats nothing',
     async (fault) => {
-      const { ctx, input, fake, ads } = await makeWorld(store);
+      const { ctx, input, fake, ads } = await createUserFixture(store);
       fake.script('ad.1', { fault });
       const orderId = newId();
       await expect(createAd(ctx, input(severalAds(3)), orderId)).rejects.toBeDefined();
@@ -141,7 +141,7 @@ describe('the same call again', () => {
   );
 
   it('finds what an unanswered request made and goes on from there', async () => {
-    const { ctx, input, fake, ads } = await makeWorld(store);
+    const { ctx, input, fake, ads } = await createUserFixture(store);
     fake.script('campaign', { fault: 'unknown_outcome', made: true });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });
@@ -151,7 +151,7 @@ describe('the same call again', () => {
   });
 
   it('never sends an unanswered request again, however late', async () => {
-    const { ctx, input, fake, ads, pass } = await makeWorld(store);
+    const { ctx, input, fake, ads, pass } = await createUserFixture(store);
     fake.script('campaign', { fault: 'unknown_outcome' });
     const orderId = newId();
     for (let round = 0; round < 3; round += 1) {
@@ -166,7 +166,7 @@ describe('the same call again', () => {
     ['the plan lost its ads', { plan: 'free' as const }, 403],
     ['the key no longer reaches the profile', { scope: 'profiles' as const, profileIds: [newId()] }, 422],
   ])('keeps the key of an open order when %s', async (_name, caller, status) => {
-    const { ctx, input, fake } = await makeWorld(store);
+    const { ctx, input, fake } = await createUserFixture(store);
     fake.script('campaign', { fault: 'unknown_outcome' });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });
@@ -175,7 +175,7 @@ describe('the same call again', () => {
   });
 
   it('keeps the key of an open order when its connection has expired meanwhile', async () => {
-    const { ctx, input, fake, account, ads } = await makeWorld(store);
+    const { ctx, input, fake, account, ads } = await createUserFixture(store);
     fake.script('campaign', { fault: 'unknown_outcome' });
     const orderId = newId();
     await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreateAdInput } from '../../../src/contract/ad.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { makeWorld, openStore, type Store } from './fixture.ts';
+import { createUserFixture, openStore, type Store } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -27,7 +27,7 @@ it.each<[CreateAdInput['goal'], string[]]>([
   ['conversions', ['pixelId', 'customEventType', 'pageId', 'customConversionId', 'productCatalogId', 'productSetId']],
   ['app_promotion', ['customEventType', 'pageId', 'applicationId', 'objectStoreUrl']],
 ])('of a promotedObject for %s platform A gets %j, and each other member is a warning', async (goal, kept) => {
-  const world = await makeWorld(store);
+  const world = await createUserFixture(store);
   const answer = await createAd(world.ctx, world.input({ goal, promotedObject: everything }));
   const sent = world.fake.orders[0]?.input.promotedObject ?? {};
   expect(Object.keys(sent).toSorted()).toEqual(kept.toSorted());

@@ -4,7 +4,7 @@ import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
-import { makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -23,7 +23,7 @@ const look = ({ ctx }: World): Promise<number[]> => Promise.all([1, 2, 3].map(()
 
 describe('an order of unknown outcome', () => {
   it('becomes what it is when the platform made it after all', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.pass(31);
@@ -37,7 +37,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('is not switched on by its settler after its owner has paused the campaign', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     await setCampaignStatus(world.ctx, { campaignId: 'up-1', platform: 'network-a', status: 'PAUSED' });
@@ -48,7 +48,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('that goes on is paused at the end when its owner paused the campaign meanwhile', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake, ctx } = world;
     const switched: string[] = [];
     fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
@@ -66,7 +66,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('that is in its first run is paused at the end too, by what its steps tell of the campaign', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake, ctx, account } = world;
     const switched: string[] = [];
     fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
@@ -92,7 +92,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('is not looked for before its time', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.pass(29);
@@ -101,7 +101,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('is given up only when two looks, two minutes apart, miss it; then its key is free', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.pass(31);
@@ -119,7 +119,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('that appears late is found by the second look', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.fake.hidden = true;
@@ -132,7 +132,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('keeps its key when something exists, and the same call then goes on with it', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('adSet', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     for (const seconds of [31, 121, 121]) {
@@ -146,7 +146,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('is looked for in time however often its caller repeats the call', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome' });
     for (let round = 0; round < 12; round += 1) {
       await order(world).catch(() => {});
@@ -158,7 +158,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('takes two looks of its own when an earlier step was missed once and found later', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
     world.fake.script('adSet', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
@@ -174,7 +174,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('waits while the platform cannot be asked', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
@@ -189,7 +189,7 @@ describe('an order of unknown outcome', () => {
   it.each(['rejected', 'not_found'] as const)(
     'ends as error when its process died and the rest is %s',
     async (fault) => {
-      const world = await makeWorld(store);
+      const world = await createUserFixture(store);
       world.fake.script('adSet', { crash: 'after' });
       const dead = world.killed();
       void order(world);
@@ -211,7 +211,7 @@ describe('an order of unknown outcome', () => {
     ['is over', true, 'error'],
     ['stays open while its ad account is suspended', false, 'unconfirmed'],
   ] as const)('%s when the platform finds nothing of it (active ad account: %s)', async (_title, isActive, status) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('adSet', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.fake.adapter.createAds = () => Promise.reject(new PlatformError('A', 'not_found', 'no such campaign'));
@@ -224,7 +224,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('ends for all its ads when one who lost it has marked the others late', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { createAds } = world.fake.adapter;
     world.fake.adapter.createAds = async (...args) => {
       const made = await createAds(...args);
@@ -236,7 +236,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('is looked for by one of several workers at a time', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('ad.1', { fault: 'unknown_outcome', made: true });
     await expect(createAd(world.ctx, world.input(severalAds(2)))).rejects.toMatchObject({ status: 502 });
     world.pass(31);
@@ -246,7 +246,7 @@ describe('an order of unknown outcome', () => {
   });
 
   it('takes no more orders in one go than it is told', async () => {
-    const worlds = await Promise.all([1, 2, 3].map(() => makeWorld(store)));
+    const worlds = await Promise.all([1, 2, 3].map(() => createUserFixture(store)));
     for (const world of worlds) {
       world.fake.script('campaign', { fault: 'unknown_outcome' });
       await expect(order(world)).rejects.toMatchObject({ status: 502 });

@@ -8,7 +8,7 @@ import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { idempotent } from '../../../src/services/idempotency.ts';
-import { attached, makeWorld, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { attached, createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -35,7 +35,7 @@ async function settle(world: World): Promise<void> {
 
 describe('a campaign switched on while its order is not over', () => {
   it('has a running ad in the end when the order was to stay paused', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('ad.0', { fault: 'unknown_outcome', made: true });
     await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
     await campaign(world, 'ACTIVE');
@@ -44,7 +44,7 @@ describe('a campaign switched on while its order is not over', () => {
   });
 
   it('stays wanted paused when the platform refuses the switch', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('adSet', { fault: 'unavailable' });
     await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
     world.fake.adapter.setCampaignStatus = async () => {
@@ -56,7 +56,7 @@ describe('a campaign switched on while its order is not over', () => {
   });
 
   it('runs in our record too when the order goes on at that moment', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake } = world;
     fake.script('adSet', { fault: 'unavailable' });
     await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
@@ -72,7 +72,7 @@ describe('a campaign switched on while its order is not over', () => {
 
 describe('an order whose campaign was paused meanwhile', () => {
   it.each(['not_found', 'rejected'] as const)('comes to its end where the last pause is %s', async (fault) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     await campaign(world, 'PAUSED');
@@ -90,7 +90,7 @@ describe('an order that died when all of it stood', () => {
     ['with its campaign on', {}],
     ['in the ad set of another', attached],
   ])('is not told as never made, %s, while its platform does not let us look', async (_name, extra) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { fake } = world;
     fake.crashAt = 'end';
     const dead = world.killed();
@@ -111,16 +111,16 @@ describe('an order that died when all of it stood', () => {
 
 describe('a campaign that two connections know', () => {
   it('is switched by the one that still stands', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx, account } = world;
     await createAd(ctx, world.input());
     const _id = newId();
-    const sealedToken = ctx.sealer.seal('token', accountFields.sealedToken(_id));
-    const copy = { ...account, _id, sealedToken, profileId: newId(), platformAccountId: 'page-2' };
+    const encryptedToken = ctx.encrypter.encrypt('token', accountFields.encryptedToken(_id));
+    const copy = { ...account, _id, encryptedToken, profileId: newId(), platformAccountId: 'page-2' };
     const other = await ctx.db.accounts.create(copy);
     const [ad] = await world.ads();
     const { profileId, _id: accountId } = other;
-    await ctx.db.ads.create({ ...ad, _id: newId(), batchId: newId(), profileId, accountId, pendingEvents: [] });
+    await ctx.db.ads.create({ ...ad, _id: newId(), orderId: newId(), profileId, accountId, pendingEvents: [] });
     await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { disconnectedAt: ctx.clock.now() } });
     const switched: string[] = [];
     world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
@@ -132,7 +132,7 @@ describe('a campaign that two connections know', () => {
 
 describe('a campaign switched again', () => {
   it('mends what a failing store left of the first time', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ctx } = world;
     await createAd(ctx, world.input());
     const { campaigns } = ctx.db;
@@ -146,7 +146,7 @@ describe('a campaign switched again', () => {
 
 describe('an ad switched on', () => {
   it('stays paused under a campaign that was made paused', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input({ status: 'PAUSED' }));
     const { ad: after } = await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
     expect(after.status).toBe('paused');
@@ -155,7 +155,7 @@ describe('an ad switched on', () => {
   });
 
   it('runs under a campaign that a discovery met before its order had switched it on', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('adSet', { fault: 'unavailable' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     await world.ctx.db.campaigns.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
@@ -166,7 +166,7 @@ describe('an ad switched on', () => {
   });
 
   it('stays paused in an ad set that is off itself, also when its campaign is switched', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input());
     const adId = ad?._id ?? '';
     await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
@@ -181,7 +181,7 @@ describe('an ad switched on', () => {
   it.each(['by its order', 'by hand'])(
     'runs in an ad set that was read while its campaign, since put on %s, was off',
     async (how) => {
-      const world = await makeWorld(store);
+      const world = await createUserFixture(store);
       if (how === 'by its order') world.fake.script('creative.0', { fault: 'unavailable' });
       if (how === 'by its order') await expect(order(world)).rejects.toMatchObject({ status: 502 });
       else await order(world, { status: 'PAUSED' });
@@ -199,7 +199,7 @@ describe('an ad switched on', () => {
   );
 
   it('stays off with its campaign on when it was put paused into an ad set', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input({ ...attached, status: 'PAUSED' }));
     await campaign(world, 'PAUSED', 'campaign-of-set');
     await campaign(world, 'ACTIVE', 'campaign-of-set');
@@ -209,7 +209,7 @@ describe('an ad switched on', () => {
   });
 
   it.each(['rejected', 'pending_review', 'completed', 'cancelled'] as const)('stays %s', async (status) => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     const { ad } = await createAd(world.ctx, world.input());
     await world.ctx.db.ads.updateOne({ _id: ad?._id }, { $set: { status } });
     await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
@@ -219,7 +219,7 @@ describe('an ad switched on', () => {
 
 describe('an ad of an order that is not over', () => {
   it('keeps its order open when it is switched, and is off in the end', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('creative.1', { fault: 'unavailable' });
     await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
     const [first] = await world.ads();
@@ -232,7 +232,7 @@ describe('an ad of an order that is not over', () => {
 
 describe('a campaign with ads of an order that failed', () => {
   it('has them running in our record once it is switched on, where nothing but that was missing', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'rejected' });
     await expect(order(world)).rejects.toMatchObject({ status: 400 });
     await campaign(world, 'ACTIVE');
@@ -244,7 +244,7 @@ describe('a campaign with ads of an order that failed', () => {
   });
 
   it('is not switched on while they would run beside others that were never made', async () => {
-    const world = await makeWorld(store);
+    const world = await createUserFixture(store);
     world.fake.script('creative.1', { fault: 'unavailable' });
     await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
     const switched: string[] = [];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitsOfOneProcess } from '../../../src/lib/platform-limits.ts';
+import { localPlatformLimits } from '../../../src/lib/platform-limits.ts';
 import { onAdSet } from '../../../src/platforms/budget.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { AdChange, BudgetPlacement } from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { attached, makeWorld, openStore, type Store, type World } from './fixture.ts';
+import { attached, createUserFixture, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -15,7 +15,7 @@ const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 
 /** A world with one ad, and what the platform was told of it, change by change. */
 async function withAd(extra: Parameters<World['input']>[0] = {}) {
-  const world = await makeWorld(store);
+  const world = await createUserFixture(store);
   const { ad } = await createAd(world.ctx, world.input(extra));
   const told: AdChange[] = [];
   world.fake.adapter.updateAd = async (_access, _ad, change) => void told.push(change);
@@ -27,7 +27,7 @@ const budgetOf = async (world: World) => (await world.ads())[0]?.terms.budget?.a
 describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
     const { world, told, adId } = await withAd();
-    const ctx = { ...world.ctx, alone: limitsOfOneProcess().alone };
+    const ctx = { ...world.ctx, alone: localPlatformLimits().alone };
     const { updateMany } = ctx.db.ads;
     // The first one's record is slower than the second one's.
     let waits = 60;
@@ -215,7 +215,7 @@ describe('updateAd', () => {
     const { ads, campaigns, adSets } = world.ctx.db;
     const { userId } = world.ctx.caller;
     const { _id: _old, ...ad } = await ads.findOne({ _id: adId }).lean().orFail();
-    const other = { platformAdSetId: 'other', platformAdId: 'other', adSetRef: 'other', batchId: 'other' };
+    const other = { platformAdSetId: 'other', platformAdId: 'other', adSetRef: 'other', orderId: 'other' };
     await ads.create({ ...ad, ...other });
     Object.assign(world.fake.adapter, { platform: 'B' });
     const budget = { amount: 12.5, type: 'daily' as const };

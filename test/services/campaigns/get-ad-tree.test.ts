@@ -10,7 +10,7 @@ import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import { listCampaigns } from '../../../src/services/campaigns/list-campaigns.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { testDatabase, type TestDatabase } from '../../support/db.ts';
-import { plantForest, type Owner, type Shape } from '../../support/campaign-trees.ts';
+import { seedCampaignTrees, type Owner, type Shape } from '../../support/campaign-trees.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
 
 let services: TestServices;
@@ -41,7 +41,8 @@ afterAll(async () => {
   await services.stop();
 });
 
-const plant = (shape: Partial<Shape> = {}) => plantForest(db, owner, { campaigns: 5, adSets: 2, ads: 3, ...shape });
+const plant = (shape: Partial<Shape> = {}) =>
+  seedCampaignTrees(db, owner, { campaigns: 5, adSets: 2, ads: 3, ...shape });
 const ask = (input: object = {}) => ListCampaignsInput.parse(input);
 const names = async (input: object = {}): Promise<string[]> =>
   (await listCampaigns(ctx, ask(input))).campaigns.map(({ platformCampaignId }) => platformCampaignId);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdStatus } from '../../../src/contract/ad.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { derivedStatus } from '../../../src/services/campaigns/derived-status.ts';
-import { refreshCampaigns } from '../../../src/services/campaigns/recompute-aggregates.ts';
+import { recomputeAggregates } from '../../../src/services/campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../../../src/services/campaigns/ids.ts';
-import { plantForest } from '../../support/campaign-trees.ts';
+import { seedCampaignTrees } from '../../support/campaign-trees.ts';
 import { makeServices, type TestServices } from '../../support/services.ts';
 
 let services: TestServices;
@@ -44,12 +44,12 @@ describe('sums of several who change ads of one campaign at once', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...inOrder), { minLength: 2, maxLength: 8 }), async (statuses) => {
         const owner = { userId: newId(), profileId: newId(), accountId: newId() };
-        await plantForest(db, owner, { campaigns: 1, adSets: 2, ads: 4 });
+        await seedCampaignTrees(db, owner, { campaigns: 1, adSets: 2, ads: 4 });
         const ref = campaignRefOf(owner.accountId, 'c0');
         const change = async (status: AdStatus, at: number): Promise<void> => {
           const platformAdId = `a0-${at % 2}-${Math.floor(at / 2)}`;
           await db.ads.updateOne({ accountId: owner.accountId, platformAdId }, { $set: { status } });
-          await refreshCampaigns(db, [ref]);
+          await recomputeAggregates(db, [ref]);
         };
         await Promise.all(statuses.map(change));
         const ads = await db.ads.find({ campaignRef: ref }).lean();

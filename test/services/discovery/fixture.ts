@@ -1,10 +1,10 @@
 import type { AdAccount, FoundPage } from '../../../src/platforms/platform.ts';
-import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
+import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { runDiscovery, type RunOptions } from '../../../src/services/discovery/run-discovery.ts';
 import type { AdDoc } from '../../../src/models/ad.ts';
 import type { CampaignDiscoveryDoc } from '../../../src/models/campaign-discovery.ts';
 import { storeKey } from '../../support/services.ts';
-import { makeWorld, type Store, type World } from '../ads/fixture.ts';
+import { createUserFixture, type Store, type World } from '../ads/fixture.ts';
 
 type Pages = () => AsyncGenerator<FoundPage> | Generator<FoundPage>;
 
@@ -22,7 +22,7 @@ export interface DiscoveryWorld extends World {
 
 /** Two ad accounts on a platform in memory that shows what a test says. */
 export async function makeDiscoveryWorld(store: Store): Promise<DiscoveryWorld> {
-  const world = await makeWorld(store, { connection: { adsConnected: true } });
+  const world = await createUserFixture(store, { connection: { adsConnected: true } });
   const { ctx, fake, account } = world;
   const { db } = ctx;
   const { userId, email, userName: name, plan } = ctx.caller;
@@ -45,7 +45,7 @@ export async function makeDiscoveryWorld(store: Store): Promise<DiscoveryWorld> 
     state,
     discover: async (options) => {
       world.pass(60);
-      await wantDiscovery(ctx, account);
+      await requestDiscovery(ctx, account);
       await runDiscovery(ctx, account._id, options);
       return state();
     },

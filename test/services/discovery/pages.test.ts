@@ -4,7 +4,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { FoundAd, FoundPage } from '../../../src/platforms/platform.ts';
 import { accountFields } from '../../../src/services/encryption/bindings.ts';
-import { moveAds } from '../../../src/services/ads/apply-status.ts';
+import { applyAdStatus } from '../../../src/services/ads/apply-status.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
@@ -121,7 +121,7 @@ describe('an ad that changes while its account is read', () => {
   });
   const pause = async (): Promise<void> => {
     world.pass(1);
-    await moveAds(world.ctx, [await world.byPlatformId('a1')], 'paused');
+    await applyAdStatus(world.ctx, [await world.byPlatformId('a1')], 'paused');
   };
 
   it('keeps what it was given here after its page was asked for, until the next run', async () => {
@@ -247,8 +247,11 @@ describe('a reading that breaks off', () => {
   );
 
   it('goes on from the beginning with a renewed token, and counts and tells of each once', async () => {
-    const sealedRefreshToken = world.ctx.sealer.seal('refresh-1', accountFields.sealedRefreshToken(world.account._id));
-    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { sealedRefreshToken } });
+    const encryptedRefreshToken = world.ctx.encrypter.encrypt(
+      'refresh-1',
+      accountFields.encryptedRefreshToken(world.account._id),
+    );
+    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { encryptedRefreshToken } });
     world.ctx.refreshers['network-a'] = async () => ({ token: 'token-2', expiresIn: 3600 });
     let readings = 0;
     world.upstream['act_1'] = async function* () {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { discoverCampaigns } from '../../../src/services/discovery/discover-campaigns.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../../../src/services/discovery/run-store.ts';
-import { nextSlot, wantDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
-import { watchDiscovery } from '../../../src/services/discovery/subscribe-discovery.ts';
+import { nextSlot, requestDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
+import { subscribeDiscovery } from '../../../src/services/discovery/subscribe-discovery.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
 import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
 
@@ -19,7 +19,7 @@ const want = () => discoverCampaigns(world.ctx, { accountId: world.account._id }
 const run = (options?: Parameters<typeof runDiscovery>[2]) => runDiscovery(world.ctx, world.account._id, options);
 
 /** Lets a reading stop after its first page until it is told to go on. */
-function gate() {
+function requestLimiter() {
   let open = (): void => undefined;
   let reached = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -43,7 +43,7 @@ describe('runs of one account', () => {
   });
 
   it('are one for ten who ask before it begins', async () => {
-    const { open, readings } = gate();
+    const { open, readings } = requestLimiter();
     open();
     await Promise.all(Array.from({ length: 10 }, want));
     await Promise.all(Array.from({ length: 10 }, () => run()));
@@ -51,7 +51,7 @@ describe('runs of one account', () => {
   });
 
   it('are exactly one more for ten who ask during one', async () => {
-    const { open, isThere, readings } = gate();
+    const { open, isThere, readings } = requestLimiter();
     await want();
     const first = run();
     await isThere;
@@ -65,7 +65,7 @@ describe('runs of one account', () => {
   });
 
   it('are taken over once the lease of a dead process is over, and not before', async () => {
-    const { open, isThere } = gate();
+    const { open, isThere } = requestLimiter();
     await want();
     const dead = run({ leaseMs: 30_000 });
     await isThere;
@@ -73,7 +73,7 @@ describe('runs of one account', () => {
     expect(await waitingDiscoveries(world.ctx)).not.toContain(world.account._id);
     world.pass(31);
     expect(await waitingDiscoveries(world.ctx)).toContain(world.account._id);
-    const { readings } = gate();
+    const { readings } = requestLimiter();
     world.upstream['act_1'] = function* () {
       yield campaignOf('Two', { a2: 'paused' });
     };
@@ -89,7 +89,7 @@ describe('runs of one account', () => {
   });
 
   it('are given back at once by a process that ends', async () => {
-    const { open, isThere, readings } = gate();
+    const { open, isThere, readings } = requestLimiter();
     const ending = new AbortController();
     await want();
     const first = run({ signal: ending.signal });
@@ -108,19 +108,19 @@ describe('discoveries of themselves', () => {
     (await store.db.campaignDiscoveries.findOne({ _id: world.account._id }).lean())?.wanted ?? false;
 
   it('come at once for a new connection, then once in each interval, from one process of many', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => wantDueDiscoveries(world.ctx, hour)));
+    await Promise.all(Array.from({ length: 4 }, () => requestDueDiscoveries(world.ctx, hour)));
     expect(await wanted()).toBe(true);
     await run();
-    await wantDueDiscoveries(world.ctx, hour);
+    await requestDueDiscoveries(world.ctx, hour);
     expect(await wanted()).toBe(false);
     world.pass(3600);
-    await wantDueDiscoveries(world.ctx, hour);
+    await requestDueDiscoveries(world.ctx, hour);
     expect(await wanted()).toBe(true);
   });
 
   it('leave out accounts that are cut off', async () => {
     await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { needsReconnect: true } });
-    await wantDueDiscoveries(world.ctx, hour);
+    await requestDueDiscoveries(world.ctx, hour);
     expect(await wanted()).toBe(false);
   });
 
@@ -140,9 +140,9 @@ describe('discoveries of themselves', () => {
 
 describe('watching', () => {
   it('shows what is now, then each change until it is over', async () => {
-    const { open, isThere } = gate();
+    const { open, isThere } = requestLimiter();
     await want();
-    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id });
+    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id });
     const shown: string[] = [(await watched.next()).value.status];
     const reading = (async () => {
       for await (const { status } of watched) shown.push(status);
@@ -158,18 +158,18 @@ describe('watching', () => {
 
   it('goes on from where it stands for whoever comes back', async () => {
     await world.discover();
-    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id });
+    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id });
     const states = [];
     for await (const state of watched) states.push(state);
     expect(states).toMatchObject([{ status: 'completed', adAccounts: 2 }]);
   });
 
   it('goes on amid a run for whoever left and comes back', async () => {
-    const { open, isThere } = gate();
+    const { open, isThere } = requestLimiter();
     await want();
     const under = run();
     await isThere;
-    const watch = () => watchDiscovery(world.ctx, { accountId: world.account._id });
+    const watch = () => subscribeDiscovery(world.ctx, { accountId: world.account._id });
     const left = await watch();
     expect((await left.next()).value).toMatchObject({ status: 'running' });
     await left.return(undefined);
@@ -188,14 +188,14 @@ describe('watching', () => {
   it('finds the end also when its message was lost', async () => {
     await want();
     const deaf = { ...world.ctx, feed: { ...world.ctx.feed, publish: () => undefined } };
-    const watched = await watchDiscovery(world.ctx, { accountId: world.account._id }, { lookEveryMs: 20 });
+    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id }, { lookEveryMs: 20 });
     expect((await watched.next()).value).toMatchObject({ status: 'queued' });
     await runDiscovery(deaf, world.account._id);
     expect((await watched.next()).value).toMatchObject({ status: 'completed' });
   });
 
   it('404: an account out of reach', async () => {
-    await expect(watchDiscovery(world.ctx, { accountId: 'f'.repeat(24) })).rejects.toMatchObject({
+    await expect(subscribeDiscovery(world.ctx, { accountId: 'f'.repeat(24) })).rejects.toMatchObject({
       code: 'account_not_found',
     });
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
-import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
+import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
-import { recordCopies } from '../../../src/services/duplications/write-copies.ts';
+import { writeCopies } from '../../../src/services/duplications/write-copies.ts';
 import { makeCopyUser, plant, startCopyWorld, workOn, type CopyPlatform, type CopyWorld } from './fixture.ts';
 
 let world: CopyWorld;
@@ -21,7 +21,7 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
     const { accountId } = user;
     const discover = async (): Promise<void> => {
       const account = await db.accounts.findOne({ _id: accountId }).lean().orFail();
-      await wantDiscovery(services, account);
+      await requestDiscovery(services, account);
       await runDiscovery(services, accountId);
     };
     await discover();
@@ -49,11 +49,11 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
       { kind: 'adSet' as const, sourceId: sourceSet?.id ?? '', copiedId: adSet.platformAdSetId },
       { kind: 'ad' as const, sourceId: sourceSet?.ads[0]?.id ?? '', copiedId: ad.platformAdId ?? '' },
     ];
-    await recordCopies(services, doc, copied);
+    await writeCopies(services, doc, copied);
     const completed = await db.ads.findOne(ofCopy).lean().orFail();
     expect(completed).toMatchObject({ creative, goal: 'traffic', isExternal: false, terms: { targeting } });
     expect((await db.adSets.findOne(ofCopy).lean())?.budget).toEqual(adSet.budget);
-    await recordCopies(services, doc, copied);
+    await writeCopies(services, doc, copied);
     expect(await db.ads.findOne(ofCopy).lean()).toMatchObject({ creative, terms: completed.terms });
 
     await discover();

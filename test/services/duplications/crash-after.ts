@@ -13,8 +13,8 @@ export interface Life {
  * A process that is killed at its n-th moment: before or after a write to the store, or before a call upstream. Nothing of
  * it runs afterwards, except requests that have left already.
  */
-export function mortal({ services, sandbox }: CopyWorld, momentsToLive: number): Life {
-  let left = momentsToLive;
+export function mortal({ services, sandbox }: CopyWorld, stepsBeforeCrash: number): Life {
+  let left = stepsBeforeCrash;
   let isDead = false;
   let die = (): void => {};
   const died = new Promise<void>((resolve) => (die = resolve));

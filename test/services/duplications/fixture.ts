@@ -2,8 +2,8 @@ import { createLog } from '../../../src/telemetry/log.ts';
 import { randomBytes } from 'node:crypto';
 import type { AccountPlatform } from '../../../src/contract/platforms.ts';
 import { newId } from '../../../src/lib/id.ts';
-import { limitsOfOneProcess, type Limits } from '../../../src/lib/platform-limits.ts';
-import { createSealer } from '../../../src/lib/encryption.ts';
+import { localPlatformLimits, type Limits } from '../../../src/lib/platform-limits.ts';
+import { createEncrypter } from '../../../src/lib/encryption.ts';
 import { deferring } from '../../../src/services/encryption/deferring-encrypter.ts';
 import { createMeta } from '../../../src/platforms/meta/index.ts';
 import type { FoundAd, FoundAdSet, FoundCampaign, PlatformRegistry } from '../../../src/platforms/platform.ts';
@@ -41,7 +41,7 @@ export async function startCopyWorld(limits: Limits = quickLimits()): Promise<Co
     // The platform's clock is the real one; ours runs ahead of it where a test lets time pass.
     clock: { now: () => new Date(Date.now() + ahead) },
     pass: (seconds: number) => void (ahead += seconds * 1000),
-    sealer: deferring(createSealer([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
+    encrypter: deferring(createEncrypter([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     platforms: adaptersAt(sandbox, limits),
   });
   return {
@@ -72,7 +72,7 @@ export const adaptersAt = ({ url }: Sandbox, limits: Limits): PlatformRegistry =
 });
 
 /** One write at a time on A as always, and no waiting in between. */
-export const quickLimits = (): Limits => ({ ...limitsOfOneProcess(), pace: () => Promise.resolve() });
+export const quickLimits = (): Limits => ({ ...localPlatformLimits(), pace: () => Promise.resolve() });
 
 export async function control<T>(sandbox: Sandbox, path: string, body: object): Promise<T> {
   const response = await fetch(`${sandbox.url}/control/${path}`, {

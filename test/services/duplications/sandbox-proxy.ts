@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface OnTheWay {
+export interface SandboxProxy {
   /** Heard of each write before it goes on. */
   before?: (path: string, body: string) => Promise<void>;
   /** What becomes of an answer to a write. */
@@ -10,9 +10,9 @@ export interface OnTheWay {
 }
 
 /** A way to the sandbox on which writes can be held up and answers changed. */
-export async function wayTo(
+export async function proxyTo(
   { url }: { url: string },
-  { before, after }: OnTheWay,
+  { before, after }: SandboxProxy,
 ): Promise<{ url: string; stop: () => void }> {
   const server = createServer((request, response) => {
     void (async () => {

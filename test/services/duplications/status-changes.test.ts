@@ -3,7 +3,7 @@ import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
-import { limitsOfOneProcess } from '../../../src/lib/platform-limits.ts';
+import { localPlatformLimits } from '../../../src/lib/platform-limits.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import {
   adaptersAt,
@@ -18,7 +18,7 @@ import {
   type CopyWorld,
   type SourceTree,
 } from './fixture.ts';
-import { wayTo } from './sandbox-proxy.ts';
+import { proxyTo } from './sandbox-proxy.ts';
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));
@@ -133,7 +133,7 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
         ? path.endsWith(`/${copiedCampaignId}`)
         : path.includes('/campaign/status/update/') && body.includes('ENABLE');
     let isStruck = false;
-    const way = await wayTo(world.sandbox, {
+    const way = await proxyTo(world.sandbox, {
       before: async (path, body) => {
         if (isStruck || !isMeant(path, body)) return;
         isStruck = true;
@@ -141,7 +141,7 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
         await Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
       },
     });
-    const { alone } = limitsOfOneProcess();
+    const { alone } = localPlatformLimits();
     Object.assign(user.ctx, { alone });
     const worker = {
       ...world.services,

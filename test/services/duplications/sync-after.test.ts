@@ -3,10 +3,10 @@ import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { claimRun, completeRun, nothingSeen } from '../../../src/services/discovery/run-store.ts';
-import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
+import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
-import { runDuplication, stopOver } from '../../../src/services/duplications/run-duplication.ts';
+import { runDuplication, handleFailure } from '../../../src/services/duplications/run-duplication.ts';
 import {
   makeCopyUser,
   plant,
@@ -54,7 +54,7 @@ describe('the discovery after a copy', () => {
     const user = await makeCopyUser(world, platform);
     const campaignId = await plant(world, user, tree);
     const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
-    await wantDiscovery(services, account);
+    await requestDiscovery(services, account);
     const run = await claimRun(services, account._id, 3_600_000);
     if (!run) throw new Error('It is not wanted');
     const { discovery, duplicationId, copiedCampaignId } = await asked(user, campaignId, extra);
@@ -118,7 +118,7 @@ describe('a run that somebody else has taken over', () => {
     if (!run) throw new Error('It is not due');
     await services.db.duplications.updateOne({ _id }, { $inc: { run: 1 } });
     for (const fault of ['unavailable', 'rejected'] as const)
-      await expect(stopOver(services, run, new PlatformError('A', fault, 'No'))).resolves.toBeUndefined();
+      await expect(handleFailure(services, run, new PlatformError('A', fault, 'No'))).resolves.toBeUndefined();
     run.stop();
     expect((await services.db.duplications.findOne({ _id }).lean())?.status).toBe('running');
     await services.db.duplications.updateOne({ _id }, { $set: { dueAt: services.clock.now() } });

@@ -7,7 +7,7 @@ import type { AdsAdapter, CopyAdapter } from '../../../src/platforms/platform.ts
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
-import { wayTo } from './sandbox-proxy.ts';
+import { proxyTo } from './sandbox-proxy.ts';
 import {
   adaptersAt,
   quickLimits,
@@ -65,7 +65,7 @@ describe('a copy whose answer names the campaign alone', () => {
   it('has none of its parts made a second time', async () => {
     const user = await makeCopyUser(world, 'network-a');
     const campaignId = await plant(world, user, small);
-    const way = await wayTo(world.sandbox, {
+    const way = await proxyTo(world.sandbox, {
       after: (path, answer) => {
         if (!path.includes('/copies')) return answer;
         const { ad_object_ids: _parts, ...rest } = JSON.parse(answer) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
-import { limitsOfOneProcess } from '../../../src/lib/platform-limits.ts';
+import { localPlatformLimits } from '../../../src/lib/platform-limits.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../../src/redis/connect.ts';
 import { createLimiter } from '../../../src/redis/platform-limiter.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await testRedis();
   redis = connectRedis(server.url, log);
   await whenConnected(redis);
-  world = await startCopyWorld(createLimiter({ redis, prefix, log, withoutRedis: limitsOfOneProcess() }));
+  world = await startCopyWorld(createLimiter({ redis, prefix, log, withoutRedis: localPlatformLimits() }));
 });
 afterAll(async () => {
   await world.stop();
@@ -96,7 +96,7 @@ describe('a quota of which 95 % are used', () => {
     const user = await warned({ account: 96, seconds: 60 });
     const connection = connectRedis(server.url, log);
     await whenConnected(connection);
-    const limits = createLimiter({ redis: connection, prefix, log, withoutRedis: limitsOfOneProcess() });
+    const limits = createLimiter({ redis: connection, prefix, log, withoutRedis: localPlatformLimits() });
     const elsewhere = { ...user.ctx, platforms: adaptersAt(world.sandbox, limits) };
     const source = await plant(world, user, small);
     await expect(duplicateCampaign(elsewhere, input(source))).rejects.toMatchObject({ status: 429 });

@@ -8,7 +8,7 @@ import type { Services } from '../../../src/services/context.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../../../src/services/duplications/find-duplication.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
-import { wantDiscovery } from '../../../src/services/discovery/request-discovery.ts';
+import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import {
   makeCopyUser,
   plant,
@@ -44,7 +44,7 @@ async function shownCopy(user: CopyUser, source: string, extra: object = {}) {
 
 async function discoverAll({ accountId }: CopyUser, services: Services = world.services): Promise<void> {
   const account = await services.db.accounts.findOne({ _id: accountId }).lean().orFail();
-  await wantDiscovery(services, account);
+  await requestDiscovery(services, account);
   await runDiscovery(services, accountId);
 }
 

@@ -46,10 +46,10 @@ const trimming =
   ({ input, chars }: Doc): Value => {
     if (input == null || chars === null) return null;
     const text = points(textFor('$trim', input));
-    const isKept = (char: string): boolean =>
+    const isReserved = (char: string): boolean =>
       chars === undefined ? !/[\s\0]/.test(char) : !points(chars).includes(char);
-    const start = ends === 'right' ? 0 : text.findIndex(isKept);
-    const end = ends === 'left' ? text.length : text.findLastIndex(isKept) + 1;
+    const start = ends === 'right' ? 0 : text.findIndex(isReserved);
+    const end = ends === 'left' ? text.length : text.findLastIndex(isReserved) + 1;
     if (start < 0) return '';
     return text.slice(start, end).join('');
   };

@@ -177,7 +177,7 @@ export const interests = [
   { id: '6003020834693', name: 'Music', topic: 'News and entertainment' },
   { id: '6003139266461', name: 'Movies', topic: 'News and entertainment' },
   { id: '6003346592981', name: 'Online shopping', topic: 'Shopping and fashion' },
-  { id: '6002991239659', name: 'Motherhood', topic: 'Family and relationships' },
+  { id: '6002991239659', name: 'Motherhood', topic: 'ProcessGroup and relationships' },
   { id: '6003626773307', name: 'Coffee', topic: 'Food and drink' },
 ].map((entry) => ({
   ...entry,

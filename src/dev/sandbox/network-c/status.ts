@@ -8,18 +8,18 @@ export const parentOf = (world: World, thing: Thing): Thing | undefined =>
       ? world.find('campaign', String(thing.fields['campaign_id']))
       : undefined;
 
-const isOff = (thing: Thing | undefined): boolean => thing?.fields['operation_status'] === 'DISABLE';
+const isPaused = (thing: Thing | undefined): boolean => thing?.fields['operation_status'] === 'DISABLE';
 
 /** What delivery makes of a thing: its own switch first, then its parents, then schedule and review. */
 export function secondaryStatus(world: World, thing: Thing): string {
   const parent = parentOf(world, thing);
   if (thing.kind === 'campaign') {
-    return `CAMPAIGN_STATUS_${thing.isDeleted ? 'DELETE' : isOff(thing) ? 'DISABLE' : 'ENABLE'}`;
+    return `CAMPAIGN_STATUS_${thing.isDeleted ? 'DELETE' : isPaused(thing) ? 'DISABLE' : 'ENABLE'}`;
   }
   if (thing.kind === 'adgroup') return `ADGROUP_STATUS_${groupState(thing, parent)}`;
   const campaign = parent && parentOf(world, parent);
   if (thing.isDeleted) return parent?.isDeleted ? 'AD_STATUS_ADGROUP_DELETE' : 'AD_STATUS_DELETE';
-  if (isOff(thing)) return 'AD_STATUS_DISABLE';
+  if (isPaused(thing)) return 'AD_STATUS_DISABLE';
   const [, review] = /\[review:(pending|rejected)\]/.exec(String(thing.fields['ad_name'])) ?? [];
   if (review) return review === 'pending' ? 'AD_STATUS_AUDIT' : 'AD_STATUS_AUDIT_DENY';
   const above = parent ? groupState(parent, campaign) : 'DELIVERY_OK';
@@ -32,8 +32,8 @@ function groupState(group: Thing, campaign: Thing | undefined): string {
   if (group.isDeleted) return campaign?.isDeleted ? 'CAMPAIGN_DELETE' : 'DELETE';
   const end = group.fields['schedule_type'] === 'SCHEDULE_START_END' && timeIn(group.fields, 'schedule_end_time');
   if (end && end <= Date.now()) return 'TIME_DONE';
-  if (isOff(group)) return 'DISABLE';
-  if (isOff(campaign)) return 'CAMPAIGN_DISABLE';
+  if (isPaused(group)) return 'DISABLE';
+  if (isPaused(campaign)) return 'CAMPAIGN_DISABLE';
   const start = timeIn(group.fields, 'schedule_start_time') ?? 0;
   return start > Date.now() ? 'NOT_START' : 'DELIVERY_OK';
 }
@@ -54,7 +54,7 @@ export function hasPrimaryStatus(world: World, thing: Thing, wanted: string): bo
   if (wanted === 'STATUS_DELETE') return isDeleted;
   if (wanted === 'STATUS_NOT_DELETE' || isDeleted) return wanted === 'STATUS_NOT_DELETE' && !isDeleted;
   const status = secondaryStatus(world, thing);
-  if (wanted === 'STATUS_DISABLE') return isOff(thing);
+  if (wanted === 'STATUS_DISABLE') return isPaused(thing);
   if (wanted === 'STATUS_TIME_DONE') return status.endsWith('DONE');
   const isDelivered = /(DELIVERY_OK|STATUS_ENABLE)$/.test(status);
   return wanted === 'STATUS_DELIVERY_OK' ? isDelivered : !isDelivered;

@@ -114,7 +114,7 @@ function holds({ field, operator, value, upper }: Condition, own: unknown): bool
   if (operator === '=') return order === 0;
   if (operator === '!=') return order !== 0;
   if (operator === 'IN' || operator === 'NOT IN') return given.includes(text) === (operator === 'IN');
-  if (operator.endsWith('LIKE')) return likeness(first).test(text) === (operator === 'LIKE');
+  if (operator.endsWith('LIKE')) return conflictKey(first).test(text) === (operator === 'LIKE');
   if (operator === 'BETWEEN') return order >= 0 && Number(text) <= Number(upper);
   return operator.startsWith('<')
     ? order < 0 || (operator === '<=' && order === 0)
@@ -122,7 +122,7 @@ function holds({ field, operator, value, upper }: Condition, own: unknown): bool
 }
 
 /** `%` is anything, `_` one sign, and a sign in square brackets itself; unlike all other comparisons, case does not count. */
-function likeness(pattern: string): RegExp {
+function conflictKey(pattern: string): RegExp {
   const source = pattern.replace(/\[(.)\]|%|_|[\\^$.*+?()[\]{}|]/gs, (part, inner: string | undefined) => {
     if (part === '%') return '.*';
     if (part === '_') return '.';
