@@ -1,4 +1,4 @@
-// Prints every event that arrives and checks its signature. Run: node docs/receiver.mjs [SECRET]
+// Prints every webhook event and verifies its signature. Run: node docs/receiver.mjs [SECRET]
 import { createServer } from 'node:http';
 import { isGenuine } from './verify.mjs';
 

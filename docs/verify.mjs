@@ -1,10 +1,10 @@
-// Checks the signature of an event: isGenuine(headers, body, secret). Copy it; it needs nothing but Node.
+// Verifies the signature of a webhook request: isGenuine(headers, body, secret). Copy this file; it has no dependencies.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const toleranceSeconds = 300;
 const entryOf = /^v1,([A-Za-z0-9+/]{43}=)$/;
 
-/** `body` is the text as it came, before any parsing; `headers` have lower-case names. */
+/** `body` is the raw request body, before parsing; `headers` have lower-case names. */
 export function isGenuine(headers, body, secret, now = Date.now()) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (![id, timestamp, signatures].every((value) => typeof value === 'string' && value !== '')) return false;
@@ -13,7 +13,7 @@ export function isGenuine(headers, body, secret, now = Date.now()) {
   if (secret === '' || new Set(entries).size !== entries.length) return false;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  // Entries of other versions are for others to check; one that is good is enough, as two secrets sign during a rotation.
+  // Entries of other versions are skipped. One valid entry is enough: during a rotation two secrets sign.
   return entries.some((entry) => {
     const given = entryOf.exec(entry)?.[1];
     return given !== undefined && timingSafeEqual(Buffer.from(given, 'base64'), expected);
