@@ -6,32 +6,32 @@ import { scopeTables, type ScopeUse } from '../../platforms/scopes.ts';
 
 const head = `# Platforms
 
-What each ad platform takes, printed from the table that validates (\`npm run generate\`); the same is answered by
-\`GET /v1/platforms\` and the query \`platforms\`.
+What each ad platform accepts, generated from the table that validates requests. \`GET /v1/platforms\` and the query \`platforms\` return the same.
 
 ## From the sandbox to the real platforms
 
-\`npm start\` simulates every platform. Each one is replaced by the real one on its own, by its address and its app:
+\`npm start\` simulates every platform. Replace one by the real platform with its address and your app:
 
 \`\`\`sh
 PLATFORM_F_BASE_URL=https://api.linkedin.com/rest PLATFORM_F_CLIENT_ID=... PLATFORM_F_CLIENT_SECRET=... npm start
 \`\`\`
 
-Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the address
-under which people reach the service: callbacks lead there. Accounts are then connected anew, for the sandbox's tokens are
-worth nothing elsewhere.
+Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the public address of the
+service, which callbacks use. Connect accounts again: tokens of the sandbox are not valid elsewhere.
 
 ## On all platforms
 
-A name has 1 to 255 characters. Budgets and bids are in whole units of the ad account's currency, with no more decimals than it
-has; \`currency\` must be that of the ad account. A lifetime budget needs \`endDate\`, in the future. \`countries\` are [US] where no
-place is named. A budget must have at least the platform's minimum for each day of the run.
-
-\`updateAd\` changes the name, the budget and the end date. It changes the budget at the level that carries it, which it reads from the platform first:
-if a campaign carries it for several ad sets, or several campaigns share it, nothing is changed and the response is 409
-\`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`, \`details.shared\` and the current budget. The same applies to
-an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes the end date. \`setAdStatus\` and
-\`setCampaignStatus\` pause and resume. Operations that a platform does not support return 501 and are listed below. \`validateOnly\` shows the requests and makes nothing.
+- A name has 1 to 255 characters.
+- Budgets and bids are in whole units of the ad account's currency, with no more decimals than it has; \`currency\` must be that of the ad account. A
+  budget must be at least the platform's minimum for each day of the run. A lifetime budget needs \`endDate\`, in the future.
+- \`countries\` defaults to [US] if no place is given.
+- \`updateAd\` changes the name, the budget and the end date. It reads from the platform which level carries the budget and changes it there. If a campaign carries
+  it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`,
+  \`details.shared\` and the current budget. The same applies to an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes
+  the end date.
+- \`setAdStatus\` and \`setCampaignStatus\` pause and resume.
+- \`validateOnly\` returns the requests and creates nothing.
+- Operations that a platform does not support return 501 and are listed below.
 `;
 
 const rows = (rules: PlatformRule[]): string => rules.map(({ param, text }) => `| \`${param}\` | ${text} |`).join('\n');
@@ -43,9 +43,7 @@ function section(info: PlatformInfo): string {
   const prefix = `PLATFORM_${info.platform}`;
   const env = [`\`${prefix}_BASE_URL\`, \`_AUTH_URL\`, \`_VERSION\`, \`_CLIENT_ID\`, \`_CLIENT_SECRET\``, ...settings];
   const ignored =
-    info.ignored.length > 0
-      ? `\n\nLeft aside, with a warning:\n\n| Field | Why |\n|---|---|\n${rows(info.ignored)}`
-      : '';
+    info.ignored.length > 0 ? `\n\nIgnored, with a warning:\n\n| Field | Why |\n|---|---|\n${rows(info.ignored)}` : '';
   return `## ${info.platform}: ${info.label}
 
 Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).join(', ')}.
@@ -56,7 +54,7 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Goals | ${info.goals.join(', ')} |
 | Bid strategies | ${info.bidStrategies.join(', ')} |
 | Buttons | ${info.callsToAction.join(', ')} |
-| Fields that others may not take | ${info.ownFields.join(', ')} |
+| Fields that other platforms may lack | ${info.ownFields.join(', ')} |
 | Minimum budget | ${info.budgetMinimum} per day in the account's currency; for a lifetime budget, per day of the run |
 | \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
@@ -92,14 +90,14 @@ function scopeRow(account: AccountPlatform): string {
     ([use, entries]) =>
       `${usesInWords[use as ScopeUse]}: ${entries.map((anyOf) => anyOf.map((scope) => `\`${scope}\``).join(' or ')).join(', ')}`,
   );
-  const all = asked.map((scope) => `\`${scope}\``).join(' ') || 'what the app is approved for';
+  const all = asked.map((scope) => `\`${scope}\``).join(' ') || 'the scopes that the app is approved for';
   return `| \`${account}\` | ${all} | ${uses.join('; ') || 'the platform decides'} |`;
 }
 
 /** The scopes that each kind of account requests, and those that calls require. */
 const scopes = (): string => `## Scopes
 
-A call that needs a scope that the person did not grant is rejected before the platform is called: 422
+A call that needs a scope that the user did not grant is rejected before the platform is called: 422
 \`missing_platform_permission\` with \`details.scopes\` and \`details.reconnect\`.
 
 | Account | Requested scopes | Required scopes |
