@@ -23,6 +23,8 @@ import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delive
 import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
 import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
+export type Collection<T> = Model<T>;
+
 export interface Db {
   users: Model<UserDoc>;
   profiles: Model<ProfileDoc>;

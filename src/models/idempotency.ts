@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
+import { lease, type Lease } from './lease.ts';
 
 /** One use of an Idempotency-Key: what was asked under it, who works on it, and what came of it. */
 export interface IdempotencyDoc {
@@ -14,8 +15,7 @@ export interface IdempotencyDoc {
   reach?: string[];
   /** `held`: something was left half-way or nobody knows; the same call goes on, and its own record says how. */
   state: 'running' | 'done' | 'held';
-  lease: string;
-  leaseUntil: Date;
+  lease: Lease | null;
   answer?: unknown;
   expiresAt: Date;
 }
@@ -30,8 +30,7 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
     objectId: { type: String, required: true },
     reach: { type: [String], default: undefined },
     state: { type: String, required: true },
-    lease: { type: String, required: true },
-    leaseUntil: { type: Date, required: true },
+    lease,
     answer: Schema.Types.Mixed,
     expiresAt: { type: Date, required: true },
   },

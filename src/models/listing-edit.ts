@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { lease, type Lease } from './lease.ts';
 
 /** A change of a location that is on its way: kept from before the call until its event is written or it came to nothing. */
 export interface ListingEditDoc {
@@ -12,8 +13,10 @@ export interface ListingEditDoc {
   /** What was sent, as JSON. */
   change: string;
   eventId: string;
-  /** When it is looked for at the platform next: its process is dead or does not know by then. */
-  settleAfter: Date;
+  lease: Lease | null;
+  /** When the platform is inspected next, if nobody holds the lease. */
+  reconcileAt: Date;
+  firstMissedAt?: Date;
   createdAt: Date;
 }
 
@@ -28,10 +31,12 @@ export const listingEditSchema = new Schema<ListingEditDoc>(
     fields: { type: [String], required: true },
     change: { type: String, required: true },
     eventId: { type: String, required: true },
-    settleAfter: { type: Date, required: true },
+    lease,
+    reconcileAt: { type: Date, required: true },
+    firstMissedAt: Date,
     createdAt: { type: Date, required: true },
   },
   { versionKey: false, collection: 'listing_edits' },
 )
-  .index({ settleAfter: 1 })
+  .index({ reconcileAt: 1 })
   .index({ createdAt: 1 }, { expireAfterSeconds: keptSeconds });

@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
+import { lease, type Lease } from './lease.ts';
 
 /** A job that redelivers failed, held and skipped events. Its counts are read from the deliveries that bear its id. */
 export interface WebhookRecoveryDoc {
@@ -12,7 +13,7 @@ export interface WebhookRecoveryDoc {
   state: 'scanning' | 'scanned' | 'cancelled';
   /** The last delivery that was looked at; a process that takes over goes on behind it. */
   cursor: string;
-  lease: { token: string; until: Date } | null;
+  lease: Lease | null;
   createdAt: Date;
 }
 
@@ -25,7 +26,7 @@ export const webhookRecoverySchema = new Schema<WebhookRecoveryDoc>(
     until: { type: Date, required: true },
     state: { type: String, required: true },
     cursor: { type: String, default: '' },
-    lease: { type: new Schema({ token: String, until: Date }, { _id: false }), default: null },
+    lease,
     createdAt: { type: Date, required: true },
   },
   { versionKey: false, collection: 'webhook_recoveries' },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
-import { idempotent, type Done } from '../services/idempotency.ts';
+import { idempotent, type Done } from '../services/durable/idempotency.ts';
 
 type Run<I, O> = (ctx: Ctx, input: I, newId: string) => Promise<O>;
 

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import { settleDueAds } from '../services/ads/settle-ad.ts';
 import type { Services } from '../services/context.ts';
-import { settleDueEdits } from '../services/listing/settle-edits.ts';
+import { reconcileDueEdits } from '../services/listing/reconcile-edits.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
 
@@ -20,7 +20,7 @@ export async function startSettleAds(
   const lookAgainMs = options.reconcileAfterMs;
   const prefix = queuePrefix(options);
   const settle = (): Promise<unknown> =>
-    Promise.all([settleDueAds(services, 50, { lookAgainMs }), settleDueEdits(services, 50)]);
+    Promise.all([settleDueAds(services, 50, { lookAgainMs }), reconcileDueEdits(services, 50)]);
   const worker = new Worker(name, settle, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'reconcile-orders waits for Redis'));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));

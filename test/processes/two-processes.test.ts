@@ -97,7 +97,7 @@ describe('two processes on the same stores', () => {
       expect(await lost).toBe('lost');
       expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({ status: 409 });
       // A minute later the dead process's lease has run out.
-      await app.app.services.db.idempotency.updateOne({ key: `kill-${edge}` }, { $set: { leaseUntil: new Date() } });
+      await app.app.services.db.idempotency.updateOne({ key: `kill-${edge}` }, { $set: { lease: null } });
       expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({
         status: 201,
         body: { ad: { status: 'active', name } },

@@ -3,7 +3,7 @@ import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
-import { freeKey, keepKey } from '../idempotency.ts';
+import { freeKey, keepKey } from '../durable/idempotency.ts';
 import { completeOrder, type Made } from './complete-order.ts';
 import { abandonReason, mayBeActive, type Abandonment } from './abandon-order.ts';
 import { StepMissing, type DurableJournal } from './journal.ts';

@@ -3,12 +3,13 @@ import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import type { AttributeChange, LocationChange } from '../../platforms/listing.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
+import { heldBy, newLease } from '../durable/lease.ts';
 import type { ListingTarget } from './resolve-location.ts';
 
-/** An edit whose process has not ended it after this long is taken for lost: no call waits so long. */
-const stallMs = 180_000;
-/** What was not answered and is not there after this long will not come. */
-const lateArrivalMs = 60_000;
+/** Longer than any call to the platform lasts. */
+export const editLeaseMs = 180_000;
+/** An in-flight request cannot arrive after this long. */
+const inFlightMs = 60_000;
 
 export type ListingChange = { attributes: Pick<AttributeChange, 'name' | 'value'>[] } | LocationChange;
 
@@ -20,10 +21,8 @@ export interface Intent {
   objectId: string;
 }
 
-const later = ({ clock }: Services, ms: number): Date => new Date(clock.now().getTime() + ms);
-
-/** Stores what is about to be sent. `isNew` is false when an earlier call left the same change open. */
-export async function openEdit(
+/** Stores what is about to be sent. `isNew` is false if an earlier call left the same change open. */
+export async function beginEdit(
   services: Services,
   { account, locationId }: ListingTarget,
   { fields, change, objectId }: Intent,
@@ -31,11 +30,13 @@ export async function openEdit(
   const text = canonicalJson(change);
   const { _id: accountId, profileId } = account;
   const eventId = `evt_${objectId}`;
+  const now = services.clock.now();
   const edit = await services.db.listingEdits
     .findOneAndUpdate(
       { _id: sha256(`${accountId} ${locationId} ${text}`) },
       {
-        $set: { settleAfter: later(services, stallMs) },
+        $set: { lease: newLease(now, editLeaseMs), reconcileAt: now },
+        $unset: { firstMissedAt: 1 },
         $setOnInsert: {
           accountId,
           profileId,
@@ -43,7 +44,7 @@ export async function openEdit(
           fields,
           change: text,
           eventId,
-          createdAt: services.clock.now(),
+          createdAt: now,
         },
       },
       { upsert: true, returnDocument: 'after' },
@@ -53,8 +54,8 @@ export async function openEdit(
   return { edit, isNew: edit.eventId === eventId };
 }
 
-/** The event, then the intent's end. Both may be repeated after a crash: the event's id is the same each time. */
-export async function announceEdit({ db, clock, wakeRelay }: Services, edit: ListingEditDoc): Promise<void> {
+/** Publishes the event, then deletes the intent. Both can be repeated after a crash, because the event id stays the same. */
+export async function completeEdit({ db, clock, wakeRelay }: Services, edit: ListingEditDoc): Promise<void> {
   const { _id, eventId, accountId, profileId, locationId, fields } = edit;
   const data = { listing: { accountId, profileId, locationId, fields } };
   const event = { ...pendingEvent('listing.updated', data, clock.now()), eventId };
@@ -67,12 +68,12 @@ export async function announceEdit({ db, clock, wakeRelay }: Services, edit: Lis
 }
 
 /** Deletes an abandoned intent unless it has been claimed again. */
-export async function dropEdit({ db }: Services, { _id, settleAfter }: ListingEditDoc): Promise<void> {
-  await db.listingEdits.deleteOne({ _id, settleAfter });
+export async function discardEdit({ db }: Services, { _id, lease }: ListingEditDoc): Promise<void> {
+  await db.listingEdits.deleteOne({ _id, ...heldBy(lease) });
 }
 
-/** Outcome unknown: schedule reconciliation. */
-export async function doubtEdit(services: Services, { _id, settleAfter }: ListingEditDoc): Promise<void> {
-  const soon = { settleAfter: later(services, lateArrivalMs) };
-  await services.db.listingEdits.updateOne({ _id, settleAfter }, { $set: soon });
+/** The outcome is unknown: schedules reconciliation. */
+export async function deferEdit({ db, clock }: Services, { _id, lease }: ListingEditDoc): Promise<void> {
+  const reconcileAt = new Date(clock.now().getTime() + inFlightMs);
+  await db.listingEdits.updateOne({ _id, ...heldBy(lease) }, { $set: { lease: null, reconcileAt } });
 }

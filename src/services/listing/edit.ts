@@ -3,7 +3,7 @@ import { AppError } from '../../contract/error.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
-import { announceEdit, doubtEdit, dropEdit, openEdit, type Intent } from './edit-store.ts';
+import { beginEdit, completeEdit, deferEdit, discardEdit, type Intent } from './edit-store.ts';
 import { callListing, type ListingTarget } from './resolve-location.ts';
 
 interface Edit<T> extends Intent {
@@ -20,17 +20,17 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
     });
   }
   if (waitMs > 0) await sleep(waitMs);
-  const { edit, isNew } = await openEdit(ctx, target, intent);
+  const { edit, isNew } = await beginEdit(ctx, target, intent);
   let answer: T;
   try {
     answer = await callListing(ctx, target, send);
   } catch (error) {
     // What an earlier call left open stays to be looked for: this refusal does not speak for it.
-    if (!isRefusal(error)) await doubtEdit(ctx, edit);
-    else if (isNew) await dropEdit(ctx, edit);
+    if (!isRefusal(error)) await deferEdit(ctx, edit);
+    else if (isNew) await discardEdit(ctx, edit);
     throw error;
   }
-  await announceEdit(ctx, edit);
+  await completeEdit(ctx, edit);
   return answer;
 }
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
 import type { Services } from '../context.ts';
+import { acquire, heldBy } from '../durable/lease.ts';
 import { maxJobs } from './queue-limits.ts';
 import { nextCycle } from './redeliver.ts';
 import { releaseWaiting } from './release-waiting.ts';
@@ -36,12 +36,8 @@ export async function runRecoveries(services: Services): Promise<string[]> {
   return due;
 }
 
-async function claimRecovery({ db, clock }: Services): Promise<WebhookRecoveryDoc | null> {
-  const now = clock.now();
-  const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs) };
-  const free = { state: 'scanning' as const, $or: [{ lease: null }, { 'lease.until': { $lte: now } }] };
-  return db.webhookRecoveries.findOneAndUpdate(free, { $set: { lease } }, { returnDocument: 'after' }).lean();
-}
+const claimRecovery = ({ db, clock }: Services): Promise<WebhookRecoveryDoc | null> =>
+  acquire(db.webhookRecoveries, { now: clock.now(), leaseMs, filter: { state: 'scanning' } });
 
 /** A late writer whose lease was taken over moves no cursor. */
 async function save(
@@ -49,7 +45,7 @@ async function save(
   { _id, lease }: WebhookRecoveryDoc,
   change: Partial<WebhookRecoveryDoc>,
 ): Promise<void> {
-  await db.webhookRecoveries.updateOne({ _id, 'lease.token': lease?.token }, { $set: change });
+  await db.webhookRecoveries.updateOne({ _id, ...heldBy(lease) }, { $set: change });
 }
 
 const lostStates: WebhookDeliveryDoc['state'][] = ['failed', 'skipped', 'held'];

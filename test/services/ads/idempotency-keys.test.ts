@@ -3,7 +3,8 @@ import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
-import { idempotent } from '../../../src/services/idempotency.ts';
+import { idempotent } from '../../../src/services/durable/idempotency.ts';
+import { newLease } from '../../../src/services/durable/lease.ts';
 import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
 
 let store: Store;
@@ -80,7 +81,7 @@ describe('the key of an order', () => {
       keys
         .updateOne(
           { userId: ctx.caller.userId },
-          { $set: { state: 'running', leaseUntil: new Date(ctx.clock.now().getTime() + 60_000) } },
+          { $set: { state: 'running', lease: newLease(ctx.clock.now(), 60_000) } },
         )
         .then(() => freeing(filter))) as never;
     await settleDueAds(during, 100);

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
-import { idempotent } from '../../../src/services/idempotency.ts';
+import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;

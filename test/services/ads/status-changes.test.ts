@@ -7,7 +7,7 @@ import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
-import { idempotent } from '../../../src/services/idempotency.ts';
+import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { attached, createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 
 let store: Store;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/contract/error.ts';
-import type { Ctx } from '../../src/services/context.ts';
-import { idempotent, type Operation } from '../../src/services/idempotency.ts';
-import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
+import { AppError } from '../../../src/contract/error.ts';
+import type { Ctx } from '../../../src/services/context.ts';
+import { idempotent, type Operation } from '../../../src/services/durable/idempotency.ts';
+import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
 
 let services: TestServices;
 let ctx: Ctx;

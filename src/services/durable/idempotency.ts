@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { AppError } from '../contract/error.ts';
-import { canonicalJson, sha256 } from '../lib/hash.ts';
-import { newId } from '../lib/id.ts';
-import { isDuplicate } from '../models/db.ts';
-import type { IdempotencyDoc } from '../models/idempotency.ts';
-import type { Ctx } from './context.ts';
+import { AppError } from '../../contract/error.ts';
+import { canonicalJson, sha256 } from '../../lib/hash.ts';
+import { newId } from '../../lib/id.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { IdempotencyDoc } from '../../models/idempotency.ts';
+import type { Ctx } from '../context.ts';
+import { acquire, heldBy, isFree, newLease, withRenewal } from './lease.ts';
 
 const leaseMs = 60_000;
-const renewMs = 20_000;
 const keptMs = 86_400_000;
 
 export interface Operation {
@@ -35,34 +34,31 @@ export async function idempotent<T extends object>(
   if (!idempotencyKey) return { value: await run(newId()), replayed: false };
   const record = await claim(ctx, idempotencyKey, operation);
   if (record.state === 'done') return { value: record.answer as T, replayed: true };
-  const renewal = setInterval(() => void extend(ctx, record), renewMs);
+  const renew = (): Promise<boolean> => extend(ctx, record);
   try {
-    const value = await run(record.objectId);
+    const value = await withRenewal({ leaseMs, renew, log: ctx.log }, () => run(record.objectId));
     const answer = without(value, operation.secrets ?? []);
-    await ctx.db.idempotency.updateOne(mine(record), { $set: { state: 'done', answer } });
+    await ctx.db.idempotency.updateOne(mine(record), { $set: { state: 'done', answer, lease: null } });
     return { value, replayed: false };
   } catch (error) {
     await release(ctx, record, error);
     throw error;
-  } finally {
-    clearInterval(renewal);
   }
 }
 
-const mine = ({ _id, lease }: IdempotencyDoc): Pick<IdempotencyDoc, '_id' | 'lease'> => ({ _id, lease });
+const mine = ({ _id, lease }: IdempotencyDoc): object => ({ _id, ...heldBy(lease) });
 
-async function extend({ db, clock, log }: Ctx, record: IdempotencyDoc): Promise<void> {
-  const leaseUntil = new Date(clock.now().getTime() + leaseMs);
-  await db.idempotency
-    .updateOne(mine(record), { $set: { leaseUntil } })
-    .catch((error: unknown) => log.warn({ err: error }, 'the lease of an idempotency key was not extended'));
+async function extend({ db, clock }: Ctx, record: IdempotencyDoc): Promise<boolean> {
+  const { until } = newLease(clock.now(), leaseMs);
+  const { matchedCount } = await db.idempotency.updateOne(mine(record), { $set: { 'lease.until': until } });
+  return matchedCount > 0;
 }
 
-/** Release the key after a clean rejection; keep it if something may have been created. */
-async function release({ db, clock }: Ctx, record: IdempotencyDoc, error: unknown): Promise<void> {
+/** Releases the key after a clean rejection; keeps it if something may have been created. */
+async function release({ db }: Ctx, record: IdempotencyDoc, error: unknown): Promise<void> {
   const isRefusal = error instanceof AppError && !error.extras.holdsKey;
   if (isRefusal) await db.idempotency.deleteOne(mine(record));
-  else await db.idempotency.updateOne(mine(record), { $set: { state: 'held', leaseUntil: clock.now() } });
+  else await db.idempotency.updateOne(mine(record), { $set: { state: 'held', lease: null } });
 }
 
 /** Extends the key while the object's outcome is unknown. */
@@ -73,7 +69,7 @@ export async function keepKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId
 
 /** Frees the key of an object that was never made, unless its caller goes on under it at this moment. */
 export async function freeKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
-  await db.idempotency.deleteOne({ objectId, leaseUntil: { $lte: clock.now() } });
+  await db.idempotency.deleteOne({ objectId, ...isFree(clock.now()) });
 }
 
 async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Promise<IdempotencyDoc> {
@@ -87,8 +83,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
     objectId: newId(),
     ...(ctx.caller.scope === 'profiles' && { reach: ctx.caller.profileIds }),
     state: 'running',
-    lease: randomUUID(),
-    leaseUntil: new Date(now.getTime() + leaseMs),
+    lease: newLease(now, leaseMs),
     expiresAt: new Date(now.getTime() + keptMs),
   };
   try {
@@ -117,15 +112,12 @@ async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): 
     });
   }
   if (seen.state === 'done') return seen;
-  if (seen.state === 'running' && seen.leaseUntil > ctx.clock.now()) throw inProgress();
-  const { lease, leaseUntil } = fresh;
-  const taken = await ctx.db.idempotency
-    .findOneAndUpdate(
-      { ...mine(seen), state: seen.state },
-      { $set: { lease, leaseUntil, state: 'running' } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const taken = await acquire<IdempotencyDoc>(ctx.db.idempotency, {
+    now: ctx.clock.now(),
+    leaseMs,
+    filter: { _id: seen._id, state: seen.state },
+    set: { state: 'running' },
+  });
   if (!taken) throw inProgress();
   return taken;
 }

@@ -1,0 +1,11 @@
+import { Schema } from 'mongoose';
+
+/** Exclusive ownership of a document for a limited time. */
+export interface Lease {
+  /** The fencing token: a write under the token of an earlier lease changes nothing. */
+  token: string;
+  until: Date;
+}
+
+/** A lease as a member of a document; null while nobody owns it. */
+export const lease = { type: new Schema<Lease>({ token: String, until: Date }, { _id: false }), default: null };

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../telemetry/log.ts';
+import type { Collection } from '../../models/db.ts';
+import type { Lease } from '../../models/lease.ts';
+
+/** Thrown when another process has acquired the lease. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Thrown when this process is shutting down; another process can resume the work at once. */
+export class ShutdownError extends Error {
+  override readonly name = 'ShutdownError';
+}
+
+const renewalsPerLease = 3;
+
+export const newLease = (now: Date, leaseMs: number): Lease => ({
+  token: randomUUID(),
+  until: new Date(now.getTime() + leaseMs),
+});
+
+/** Filter fragment: the lease has expired. */
+export const hasExpired = (now: Date, field = 'lease'): object => ({ [`${field}.until`]: { $lte: now } });
+
+/** Filter fragment: there is no lease, or it has expired. */
+export const isFree = (now: Date, field = 'lease'): object => ({
+  $or: [{ [field]: null }, hasExpired(now, field)],
+});
+
+/** Filter fragment: the document is still owned under this lease. Without a lease it matches nothing. */
+export const heldBy = (lease: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({
+  [`${field}.token`]: lease?.token ?? '',
+});
+
+/** Filter fragment: nobody has acquired or released the lease since it was read. */
+export const isUnchanged = (seen: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({
+  [`${field}.token`]: seen?.token ?? null,
+});
+
+interface Acquisition {
+  now: Date;
+  leaseMs: number;
+  /** Which document; its lease has to be free. */
+  filter: object;
+  /** Fields that are written together with the lease. */
+  set?: object;
+  sort?: object;
+  field?: string;
+  timestamps?: false;
+}
+
+/** Acquires the lease of one document that matches the filter and is free; null if there is none. */
+export function acquire<T>(
+  collection: Collection<T>,
+  { now, leaseMs, filter, set, field = 'lease', ...options }: Acquisition,
+): Promise<T | null> {
+  const update = { $set: { ...set, [field]: newLease(now, leaseMs) } };
+  const free = { ...filter, ...isFree(now, field) };
+  const query = collection.findOneAndUpdate(free, update as object, { returnDocument: 'after', ...options });
+  return query.lean().exec() as Promise<T | null>;
+}
+
+export interface Renewal {
+  leaseMs: number;
+  /** Extends the lease; false if another process has acquired it. */
+  renew: () => Promise<boolean>;
+  log: Log;
+  /** Aborted when this process shuts down. */
+  signal?: AbortSignal;
+}
+
+/** Renews the lease now. Throws LeaseLostError or ShutdownError. */
+export type RequireHeld = () => Promise<void>;
+
+/** Runs the work and renews the lease in the background for as long as it lasts. */
+export async function withRenewal<T>(
+  { leaseMs, renew, log, signal }: Renewal,
+  run: (requireHeld: RequireHeld) => Promise<T>,
+): Promise<T> {
+  let isLost = false;
+  const requireHeld = async (): Promise<void> => {
+    if (signal?.aborted) throw new ShutdownError('This process is shutting down');
+    isLost ||= !(await renew());
+    if (isLost) throw new LeaseLostError('Another process has acquired the lease');
+  };
+  let renewal = Promise.resolve();
+  const timer = setInterval(() => {
+    renewal = requireHeld().catch((error: unknown) => {
+      // An unavailable database does not mean that the lease is lost.
+      if (!isLost && !signal?.aborted) log.warn({ err: error }, 'lease renewal failed');
+    });
+  }, leaseMs / renewalsPerLease);
+  try {
+    return await run(requireHeld);
+  } finally {
+    clearInterval(timer);
+    // A renewal that finishes late would extend a lease that has been released.
+    await renewal;
+  }
+}
