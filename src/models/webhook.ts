@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
+import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** A secret that was replaced and signs beside the new one for a while. */
@@ -38,8 +39,8 @@ export interface WebhookDoc {
   /** Set while only probes are sent. */
   nextProbeAt: Date | null;
   exhaustedNotified: boolean;
-  /** Who may send now, where the order is strict. */
-  turn?: { token: string; until: Date } | null;
+  /** Which delivery may be sent now, with strict ordering. */
+  orderingLock?: Lease | null;
   lastDeliveryAt: Date | null;
   lastSuccessAt: Date | null;
   disabledAt: Date | null;
@@ -77,7 +78,7 @@ export const webhookSchema = new Schema<WebhookDoc>(
     lastFailureAt: date,
     nextProbeAt: date,
     exhaustedNotified: { type: Boolean, default: false },
-    turn: { type: new Schema({ token: String, until: Date }, { _id: false }), default: null },
+    orderingLock: lease,
     lastDeliveryAt: date,
     lastSuccessAt: date,
     disabledAt: date,

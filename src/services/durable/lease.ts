@@ -24,9 +24,7 @@ export const newLease = (now: Date, leaseMs: number): Lease => ({
 export const hasExpired = (now: Date, field = 'lease'): object => ({ [`${field}.until`]: { $lte: now } });
 
 /** Filter fragment: there is no lease, or it has expired. */
-export const isFree = (now: Date, field = 'lease'): object => ({
-  $or: [{ [field]: null }, hasExpired(now, field)],
-});
+export const isFree = (now: Date, field = 'lease'): object => ({ [`${field}.until`]: { $not: { $gt: now } } });
 
 /** Filter fragment: the document is still owned under this lease. Without a lease it matches nothing. */
 export const heldBy = (lease: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({

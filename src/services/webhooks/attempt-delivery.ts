@@ -2,12 +2,13 @@ import { firstByteSent, leaseTakenOver } from '../../telemetry/events.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { heldBy } from '../durable/lease.ts';
+import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
-import { insist } from './insist.ts';
 import { recordSuccess, notifyExhausted, strike, switchOff } from './circuit-breaker.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
-import { endTurn, takeTurn } from './turn.ts';
+import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from './batch-updates.ts';
 
 export interface Delivered {
@@ -38,19 +39,19 @@ export const done = (released: string[] = []): Delivered => ({ released });
 export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
 
 /** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
-export async function attemptInOrder(services: Services, job: Job, tools: Tools): Promise<Delivered | 'early'> {
+export async function attemptInOrder(services: Services, job: Job, tools: Tools): Promise<Delivered | 'blocked'> {
   if (job.webhook.ordering !== 'strict') {
     const outcome = await attemptDelivery(services, job, tools);
     return outcome.state === 'delivered' ? done(await tools.release(job.webhook)) : outcome;
   }
-  const turn = await takeTurn(services, job.webhook, job.delivery);
-  if (turn.state === 'early') return 'early';
-  if (turn.state === 'busy') return { again: soon(services), released: [] };
+  const lock = await acquireOrderingLock(services, job.webhook, job.delivery);
+  if (lock === 'blocked') return 'blocked';
+  if (lock === 'busy') return { again: soon(services), released: [] };
   let outcome: Delivered;
   try {
     outcome = await attemptDelivery(services, job, tools);
   } finally {
-    await insist(() => endTurn(services, job.webhook, turn.token));
+    await retryUntilStored(() => releaseOrderingLock(services, job.webhook, lock));
   }
   // The next one goes only now that the turn is free.
   const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
@@ -72,11 +73,12 @@ async function attemptDelivery(
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
   if (await isTakenOver(services, claimed)) return retryTimeOf(services, delivery._id);
   // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
-  const judged = await insist(() => judge(services, { webhook, delivery }, attempt));
-  const next = await insist(() =>
+  const judged = await retryUntilStored(() => judge(services, { webhook, delivery }, attempt));
+  const next = await retryUntilStored(() =>
     recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
   );
-  if (next.state === 'failed' && isCounted(delivery, attempt)) await insist(() => notifyExhausted(services, judged));
+  if (next.state === 'failed' && isCounted(delivery, attempt))
+    await retryUntilStored(() => notifyExhausted(services, judged));
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
@@ -84,7 +86,7 @@ async function attemptDelivery(
 async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
   if (!lease || lease.until > clock.now()) return false;
   return (
-    (await insist(() => db.webhookDeliveries.findOne({ _id, 'lease.token': lease.token }, { _id: 1 }).lean())) === null
+    (await retryUntilStored(() => db.webhookDeliveries.findOne({ _id, ...heldBy(lease) }, { _id: 1 }).lean())) === null
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts';
+import { hasExpired } from '../durable/lease.ts';
 import { announcers } from './read-announced.ts';
 import { dueStates } from './delivery-states.ts';
 
@@ -20,7 +21,7 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
       .limit(looked)
       .lean(),
     db.webhookDeliveries
-      .find({ state: 'sending', 'lease.until': { $lt: now } }, { webhookId: 1, lease: 1 })
+      .find({ state: 'sending', ...hasExpired(now) }, { webhookId: 1, lease: 1 })
       .limit(looked)
       .lean(),
   ]);

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
+import { hasExpired, newLease } from '../durable/lease.ts';
 import { dueStates } from './delivery-states.ts';
 import type { UpdateDelivery } from './batch-updates.ts';
 
@@ -28,12 +28,12 @@ export async function claim(
   const { _id, state, attemptCount } = seen;
   const isTakeover = state === 'sending';
   const isItsTime = isTakeover
-    ? { 'lease.until': { $lt: now } }
+    ? hasExpired(now)
     : dueStates.includes(state)
       ? { nextAttemptAt: { $lte: now } }
       : undefined;
   if (!isItsTime && !(isProbe && state === 'waiting')) return null;
-  const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)), startedAt: now };
+  const lease = { ...newLease(now, leaseMs(services)), startedAt: now };
   const isTaken = await update({
     filter: { _id, state, attemptCount, ...isItsTime },
     change: {

@@ -2,6 +2,7 @@ import { deliveryDeadLettered } from '../../telemetry/events.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
+import { isUnchanged } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import type { Delivered } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
@@ -56,7 +57,7 @@ export async function deferAfterInternalError(
 /** Conditional write that bypasses the Mongoose schema: the document may be invalid. */
 async function write({ db }: Services, seen: WebhookDeliveryDoc, change: object): Promise<boolean> {
   const { _id, state, nextAttemptAt, lease } = seen;
-  const asSeen = { _id, state, nextAttemptAt, 'lease.token': lease?.token ?? null };
+  const asSeen = { _id, state, nextAttemptAt, ...isUnchanged(lease) };
   const { modifiedCount } = await db.webhookDeliveries.collection.updateOne(asSeen as object, change);
   return modifiedCount === 1;
 }

@@ -2,6 +2,7 @@ import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { hasExpired } from '../durable/lease.ts';
 import { attemptInOrder, done, soon, type Delivered, type Tools } from './attempt-delivery.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
@@ -58,7 +59,7 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
       const asideNow = setAside(delivery, webhook, isProbe);
       if (asideNow || !webhook) return await putAside(services, delivery, asideNow ?? 'cancelled');
       const outcome = await attemptInOrder(services, { delivery, webhook, isProbe }, tools);
-      return outcome === 'early' ? putAside(services, delivery, 'waiting') : outcome;
+      return outcome === 'blocked' ? putAside(services, delivery, 'waiting') : outcome;
     } finally {
       slots.free(seen._id);
     }
@@ -92,7 +93,7 @@ async function putAside(
   const $set = { state, terminalAt, nextAttemptAt: null };
   const open = { _id, state: { $in: [...dueStates, ...parkedStates] } };
   // An abandoned delivery of a disabled webhook would never be taken over, so release its lease here.
-  const dead = { _id, attemptCount, state: 'sending' as const, 'lease.until': { $lt: now } };
+  const dead = { _id, attemptCount, state: 'sending' as const, ...hasExpired(now) };
   if (delivery.state === 'sending')
     await db.webhookDeliveries.updateOne(dead, { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } });
   else await db.webhookDeliveries.updateOne(open, { $set });

@@ -1,10 +1,11 @@
 import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { heldBy } from '../durable/lease.ts';
 import type { Delivered } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
-import type { DeliveryUpdate, UpdateDelivery } from './batch-updates.ts';
+import type { UpdateDelivery } from './batch-updates.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;
@@ -23,7 +24,10 @@ const nonRetryable = new Set(['forbidden_address', 'invalid_request', 'gone', 'e
 export async function recordAttempt(services: Services, attempted: Attempted, update: UpdateDelivery): Promise<Next> {
   const { delivery, attempt } = attempted;
   const next = nextState(services, attempted);
-  await update({ filter: heldBy(delivery), change: { $set: next, ...logged(attempt) } });
+  await update({
+    filter: { _id: delivery._id, ...heldBy(delivery.lease) },
+    change: { $set: next, ...logged(attempt) },
+  });
   publishDelivery(services, delivery);
   return next;
 }
@@ -39,15 +43,16 @@ export async function releaseAttempt(
   const { webhookId, retryCount } = delivery;
   const due = { state: retryCount > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
   const spared = { state: 'waiting' as const, nextAttemptAt: null };
-  await update({ filter: heldBy(delivery), change: { $set: attempt.isProbe ? spared : due, ...logged(attempt) } });
+  await update({
+    filter: { _id: delivery._id, ...heldBy(delivery.lease) },
+    change: { $set: attempt.isProbe ? spared : due, ...logged(attempt) },
+  });
   publishDelivery(services, delivery);
   if (!attempt.isProbe) return { again: now, released: [] };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
   return { released: [] };
 }
-
-const heldBy = ({ _id, lease }: WebhookDeliveryDoc): DeliveryUpdate['filter'] => ({ _id, 'lease.token': lease?.token });
 
 const logged = (attempt: AttemptDoc): object => ({
   $unset: { lease: 1 },

@@ -1,5 +1,6 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { hasExpired } from '../durable/lease.ts';
 import { leaseMs } from './claim.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { resumeHeld } from './resume-held.ts';
@@ -26,7 +27,7 @@ export async function sweepDeliveries(services: Services, { overdueAfterMs = ove
 async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
   const now = clock.now();
   const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
-  const dead = { state: 'sending' as const, 'lease.until': { $lt: now } };
+  const dead = { state: 'sending' as const, ...hasExpired(now) };
   // One after the other, and put in order here: an index then leads to them alone, and not past all that there is.
   const found = await Promise.all([late, dead].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()));
   return found

@@ -1,32 +1,39 @@
-import { randomUUID } from 'node:crypto';
+import type { Lease } from '../../models/lease.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { acquire, heldBy } from '../durable/lease.ts';
 import { leaseMs } from './claim.ts';
-import { resumedSince } from './resume-held.ts';
 import { queuedStates } from './delivery-states.ts';
+import { resumedSince } from './resume-held.ts';
 
-/** Result of acquiring the ordering lock: acquired, busy, or blocked by an older delivery. */
-export type Turn = { state: 'taken'; token: string } | { state: 'busy' } | { state: 'early' };
+const lock = { field: 'orderingLock', timestamps: false } as const;
 
-/** One delivery at a time over all processes, and the oldest first. The turn ends by itself when its holder dies. */
-export async function takeTurn(services: Services, webhook: WebhookDoc, delivery: WebhookDeliveryDoc): Promise<Turn> {
+/**
+ * With strict ordering one delivery is sent at a time over all processes, and the oldest first. Returns the lock, `busy` if
+ * another delivery is in flight, or `blocked` if an older one comes first.
+ */
+export async function acquireOrderingLock(
+  services: Services,
+  { _id }: WebhookDoc,
+  delivery: WebhookDeliveryDoc,
+): Promise<Lease | 'busy' | 'blocked'> {
   const { db, clock } = services;
-  const now = clock.now();
-  const turn = { token: randomUUID(), until: new Date(now.getTime() + leaseMs(services)) };
-  const taken = await db.webhooks.updateOne(
-    { _id: webhook._id, $or: [{ turn: null }, { 'turn.until': { $lte: now } }] },
-    { $set: { turn } },
-    { timestamps: false },
-  );
-  if (taken.modifiedCount === 0) return { state: 'busy' };
-  if (await isFirst(services, delivery)) return { state: 'taken', token: turn.token };
-  await endTurn(services, webhook, turn.token);
-  return { state: 'early' };
+  const filter = { _id };
+  const locked = await acquire(db.webhooks, { ...lock, filter, now: clock.now(), leaseMs: leaseMs(services) });
+  if (!locked?.orderingLock) return 'busy';
+  if (await isFirst(services, delivery)) return locked.orderingLock;
+  await releaseOrderingLock(services, { _id }, locked.orderingLock);
+  return 'blocked';
 }
 
-export async function endTurn({ db }: Services, { _id }: WebhookDoc, token: string): Promise<void> {
-  await db.webhooks.updateOne({ _id, 'turn.token': token }, { $set: { turn: null } }, { timestamps: false });
+export async function releaseOrderingLock(
+  { db }: Services,
+  { _id }: Pick<WebhookDoc, '_id'>,
+  held: Lease,
+): Promise<void> {
+  const { field, timestamps } = lock;
+  await db.webhooks.updateOne({ _id, ...heldBy(held, field) }, { $set: { [field]: null } }, { timestamps });
 }
 
 /** Manual redeliveries are exempt from ordering. */
