@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { DiscoveryProblem } from '../contract/discovery.ts';
+import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** How much a run has seen so far. */
@@ -19,10 +20,7 @@ export interface CampaignDiscoveryDoc {
   state: 'none' | 'running' | 'completed' | 'failed';
   /** Somebody asked since the last run began; one run serves all who did. */
   wanted: boolean;
-  /** Whoever holds this token runs it; a write under an older one changes nothing. */
-  run: string | null;
-  /** Until when nobody else takes the run over. */
-  leaseUntil: Date | null;
+  lease: Lease | null;
   seen: SeenCounts;
   failures: { adAccountId: string; message: string }[];
   /** The first of them; `problemCount` counts all. */
@@ -48,8 +46,7 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
     profileId: { type: String, required: true },
     state: { type: String, default: 'none' },
     wanted: { type: Boolean, default: false },
-    run: text,
-    leaseUntil: instant,
+    lease,
     seen: {
       type: new Schema({ adAccounts: count, campaigns: count, adSets: count, ads: count }, { _id: false }),
       default: () => ({}),
@@ -75,5 +72,5 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
   { versionKey: false, minimize: false, collection: 'campaign_discoveries' },
 )
   .index({ wanted: 1, state: 1 })
-  .index({ state: 1, leaseUntil: 1 })
+  .index({ state: 1, 'lease.until': 1 })
   .index(announcing.fields, announcing.options);

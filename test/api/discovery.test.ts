@@ -223,8 +223,8 @@ describe('watching a discovery', () => {
     const slow = await createUserFixture(app);
     const { db } = app.app.services;
     const { userId, profileId, accountId } = slow;
-    const leaseUntil = new Date(Date.now() + 600_000);
-    await db.campaignDiscoveries.create({ _id: accountId, userId, profileId, state: 'running', run: 'r', leaseUntil });
+    const lease = { token: 'r', until: new Date(Date.now() + 600_000) };
+    await db.campaignDiscoveries.create({ _id: accountId, userId, profileId, state: 'running', lease });
     const { id, key } = await slow.keyWith({ permission: 'read' });
     const stream = watch(door.url, accountId, key);
     await app.call('DELETE', `/v1/api-keys/${id}`, { key: slow.key });

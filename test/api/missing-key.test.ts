@@ -91,8 +91,8 @@ it('a discovery without the encryption key is deferred and does not fail', async
   await runDiscovery(app.app.services, accountId);
   const { db, clock } = app.app.services;
   const run = await db.campaignDiscoveries.findOne({ _id: accountId }).lean();
-  expect(run).toMatchObject({ state: 'running', error: null, run: null });
-  expect(run!.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
+  expect(run).toMatchObject({ state: 'running', error: null });
+  expect(run!.lease!.until.getTime()).toBeGreaterThan(clock.now().getTime());
 });
 
 it('a delivery without the encryption key waits without an attempt or failure, and a process with the key sends it', async () => {

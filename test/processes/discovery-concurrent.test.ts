@@ -97,7 +97,7 @@ describe('workers that are killed while they store changes', () => {
     await expect.poll(moved, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
     await Promise.all(workers.map((one) => one.end('SIGKILL')));
     // A minute later.
-    await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { leaseUntil: new Date(0) } });
+    await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { 'lease.until': new Date(0) } });
     workers = await Promise.all([worker(), worker()]);
     await over();
     await expect.poll(() => told('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);

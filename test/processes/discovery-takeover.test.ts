@@ -42,7 +42,7 @@ describe('a worker that is killed amid a discovery', () => {
       await first.end('SIGKILL');
       expect((await state()).status).toBe('running');
       // A minute later.
-      await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { leaseUntil: new Date(0) } });
+      await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { 'lease.until': new Date(0) } });
       const second = await startProcess({ ...app.env, ROLE: 'worker' });
       await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('completed');
       expect(await state()).toMatchObject({ adAccounts: 3, campaigns: 300, adSets: 300, ads: 3000 });

@@ -6,17 +6,17 @@ import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platfor
 import { closedBecause, renewedAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
 import type { Services } from '../context.ts';
+import { LeaseLostError, ShutdownError, withRenewal, type RequireHeld } from '../durable/lease.ts';
 import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
 import { discoverAdAccount, emptyReadCounts, type ReadCounts } from './discover-ad-account.ts';
-import { keepRun, type Keeper } from './keep-run.ts';
 import {
   claimRun,
   completeRun,
   deferRun,
   failRun,
-  nothingSeen,
+  emptyProgress,
   releaseRun,
-  RunLost,
+  renewRun,
   type Progress,
   type Run,
 } from './run-store.ts';
@@ -36,31 +36,40 @@ export async function runDiscovery(
 ): Promise<boolean> {
   const run = await claimRun(services, accountId, leaseMs);
   if (!run) return false;
-  const progress = nothingSeen();
-  const keeper = keepRun(services, run, { progress, signal });
+  const progress = emptyProgress();
+  const renew = (): Promise<boolean> => renewRun(services, run, progress);
   try {
-    await discoverAccount(services, run, { progress, keeper });
+    await withRenewal({ leaseMs, renew, log: services.log, signal }, (requireHeld) =>
+      discoverAccount(services, run, { progress, requireHeld, signal }),
+    );
     await completeRun(services, run, progress);
   } catch (error) {
+    if (error instanceof LeaseLostError) return true;
     if (signal?.aborted) await releaseRun(services, run);
     else if (isDeferred(error)) await deferRun(services, run, deferSeconds);
-    else if (!(error instanceof RunLost))
-      await failRun(services, run, { ...progress, error: errorMessage(services, error) });
-  } finally {
-    keeper.stop();
+    else await failRun(services, run, { ...progress, error: errorMessage(services, error) });
   }
   return true;
 }
 
+/** Minimum interval between progress updates. */
+const showEveryMs = 250;
+
 interface Work {
   progress: Progress;
-  keeper: Keeper;
+  requireHeld: RequireHeld;
+  signal?: AbortSignal;
 }
 
-async function discoverAccount(services: Services, run: Run, { progress, keeper }: Work): Promise<void> {
+async function discoverAccount(services: Services, run: Run, { progress, requireHeld, signal }: Work): Promise<void> {
   const { account, adapter } = await targetOf(services, run.accountId);
   requireScopes(services, account, 'readAds');
   const { log } = services;
+  let shownAt = Date.now();
+  const showProgress = (): Promise<void> => {
+    shownAt = Date.now();
+    return requireHeld();
+  };
   const note = (adAccountId: string | null, problem: ReadProblem): void => progress.problems.add(adAccountId, problem);
   const fail = (adAccountId: string, message: string): void => {
     progress.failures.push({ adAccountId, message });
@@ -75,7 +84,7 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
     const add = (tally: ReadCounts): void => addTo(progress, start, tally);
     const onPage = (tally: ReadCounts): Promise<void> => {
       add(tally);
-      return keeper.onProgress();
+      return signal?.aborted || Date.now() - shownAt >= showEveryMs ? showProgress() : Promise.resolve();
     };
     try {
       // Read anew: its token may have been renewed, or the connection cut off.
@@ -83,7 +92,7 @@ async function discoverAccount(services: Services, run: Run, { progress, keeper 
       add(
         await discoverAdAccount(services, scope, {
           onPage,
-          requireHeld: keeper.requireHeld,
+          requireHeld: showProgress,
           onProblem: (problem) => note(adAccount.id, problem),
         }),
       );
@@ -148,7 +157,8 @@ async function targetOf(
 
 /** A token that no longer works, and a run that is no longer ours, end more than one ad account. */
 const isFatal = (error: unknown): boolean =>
-  error instanceof RunLost ||
+  error instanceof LeaseLostError ||
+  error instanceof ShutdownError ||
   isDeferred(error) ||
   (error instanceof PlatformError && error.fault === 'auth_expired') ||
   (error instanceof AppError && ['platform_token_expired', 'account_not_found'].includes(error.code));

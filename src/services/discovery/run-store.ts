@@ -1,22 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountDoc } from '../../models/account.ts';
 import type { CampaignDiscoveryDoc, SeenCounts } from '../../models/campaign-discovery.ts';
+import type { Lease } from '../../models/lease.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import { pendingEvent } from '../announce.ts';
 import type { Services } from '../context.ts';
+import { acquire, heldBy, isFree, newLease } from '../durable/lease.ts';
 import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
 import { progressChannel } from './request-discovery.ts';
 
-/** Lease lost, or the process is shutting down. */
-export class RunLost extends Error {
-  override readonly name = 'RunLost';
-}
-
 /** A run that this process holds. */
 export interface Run {
   accountId: string;
-  token: string;
+  lease: Lease;
   /** What is seen bears this stamp; what bears an older one after a whole run is gone. */
   startedAt: Date;
   isFirst: boolean;
@@ -32,7 +28,7 @@ export interface Progress {
   cancelled: number;
 }
 
-export const nothingSeen = (): Progress => ({
+export const emptyProgress = (): Progress => ({
   seen: { adAccounts: 0, campaigns: 0, adSets: 0, ads: 0 },
   failures: [],
   problems: new Problems(),
@@ -43,39 +39,33 @@ export const nothingSeen = (): Progress => ({
 /** Begins the wanted run of an account, or takes over the one of a process that died; undefined when there is neither. */
 export async function claimRun(services: Services, accountId: string, leaseMs: number): Promise<Run | undefined> {
   const now = services.clock.now();
-  const token = randomUUID();
-  const { seen, failures } = nothingSeen();
-  const doc = await services.db.campaignDiscoveries
-    .findOneAndUpdate(
-      { _id: accountId, ...claimable(now) },
-      {
-        $set: {
-          state: 'running',
-          wanted: false,
-          run: token,
-          leaseUntil: new Date(now.getTime() + leaseMs),
-          startedAt: now,
-          finishedAt: null,
-          error: null,
-          seen,
-          failures,
-          problems: [],
-          problemCount: 0,
-        },
-      },
-      { returnDocument: 'after' },
-    )
-    .lean();
-  if (!doc) return undefined;
+  const { seen, failures } = emptyProgress();
+  const doc = await acquire(services.db.campaignDiscoveries, {
+    now,
+    leaseMs,
+    filter: { _id: accountId, ...claimable(now) },
+    set: {
+      state: 'running',
+      wanted: false,
+      startedAt: now,
+      finishedAt: null,
+      error: null,
+      seen,
+      failures,
+      problems: [],
+      problemCount: 0,
+    },
+  });
+  if (!doc?.lease) return undefined;
   tell(services, doc);
-  return { accountId, token, startedAt: now, isFirst: doc.firstCompletedAt === null, leaseMs };
+  return { accountId, lease: doc.lease, startedAt: now, isFirst: doc.firstCompletedAt === null, leaseMs };
 }
 
-// Whatever was asked for before a run is taken over is answered by the run that begins then.
+// A request made before a run is taken over is served by the run that begins then.
 const claimable = (now: Date): object => ({
   $or: [
     { wanted: true, state: { $in: ['none', 'completed', 'failed'] } },
-    { state: 'running', leaseUntil: { $lte: now } },
+    { state: 'running', ...isFree(now) },
   ],
 });
 
@@ -85,29 +75,27 @@ export async function waitingDiscoveries({ db, clock }: Services, limit = 100): 
   return docs.map(({ _id }) => _id);
 }
 
-/** Holds the run for another lease and shows how far it is; throws when somebody else holds it by now. */
-export async function renewRun(services: Services, run: Run, progress: Progress): Promise<void> {
-  const leaseUntil = new Date(services.clock.now().getTime() + run.leaseMs);
-  await change(services, run, { $set: { leaseUntil, ...shownOf(progress) } });
+/** Extends the lease and publishes the progress; false if another process has acquired the lease. */
+export function renewRun(services: Services, run: Run, progress: Progress): Promise<boolean> {
+  const { until } = newLease(services.clock.now(), run.leaseMs);
+  return change(services, run, { $set: { 'lease.until': until, ...shownOf(progress) } });
 }
 
-/** Lets another worker go on at once. */
+/** Lets another worker resume at once. */
 export async function releaseRun(services: Services, run: Run): Promise<void> {
-  await change(services, run, { $set: { state: 'none', wanted: true, ...unheld } });
+  await change(services, run, { $set: { state: 'none', wanted: true, lease: null } });
 }
 
-/** Releases the run so that any process can continue it after a delay. */
+/** Releases the run so that any process can continue it after a delay: no process knows the token of the new lease. */
 export async function deferRun(services: Services, run: Run, seconds: number): Promise<void> {
-  const leaseUntil = new Date(services.clock.now().getTime() + seconds * 1000);
-  await change(services, run, { $set: { run: null, leaseUntil } });
+  await change(services, run, { $set: { lease: newLease(services.clock.now(), seconds * 1000) } });
 }
 
 export async function failRun(services: Services, run: Run, progress: Progress & { error: string }): Promise<void> {
   const { error } = progress;
   services.log.warn({ accountId: run.accountId, err: error }, 'the discovery of an account failed');
-  await change(services, run, {
-    $set: { state: 'failed', error, ...shownOf(progress), finishedAt: services.clock.now(), ...unheld },
-  });
+  const finishedAt = services.clock.now();
+  await change(services, run, { $set: { state: 'failed', error, ...shownOf(progress), finishedAt, lease: null } });
 }
 
 /** The end of the run and the event that tells of it are one write. */
@@ -119,7 +107,7 @@ export async function completeRun(services: Services, run: Run, progress: Progre
       state: 'completed',
       ...shownOf(progress),
       finishedAt,
-      ...unheld,
+      lease: null,
       ...(run.isFirst && { firstCompletedAt: finishedAt }),
     },
     ...(event && { $push: { pendingEvents: event } }),
@@ -134,14 +122,12 @@ const shownOf = ({ seen, failures, problems: { shown, count } }: Progress) => ({
   problemCount: count,
 });
 
-const unheld = { run: null, leaseUntil: null };
-
-async function change(services: Services, { accountId, token }: Run, update: object): Promise<void> {
+async function change(services: Services, { accountId, lease }: Run, update: object): Promise<boolean> {
   const doc = await services.db.campaignDiscoveries
-    .findOneAndUpdate({ _id: accountId, run: token }, update, { returnDocument: 'after' })
+    .findOneAndUpdate({ _id: accountId, ...heldBy(lease) }, update, { returnDocument: 'after' })
     .lean();
-  if (!doc) throw new RunLost('Another process has taken this discovery over');
-  tell(services, doc);
+  if (doc) tell(services, doc);
+  return doc !== null;
 }
 
 const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>

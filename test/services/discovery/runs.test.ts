@@ -97,7 +97,7 @@ describe('runs of one account', () => {
     ending.abort();
     open();
     await first;
-    expect(await world.state()).toMatchObject({ state: 'none', wanted: true, run: null });
+    expect(await world.state()).toMatchObject({ state: 'none', wanted: true, lease: null });
     expect(await run()).toBe(true);
     expect([readings.count, (await world.state()).state]).toEqual([2, 'completed']);
   });

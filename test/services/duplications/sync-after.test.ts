@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
-import { claimRun, completeRun, nothingSeen } from '../../../src/services/discovery/run-store.ts';
+import { claimRun, completeRun, emptyProgress } from '../../../src/services/discovery/run-store.ts';
 import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
@@ -62,7 +62,7 @@ describe('the discovery after a copy', () => {
     await workOn(world, duplicationId);
     expect(await runDiscovery(services, account._id)).toBe(false);
     expect(await discoveryOf(user)).toMatchObject({ state: 'running', wanted: true });
-    await completeRun(services, run, nothingSeen());
+    await completeRun(services, run, emptyProgress());
     expect(await runDiscovery(services, account._id)).toBe(true);
     expect(await runDiscovery(services, account._id)).toBe(false);
     const { startedAt } = (await discoveryOf(user)) ?? {};
