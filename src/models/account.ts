@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
+import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface StoredAdAccount {
@@ -53,9 +54,8 @@ export interface AccountDoc {
   /** The ads connection of its own, on platforms that part posting from advertising. */
   encryptedAdsToken: Encrypted | null;
   encryptedAdsTokenSecret: Encrypted | null;
-  /** Who renews the token now, and until when nobody else does. */
-  refreshRun: string | null;
-  refreshUntil: Date | null;
+  /** Held while a process refreshes the token. */
+  refreshLease: Lease | null;
   pageId: string | null;
   selectedPageName: string | null;
   publicProfileName: string | null;
@@ -116,8 +116,7 @@ export const accountSchema = new Schema<AccountDoc>(
     adsScopes: { type: [String], default: null },
     encryptedAdsToken: text,
     encryptedAdsTokenSecret: text,
-    refreshRun: text,
-    refreshUntil: { type: Date, default: null },
+    refreshLease: lease,
     pageId: text,
     selectedPageName: text,
     publicProfileName: text,

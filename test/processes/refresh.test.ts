@@ -45,7 +45,7 @@ describe.each(platforms)('fifty requests in two processes with a token of %s tha
     const answers = await many(world, search(world));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     expect(await exchanges(platform)).toBe(1);
-    expect(await stored(world)).toMatchObject({ needsReconnect: false, refreshUntil: null });
+    expect(await stored(world)).toMatchObject({ needsReconnect: false, refreshLease: null });
   });
 
   it('was known to end renew it once too', async () => {

@@ -63,7 +63,7 @@ describe('an account that is connected anew while its old token is being refused
   it('keeps a rotated token that comes after the lease of its renewal has ended', async () => {
     const account = await saveAccount(services, await connectionOn('pin-board'));
     const refresh = async () => {
-      await services.db.accounts.updateOne({ _id: account._id }, { $set: { refreshRun: null, refreshUntil: null } });
+      await services.db.accounts.updateOne({ _id: account._id }, { $set: { refreshLease: null } });
       return { token: 'renewed', refreshToken: 'r-renewed' };
     };
     const late: Services = { ...services, refreshers: { 'pin-board': refresh } };

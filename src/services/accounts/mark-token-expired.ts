@@ -16,7 +16,7 @@ export async function markTokenExpired(services: Services, refused: AccountDoc):
   const { modifiedCount } = await db.accounts.updateOne(
     { ...used, sequence: account.sequence },
     {
-      $set: { needsReconnect: true, isActive: false, refreshRun: null, refreshUntil: null, refreshAt: null },
+      $set: { needsReconnect: true, isActive: false, refreshLease: null, refreshAt: null },
       $inc: { sequence: 1 },
       $push: { pendingEvents: event },
     },

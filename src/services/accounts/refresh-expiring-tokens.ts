@@ -1,5 +1,6 @@
 import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
+import { isFree } from '../durable/lease.ts';
 import { againMs, refreshedAccount } from './refresh-token.ts';
 
 const atOnce = 10;
@@ -16,7 +17,7 @@ export async function refreshExpiringTokens(services: Services, batch: number): 
       encryptedRefreshToken: { $ne: null },
       needsReconnect: false,
       disconnectedAt: null,
-      $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],
+      ...isFree(now, 'refreshLease'),
     })
     .sort({ refreshAt: 1 })
     .limit(batch)

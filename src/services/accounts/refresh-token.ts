@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
 import { tokenRefreshed } from '../../telemetry/events.ts';
@@ -6,12 +5,14 @@ import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { acquire, heldBy } from '../durable/lease.ts';
 import { accountFields } from '../encryption/bindings.ts';
 import { markTokenExpired } from './mark-token-expired.ts';
 import { refreshTime } from './refresh-time.ts';
 
 /** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */
 const leaseMs = 45_000;
+const field = 'refreshLease';
 const lookMs = 100;
 const maxWaitMs = 50_000;
 /** After a failure that may pass, the next try ahead of the end. */
@@ -24,28 +25,21 @@ export const againMs = 300_000;
 export async function refreshedAccount(services: Services, account: AccountDoc, stale?: string): Promise<AccountDoc> {
   const { db, clock } = services;
   const isFresh = freshness(services, account, stale);
-  const run = randomUUID();
   for (let waited = 0; waited < maxWaitMs; waited += lookMs) {
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
     if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
     if (isFresh(seen)) return seen;
     // A process without the encryption key leaves the refresh to another.
     refreshTokenOf(services, seen);
-    const now = clock.now();
-    const claimed = await db.accounts
-      .findOneAndUpdate(
-        {
-          _id: seen._id,
-          encryptedRefreshToken: seen.encryptedRefreshToken,
-          encryptedToken: seen.encryptedToken,
-          needsReconnect: false,
-          $or: [{ refreshUntil: null }, { refreshUntil: { $lte: now } }],
-        },
-        { $set: { refreshRun: run, refreshUntil: new Date(now.getTime() + leaseMs) } },
-        { returnDocument: 'after', timestamps: false },
-      )
-      .lean();
-    if (claimed) return renew(services, claimed, run);
+    const { _id, encryptedRefreshToken, encryptedToken } = seen;
+    const held = await acquire(db.accounts, {
+      field,
+      now: clock.now(),
+      leaseMs,
+      filter: { _id, encryptedRefreshToken, encryptedToken, needsReconnect: false },
+      timestamps: false,
+    });
+    if (held) return renew(services, held);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   throw new PlatformError(
@@ -75,7 +69,8 @@ const refreshTokenOf = ({ encrypter }: Services, { _id, encryptedRefreshToken }:
     ? encrypter.decrypt(encryptedRefreshToken, accountFields.encryptedRefreshToken(_id))
     : undefined;
 
-async function renew(services: Services, account: AccountDoc, run: string): Promise<AccountDoc> {
+async function renew(services: Services, account: AccountDoc): Promise<AccountDoc> {
+  const isHeld = heldBy(account.refreshLease, field);
   const { db, clock } = services;
   const refresh = services.refreshers[account.platform];
   const refreshToken = refreshTokenOf(services, account);
@@ -89,11 +84,7 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
     // A rotated token is kept however late it comes; one that somebody else has stored meanwhile stays.
     const stored = await db.accounts
       .findOneAndUpdate(
-        {
-          _id: account._id,
-          needsReconnect: false,
-          $or: [{ refreshRun: run }, { encryptedToken: account.encryptedToken }],
-        },
+        { _id: account._id, needsReconnect: false, $or: [isHeld, { encryptedToken: account.encryptedToken }] },
         { $set: freshFields(services, account._id, fresh) },
         { returnDocument: 'after' },
       )
@@ -108,8 +99,8 @@ async function renew(services: Services, account: AccountDoc, run: string): Prom
     if (isDead) await markTokenExpired(services, account);
     else
       await db.accounts.updateOne(
-        { _id: account._id, refreshRun: run },
-        { $set: { refreshRun: null, refreshUntil: null, lastRefreshError, refreshAt } },
+        { _id: account._id, ...isHeld },
+        { $set: { refreshLease: null, lastRefreshError, refreshAt } },
       );
     throw error;
   }
@@ -123,9 +114,9 @@ function freshFields(
 ): Partial<AccountDoc> {
   const now = clock.now();
   const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
-  const field = isForAds ? 'encryptedAdsToken' : 'encryptedToken';
+  const tokenField = isForAds ? 'encryptedAdsToken' : 'encryptedToken';
   return {
-    [field]: encrypter.encrypt(token, accountFields[field](accountId)),
+    [tokenField]: encrypter.encrypt(token, accountFields[tokenField](accountId)),
     ...(refreshToken !== undefined && {
       encryptedRefreshToken: encrypter.encrypt(refreshToken, accountFields.encryptedRefreshToken(accountId)),
     }),
@@ -136,8 +127,7 @@ function freshFields(
     refreshedAt: now,
     lastRefreshError: null,
     isActive: true,
-    refreshRun: null,
-    refreshUntil: null,
+    refreshLease: null,
   };
 }
 
