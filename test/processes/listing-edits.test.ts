@@ -34,10 +34,17 @@ const events = async (): Promise<{ fields: string[] }[]> =>
     ({ body }) => JSON.parse(body).listing,
   );
 
-/** The worker looks at edits that were left behind when their time has come. */
+/** As if the lease of the process that began the edits had expired, and an inspection were due. */
+const makeDue = (fields: object = {}) =>
+  edits().updateMany({}, { $set: { lease: null, reconcileAt: new Date(0), ...fields } });
+
+/** The worker inspects the edits that were left behind until nothing is open. */
 const settled = async (): Promise<void> => {
-  await edits().updateMany({}, { $set: { settleAfter: new Date(0) } });
-  await expect.poll(async () => edits().countDocuments(), { timeout: 10_000 }).toBe(0);
+  const open = async (): Promise<number> => {
+    await makeDue({ firstMissedAt: new Date(0) });
+    return edits().countDocuments();
+  };
+  await expect.poll(open, { timeout: 10_000, interval: 500 }).toBe(0);
 };
 
 /** A process is killed with `kill -9` while it waits for the platform's answer. */
@@ -89,8 +96,8 @@ describe('a process that is killed while the platform reviews changes', () => {
   it('leaves an edit that is looked for again', async () => {
     await listing.put('location-details', { updateMask: 'title', title: 'Shop [review:pending]' });
     await killedDuring('location-details', details, 'timeout_before');
-    await edits().updateMany({}, { $set: { settleAfter: new Date(0) } });
-    const soon = () => edits().countDocuments({ settleAfter: { $lte: new Date() } });
+    await makeDue();
+    const soon = () => edits().countDocuments({ reconcileAt: { $lte: new Date() } });
     await expect.poll(soon, { timeout: 10_000 }).toBe(0);
     expect(await edits().countDocuments()).toBe(1);
     await edits().deleteMany({});
@@ -112,6 +119,16 @@ describe('an edit whose answer never came', () => {
     expect((await listing.put('location-details', details)).status).toBe(200);
     expect(await edits().countDocuments()).toBe(0);
     await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
+  });
+});
+
+describe('an edit that the platform does not show', () => {
+  it('is inspected a second time before it is given up', async () => {
+    await killedDuring('location-details', details, 'timeout_before');
+    await makeDue();
+    await expect.poll(() => edits().countDocuments({ firstMissedAt: { $ne: null } }), { timeout: 10_000 }).toBe(1);
+    await settled();
+    expect(await events()).toEqual([]);
   });
 });
 
