@@ -141,7 +141,7 @@ const timekeepers = [
   'platforms/tiktok/wire.ts',
   'platforms/x-ads/errors.ts',
   'platforms/x-ads/signature.ts',
-  'services/discovery/keep-run.ts',
+  'services/discovery/run-discovery.ts',
   'services/duplications/duplication-store.ts',
   'workers/deliver-webhooks.ts',
   'workers/duplicate-campaigns.ts',
