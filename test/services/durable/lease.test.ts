@@ -62,7 +62,7 @@ describe('filter fragments', () => {
     await things.create(ids.map((_id, at) => ({ _id, lease: [held, expired, null][at], count: 0 })));
     const matching = async (fragment: object): Promise<number[]> => {
       const found = await things.find({ _id: { $in: ids }, ...fragment }, { _id: 1 }).lean();
-      return found.map(({ _id }) => ids.indexOf(_id)).toSorted();
+      return found.map(({ _id }) => ids.indexOf(_id)).toSorted((a, b) => a - b);
     };
     expect(await matching(heldBy(held))).toEqual([0]);
     expect(await matching(hasExpired(now))).toEqual([1]);
