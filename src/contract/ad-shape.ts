@@ -9,22 +9,6 @@ interface Field {
 
 type Loose = Record<string, unknown>;
 
-const inherited = ['budgetAmount', 'budgetType', 'goal', 'endDate', 'bidStrategy', 'bidAmount', 'roasAverageFloor'];
-const targeting = [
-  'countries',
-  'cities',
-  'regions',
-  'ageMin',
-  'ageMax',
-  'interests',
-  'audienceId',
-  'gender',
-  'advantageAudience',
-];
-const ofAdSet = [...inherited, ...targeting, 'attributionSpec', 'dsaBeneficiary', 'dsaPayor'];
-/** Of promotedObject the ad set has these; page, form, app and store go into the ad itself. */
-const promotedByAdSet = ['pixelId', 'customEventType', 'customConversionId', 'productCatalogId', 'productSetId'];
-
 const missing = (path: Field['path'], message = 'is required'): Field => ({
   path,
   code: 'missing_required_field',
@@ -38,22 +22,30 @@ const exclusive = (path: Field['path'], message: string): Field => ({
 });
 
 /** The rules between fields that hold on every platform. Runs beside other problems, so it bears missing and wrong values. */
-export function checkShape(input: unknown, context: z.RefinementCtx): void {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return;
-  const ad = input as Loose;
-  const problems = [
-    ...shapeProblems(ad),
-    ...bidProblems(ad),
-    ...targetProblems(ad),
-    ...creativeProblems(ad),
-    ...attributionProblems(ad),
-  ];
-  for (const { path, code, message } of problems) context.addIssue({ code: 'custom', path, params: { code }, message });
-}
+export const checkShape =
+  (inherited: string[], inheritedPromoted: string[]) =>
+  (input: unknown, context: z.RefinementCtx): void => {
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) return;
+    const ad = input as Loose;
+    const [promoted = {}] = entriesOf([ad['promotedObject']]);
+    const given = [
+      ...inherited.filter((name) => has(ad, name)).map((name) => [name]),
+      ...inheritedPromoted.filter((name) => has(promoted, name)).map((name) => ['promotedObject', name]),
+    ];
+    const problems = [
+      ...shapeProblems(ad, given),
+      ...bidProblems(ad),
+      ...targetProblems(ad),
+      ...creativeProblems(ad),
+      ...attributionProblems(ad),
+    ];
+    for (const { path, code, message } of problems)
+      context.addIssue({ code: 'custom', path, params: { code }, message });
+  };
 
 const has = (ad: Loose, name: string): boolean => ad[name] !== undefined && ad[name] !== null;
 
-function shapeProblems(ad: Loose): Field[] {
+function shapeProblems(ad: Loose, inherited: string[][]): Field[] {
   const isAttach = has(ad, 'adSetId');
   const isMulti = has(ad, 'creatives');
   if (isAttach && isMulti)
@@ -62,7 +54,7 @@ function shapeProblems(ad: Loose): Field[] {
     ];
   if (isAttach) {
     return [
-      ...inheritedPaths(ad).map((path) => exclusive(path, 'is inherited from the ad set; omit it when adSetId is set')),
+      ...inherited.map((path) => exclusive(path, 'is inherited from the ad set; omit it when adSetId is set')),
       ...(has(ad, 'body') ? [] : [missing(['body'])]),
     ];
   }
@@ -72,14 +64,6 @@ function shapeProblems(ad: Loose): Field[] {
       ? [missing(['endDate'], 'is required for a lifetime budget')]
       : [];
   return [...needed.filter((name) => !has(ad, name)).map((name) => missing([name])), ...ends];
-}
-
-function inheritedPaths(ad: Loose): string[][] {
-  const [promoted = {}] = entriesOf([ad['promotedObject']]);
-  return [
-    ...ofAdSet.filter((name) => has(ad, name)).map((name) => [name]),
-    ...promotedByAdSet.filter((name) => has(promoted, name)).map((name) => ['promotedObject', name]),
-  ];
 }
 
 const capped = ['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'];

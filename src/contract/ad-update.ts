@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Ad, RequestedStatus } from './ad.ts';
+import { Ad } from './ad.ts';
+import { RequestedStatus } from './ad-enums.ts';
 import { Instant, ObjectId, Text } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 

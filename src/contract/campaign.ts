@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Ad, AdStatus, BidStrategy, Goal } from './ad.ts';
+import { Ad, AdStatus } from './ad.ts';
+import { BidStrategy, Goal } from './ad-enums.ts';
 import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BidStrategy, CallToAction, Goal } from './ad.ts';
+import { BidStrategy, CallToAction, Goal } from './ad-enums.ts';
 import { requestShapes } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';

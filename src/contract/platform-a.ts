@@ -1,3 +1,5 @@
+import { ownFields, textLimits } from './ad-input.ts';
+import { AdCreative } from './ad-input-parts.ts';
 import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
 
 const single = { shape: ['legacy', 'attach'] } as const;
@@ -15,19 +17,7 @@ export const platformA = {
   accounts: ['network-a', 'network-b'],
   shapes: ['legacy', 'multiCreative', 'attach'],
   goals,
-  owns: [
-    'creatives',
-    'adSetId',
-    'cities',
-    'regions',
-    'advantageAudience',
-    'attributionSpec',
-    'gender',
-    'dsaBeneficiary',
-    'dsaPayor',
-    'video',
-    'promotedObject',
-  ],
+  owns: ownFields('A'),
   callsToAction: firstTen,
   bidStrategies,
   bidGoals: { COST_CAP: goals.filter((goal) => goal !== 'awareness') },
@@ -39,13 +29,13 @@ export const platformA = {
   dailyRunHours: 24,
   copy: 'native',
   rules: [
+    ...textLimits('A'),
     { need: 'headline', when: single },
     { need: 'callToAction', when: single },
     { need: 'linkUrl', when: single },
     { needOneOf: ['imageUrl', 'video'], when: single },
     { notBoth: ['imageUrl', 'video'], when: single },
     { need: 'video.thumbnailUrl', when: { has: ['video'] }, why: 'the platform shows it before the video plays' },
-    { max: 255, of: 'headline' },
     {
       need: 'video',
       when: { goal: ['video_views'], shape: ['legacy'] },
@@ -72,7 +62,7 @@ export const platformA = {
       why: 'it counts only for conversions, lead_generation and app_promotion',
       when: { goal: ['engagement', 'traffic', 'awareness', 'video_views'] },
     },
-    ...['headline', 'body', 'imageUrl', 'video', 'linkUrl', 'callToAction'].map((field) => ({
+    ...Object.keys(AdCreative.shape).map((field) => ({
       field,
       why: 'the entries of creatives carry their own',
       when: { shape: ['multiCreative'] as const },

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { CreateAdFields, ownFields, textLimits } from './ad-input.ts';
+import { fieldsWhere } from './ad-fields.ts';
 import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
 import { appNeeded, platformA } from './platform-a.ts';
 
@@ -37,6 +39,11 @@ const adPlatforms: Partial<Record<AccountPlatform, AdPlatform>> = {
 /** The ad platform that an account can advertise on; undefined for accounts without ads. */
 export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined => adPlatforms[platform];
 
+/** Targeting of every platform but those that target by country only. */
+const commonTargeting = fieldsWhere(
+  CreateAdFields,
+  ({ level, platforms: own }) => level === 'targeting' && !own,
+).filter((field) => field !== 'countries');
 const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
@@ -49,15 +56,7 @@ export const platforms = {
     accounts: ['search-display'],
     shapes: ['legacy'],
     goals: ['engagement', 'traffic', 'awareness', 'lead_generation', 'conversions'],
-    owns: [
-      'campaignType',
-      'images',
-      'businessName',
-      'longHeadline',
-      'keywords',
-      'additionalHeadlines',
-      'additionalDescriptions',
-    ],
+    owns: ownFields('B'),
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP', 'COST_CAP'],
     bidGoals: {
@@ -67,6 +66,7 @@ export const platforms = {
     budgetMinimum: { amount: 1 },
     copy: false,
     rules: [
+      ...textLimits('B'),
       { need: 'headline' },
       { need: 'linkUrl' },
       {
@@ -74,12 +74,6 @@ export const platforms = {
         when: { goal: ['awareness'] },
         why: 'the platform has no automatic bid for it (bidStrategy LOWEST_COST_WITH_BID_CAP)',
       },
-      { max: 30, of: 'headline', counted: 'displayWidth' },
-      { max: 90, of: 'longHeadline', counted: 'displayWidth' },
-      { max: 90, of: 'body', counted: 'displayWidth' },
-      { max: 25, of: 'businessName', counted: 'displayWidth' },
-      { max: 30, of: 'additionalHeadlines', counted: 'displayWidth' },
-      { max: 90, of: 'additionalDescriptions', counted: 'displayWidth' },
       {
         need: 'images.square',
         when: { campaignType: ['display'] },
@@ -98,17 +92,16 @@ export const platforms = {
     accounts: ['pin-board'],
     shapes: ['legacy'],
     goals: ['engagement', 'traffic', 'awareness', 'lead_generation', 'conversions'],
-    owns: ['boardId', 'promotedObject'],
+    owns: ownFields('C'),
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 5 },
     copy: false,
     rules: [
+      ...textLimits('C'),
       { need: 'headline' },
       { need: 'linkUrl' },
       { need: 'imageUrl' },
-      { max: 100, of: 'headline' },
-      { max: 800, of: 'body' },
       { need: 'promotedObject.pixelId', when: { goal: ['lead_generation', 'conversions'] } },
     ],
     ignored: [buttonIgnored],
@@ -118,7 +111,7 @@ export const platforms = {
     accounts: ['network-c'],
     shapes: ['legacy'],
     goals,
-    owns: ['brandIdentity', 'identityType', 'video', 'promotedObject'],
+    owns: ownFields('D'),
     callsToAction: [
       'LEARN_MORE',
       'SHOP_NOW',
@@ -135,13 +128,13 @@ export const platforms = {
     bidBelowBudget: true,
     copy: 'recreate',
     rules: [
+      ...textLimits('D'),
       { need: 'linkUrl' },
       {
         needOneOf: ['video', 'imageUrl'],
         why: 'ads here are videos: video.url, or imageUrl carrying the address of a video',
       },
       { notBoth: ['video', 'imageUrl'] },
-      { max: 100, of: 'body', counted: 'displayWidth' },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
       ...appNeeded,
       { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
@@ -154,15 +147,15 @@ export const platforms = {
     accounts: ['microblog'],
     shapes: ['legacy'],
     goals: ['engagement', 'traffic', 'awareness', 'conversions'],
-    owns: ['promotedObject'],
+    owns: ownFields('E'),
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 1 },
     keepsEnd: 'its ad sets always have an end; give a later one',
     copy: false,
     rules: [
+      ...textLimits('E'),
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
-      { max: 280, of: 'body', counted: 'platformWeight', taken: { by: 'linkUrl', characters: 24 } },
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
     ],
     ignored: [headlineIgnored, buttonIgnored, { field: 'imageUrl', why: 'posts take no image here' }],
@@ -172,7 +165,7 @@ export const platforms = {
     accounts: ['professional'],
     shapes: ['legacy'],
     goals: ['engagement', 'traffic', 'awareness', 'video_views', 'lead_generation', 'conversions'],
-    owns: ['organizationId', 'longHeadline', 'video', 'promotedObject'],
+    owns: ownFields('F'),
     callsToAction: [...callsToAction.slice(10), 'LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'SUBSCRIBE', 'SHOP_NOW'],
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     leadFormButtons: {
@@ -193,19 +186,17 @@ export const platforms = {
     budgetMinimum: { amount: 10, inCurrency: { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 } },
     copy: false,
     rules: [
+      ...textLimits('F'),
       { need: 'headline' },
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
       { need: 'video', when: { goal: ['video_views'] } },
       { needOneOf: ['imageUrl', 'video'] },
       { notBoth: ['imageUrl', 'video'] },
-      { max: 200, of: 'headline' },
-      { max: 90, of: 'longHeadline' },
-      { max: 3000, of: 'body' },
       { need: 'organizationId', when: { fact: 'lacksOrganization' }, why: 'neither account is a company page' },
       { need: 'promotedObject.leadFormId', when: { goal: ['lead_generation'] } },
       { need: 'promotedObject.customConversionId', when: { goal: ['conversions'] } },
     ],
-    ignored: ['ageMin', 'ageMax', 'interests', 'audienceId'].map((field) => ({
+    ignored: commonTargeting.map((field) => ({
       field,
       why: 'this platform targets by country only',
     })),

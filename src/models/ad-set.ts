@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { CreateAdInput } from '../contract/ad.ts';
+import type { CreateAdInput } from '../contract/ad-input.ts';
 import { treeFields, type TreeNode } from './campaign.ts';
 
 export interface AdSetDoc extends TreeNode {

@@ -1,5 +1,7 @@
 import { Schema } from 'mongoose';
-import type { AdStatus, CreateAdInput, Goal } from '../contract/ad.ts';
+import type { AdStatus } from '../contract/ad.ts';
+import type { Goal } from '../contract/ad-enums.ts';
+import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';

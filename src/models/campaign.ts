@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
-import type { AdStatus, Goal } from '../contract/ad.ts';
+import type { AdStatus } from '../contract/ad.ts';
+import type { Goal } from '../contract/ad-enums.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 
 /** Lifetime metrics that the platform reports for the object itself; spend in whole currency units. */

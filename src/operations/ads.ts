@@ -1,4 +1,6 @@
-import { AdIdInput, AdResult, CreateAdInput, CreateAdPayload, ListAdsInput, ListAdsResult } from '../contract/ad.ts';
+import { CreateAdPayload } from '../contract/ad.ts';
+import { CreateAdInput } from '../contract/ad-input.ts';
+import { AdIdInput, AdResult, ListAdsInput, ListAdsResult } from '../contract/ad-list.ts';
 import { CreatedAd, CreatedAds, DryRun } from '../contract/ad-result.ts';
 import {
   SetAdStatusInput,

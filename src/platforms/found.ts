@@ -1,4 +1,5 @@
-import type { CreateAdInput, Goal } from '../contract/ad.ts';
+import type { Goal } from '../contract/ad-enums.ts';
+import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { Budget } from './budget.ts';
 
 export type UpstreamAdStatus = 'active' | 'paused' | 'pending_review' | 'rejected' | 'completed' | 'cancelled';

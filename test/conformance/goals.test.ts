@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
 import { goals } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';

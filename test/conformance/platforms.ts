@@ -1,4 +1,4 @@
-import type { Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
 import { platforms, type AccountPlatform, type AdPlatform } from '../../src/contract/platforms.ts';
 import type { SandboxConnection } from '../../src/dev/connect-sandbox.ts';
 import type { TestApp } from '../support/app.ts';

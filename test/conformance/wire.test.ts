@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
 import type { AdPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CreateAdInput, requestShape } from '../../src/contract/ad.ts';
+import { CreateAdInput, requestShape } from '../../src/contract/ad-input.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { attach, creative, legacy, multiCreative, refusalOf, type Loose } from './ads.ts';
 

@@ -1,4 +1,4 @@
-import { CreateAdInput } from '../../src/contract/ad.ts';
+import { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { AppError, type ErrorCode } from '../../src/contract/error.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CreateAdInput, ListAdsInput } from '../../src/contract/ad.ts';
+import { CreateAdInput } from '../../src/contract/ad-input.ts';
+import { ListAdsInput } from '../../src/contract/ad-list.ts';
 import { dropNulls, parseInput } from '../../src/contract/parse.ts';
 import { creative, legacy, multiCreative, refusalOf } from './ads.ts';
 

@@ -1,4 +1,4 @@
-import { CreateAdInput, requestShape } from '../../src/contract/ad.ts';
+import { CreateAdInput, requestShape } from '../../src/contract/ad-input.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import type { Access, AdAccount, AdOrder, Journal, UpstreamRequest } from '../../src/platforms/platform.ts';
 import type { FakeUpstream, Recorded, Reply } from './upstream.ts';

@@ -1,4 +1,4 @@
-import { CreateAdInput } from '../../src/contract/ad.ts';
+import { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { createGoogleAds, type GoogleAdsConfig } from '../../src/platforms/google-ads/index.ts';
 import type { MediaSource } from '../../src/platforms/media.ts';
 import type { Access, AdAccount, AdsAdapter } from '../../src/platforms/platform.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CreateAdInput } from '../../src/contract/ad.ts';
+import type { CreateAdInput } from '../../src/contract/ad-input.ts';
 import type { AdAccount } from '../../src/platforms/platform.ts';
 import {
   access,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CreateAdInput } from '../../src/contract/ad.ts';
+import type { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { AdsAdapter, CreatedAds, Journal } from '../../src/platforms/platform.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter, CreatedAds } from '../../src/platforms/platform.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';

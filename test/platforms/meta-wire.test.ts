@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CreateAdInput, Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
+import type { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { Access, AdAccount } from '../../src/platforms/platform.ts';
 import {

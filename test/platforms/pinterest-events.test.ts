@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Goal } from '../../src/contract/ad.ts';
+import type { Goal } from '../../src/contract/ad-enums.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
 import { noMedia } from './media.ts';
 import { inputs } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CreateAdInput } from '../../src/contract/ad.ts';
+import { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { callsToAction, goals } from '../../src/contract/capability.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { AdPlatform, platforms } from '../../src/contract/platforms.ts';

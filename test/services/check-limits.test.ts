@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CreateAdInput } from '../../src/contract/ad.ts';
+import { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { platforms, type AdPlatform } from '../../src/contract/platforms.ts';
 import { checkAd } from '../../src/services/ads/check-ad.ts';

@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { readImage } from '../../lib/image.ts';
 import type { PlatformError } from '../error.ts';
 import { forField, mediaRefused, type MediaSource } from '../media.ts';

@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { OrderProblem } from '../platform.ts';
 import { planGoal, type GoalPlan } from './goals.ts';
 

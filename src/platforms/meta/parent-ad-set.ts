@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Goal } from '../../contract/ad.ts';
+import type { Goal } from '../../contract/ad-enums.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client } from './client.ts';

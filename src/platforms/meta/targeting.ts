@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
 
 const genders = { male: [1], female: [2] } as const;

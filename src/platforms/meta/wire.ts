@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Fields } from '../fields.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { GoalPlan } from './goals.ts';

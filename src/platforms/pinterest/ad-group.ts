@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { micro } from '../micro.ts';
 import type { AdOrder } from '../platform.ts';
 import { youngest } from './check-order.ts';

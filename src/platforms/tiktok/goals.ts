@@ -1,4 +1,5 @@
-import type { CreateAdInput, Goal } from '../../contract/ad.ts';
+import type { Goal } from '../../contract/ad-enums.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Fields } from './client.ts';
 
 export interface GoalPlan {

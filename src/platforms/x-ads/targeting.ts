@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, OrderProblem } from '../platform.ts';
 import type { Client } from './client.ts';

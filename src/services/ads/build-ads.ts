@@ -1,35 +1,8 @@
-import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
+import { fieldsOf, requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import { orderAdIds, toAdOrder } from './order.ts';
-
-const creativeFields = [
-  'headline',
-  'longHeadline',
-  'body',
-  'callToAction',
-  'linkUrl',
-  'imageUrl',
-  'images',
-  'video',
-  'businessName',
-  'additionalHeadlines',
-  'additionalDescriptions',
-] as const satisfies (keyof CreateAdInput)[];
-
-const targetingFields = [
-  'countries',
-  'cities',
-  'regions',
-  'ageMin',
-  'ageMax',
-  'gender',
-  'interests',
-  'audienceId',
-  'keywords',
-  'advantageAudience',
-] as const satisfies (keyof CreateAdInput)[];
 
 export interface NewOrder {
   orderId: string;
@@ -103,11 +76,11 @@ const pick = (input: object, fields: readonly string[]): Record<string, unknown>
   Object.fromEntries(Object.entries(input).filter(([field, value]) => fields.includes(field) && value !== undefined));
 
 const creativeOf = (input: CreateAdInput, index: number): Record<string, unknown> =>
-  pick(input.creatives?.[index] ?? input, creativeFields);
+  pick(input.creatives?.[index] ?? input, fieldsOf('creative'));
 
 function settingsOf(input: CreateAdInput): AdTerms {
   const { budgetAmount: amount, budgetType: type } = input;
-  const targeting = pick(input, targetingFields);
+  const targeting = pick(input, fieldsOf('targeting'));
   return {
     ...pick(input, ['bidStrategy', 'bidAmount', 'roasAverageFloor', 'promotedObject', 'endDate']),
     ...(amount !== undefined && type !== undefined && { budget: { amount, type } }),

@@ -1,4 +1,4 @@
-import { CreateAdInput, requestShape } from '../../contract/ad.ts';
+import { CreateAdInput, requestShape } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Warning } from '../../contract/common.ts';
 import type { Problem } from '../../contract/error.ts';

@@ -1,4 +1,5 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import { fieldsWhere } from '../../contract/ad-fields.ts';
+import { CreateAdFields, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
 import { platforms, type AdPlatform } from '../../contract/platforms.ts';
@@ -12,7 +13,7 @@ const wrong = (path: string, message: string): Problem => ({ code: 'invalid_fiel
 export function checkFields(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
   return [
     ...foreignFields(input, row, platform),
-    ...(platform === 'B' ? otherCampaignType(input) : []),
+    ...(row.owns.includes('campaignType') ? otherCampaignType(input, platform) : []),
     ...unknownChoices(input, row, platform),
     ...bidGoal(input, row, platform),
     ...(row.leadFormButtons?.isEnforced ? foreignLeadButton(input, row) : []),
@@ -28,14 +29,12 @@ function foreignFields(input: CreateAdInput, row: Capability, platform: AdPlatfo
   });
 }
 
-const searchOnly = ['keywords', 'additionalHeadlines', 'additionalDescriptions'] as const;
-const displayOnly = ['images', 'businessName', 'longHeadline'] as const;
-
-function otherCampaignType(input: CreateAdInput): Problem[] {
-  const isSearch = input.campaignType === 'search';
-  const foreign = (isSearch ? displayOnly : searchOnly).filter((field) => input[field] !== undefined);
-  const taker = isSearch ? 'display' : 'search';
-  return foreign.map((field) => wrong(field, `is only for campaignType ${taker} of platform B`));
+function otherCampaignType(input: CreateAdInput, platform: AdPlatform): Problem[] {
+  const { campaignType = 'display' } = input;
+  const ofOther = fieldsWhere(CreateAdFields, (facts) => (facts.campaignType ?? campaignType) !== campaignType);
+  const foreign = ofOther.filter((name) => input[name as keyof CreateAdInput] !== undefined);
+  const taker = campaignType === 'search' ? 'display' : 'search';
+  return foreign.map((name) => wrong(name, `is only for campaignType ${taker} of platform ${platform}`));
 }
 
 function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {

@@ -1,4 +1,4 @@
-import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
+import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability, Rule, When } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
 import type { AdCheckContext } from './ad-check-context.ts';

@@ -1,4 +1,5 @@
-import type { CreateAdInput, CreateAdPayload } from '../../contract/ad.ts';
+import type { CreateAdPayload } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';

@@ -1,4 +1,4 @@
-import type { AdIdInput, AdResult } from '../../contract/ad.ts';
+import type { AdIdInput, AdResult } from '../../contract/ad-list.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';

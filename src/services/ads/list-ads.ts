@@ -1,4 +1,4 @@
-import type { ListAdsInput, ListAdsResult } from '../../contract/ad.ts';
+import type { ListAdsInput, ListAdsResult } from '../../contract/ad-list.ts';
 import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';

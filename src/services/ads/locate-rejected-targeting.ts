@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../../platforms/error.ts';
 
 /** Shorter ids produce false matches. */

@@ -1,3 +1,4 @@
+import { AdCreative } from '../../contract/ad-input-parts.ts';
 import { AppError, type ErrorExtras } from '../../contract/error.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
@@ -71,14 +72,12 @@ const withDetails = (error: AppError, { details, holdsKey }: Pick<ErrorExtras, '
 const indexOf = ({ head }: OrderRun, { reached }: DurableJournal): number | undefined =>
   head.shape === 'multiCreative' ? creativeIndex(reached) : undefined;
 
-const ofCreatives = new Set(['headline', 'body', 'linkUrl', 'callToAction', 'imageUrl', 'video']);
-
 /** Adapters report plain fields; prefix them with the caller's `creatives` index. */
 function prefixCreativePath(error: PlatformError, index: number | undefined): PlatformError {
   const { fields } = error.upstream;
   if (index === undefined || !fields) return error;
   const placed = Object.entries(fields).map(([path, messages]) => {
-    const isOwn = ofCreatives.has(path.split('.')[0] ?? '');
+    const isOwn = (path.split('.')[0] ?? '') in AdCreative.shape;
     return [isOwn ? `creatives.${index}.${path}` : path, messages];
   });
   const upstream = { ...error.upstream, fields: Object.fromEntries(placed) };

@@ -1,4 +1,4 @@
-import { requestShape, type CreateAdInput } from '../../contract/ad.ts';
+import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';

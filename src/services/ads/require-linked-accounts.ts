@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { AppError } from '../../contract/error.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import type { CreateAdInput } from '../../contract/ad.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 
 const memberStates = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),

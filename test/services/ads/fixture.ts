@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CreateAdInput } from '../../../src/contract/ad.ts';
+import type { CreateAdInput } from '../../../src/contract/ad-input.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { createEgress } from '../../../src/egress/egress.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListAdsInput } from '../../../src/contract/ad.ts';
+import type { ListAdsInput } from '../../../src/contract/ad-list.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { findAd } from '../../../src/services/ads/find-ad.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CreateAdInput } from '../../../src/contract/ad.ts';
+import type { CreateAdInput } from '../../../src/contract/ad-input.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { createUserFixture, openStore, type Store } from './fixture.ts';
 

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { bidStrategies, callsToAction, goals } from './capability.ts';
+
+export const Goal = z
+  .enum(goals)
+  .meta({ id: 'Goal', description: 'What the ad is to achieve; which goals there are depends on the platform' });
+export type Goal = z.infer<typeof Goal>;
+
+export const CallToAction = z
+  .enum(callsToAction)
+  .meta({ id: 'CallToAction', description: 'The text of the button; each platform takes some of them' });
+
+export const BidStrategy = z.enum(bidStrategies).meta({
+  id: 'BidStrategy',
+  description:
+    'How the platform bids: without a cap (default), with a bid cap or a cost cap (bidAmount), or for a minimum return (roasAverageFloor)',
+});
+
+export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
+export const IdentityType = z
+  .enum(['NETWORK_C_USER', 'CUSTOMIZED_USER'])
+  .meta({ id: 'IdentityType', description: 'Who the ad speaks as on platform D' });
+export const CampaignType = z
+  .enum(['display', 'search'])
+  .meta({ id: 'CampaignType', description: 'Kind of campaign on platform B' });
+export const RequestedStatus = z
+  .enum(['ACTIVE', 'PAUSED'])
+  .meta({ id: 'RequestedStatus', description: 'Initial status.' });

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { BidStrategy, CallToAction, CampaignType, Gender, Goal, IdentityType, RequestedStatus } from './ad-enums.ts';
+import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
+import {
+  AdCreative,
+  AdImages,
+  AdInterest,
+  AdText,
+  AdVideo,
+  AttributionWindow,
+  BrandIdentity,
+  CityTarget,
+  PromotedObject,
+  RegionTarget,
+} from './ad-input-parts.ts';
+import { checkShape } from './ad-shape.ts';
+import type { RequestShape, Rule } from './capability.ts';
+import { HttpUrl, Instant, ObjectId, RemoteId, Text } from './common.ts';
+import { CountryCode } from './country-codes.ts';
+import { BudgetType } from './money.ts';
+import type { AdPlatform } from './platforms.ts';
+/** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
+const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
+  z
+    .array(entry)
+    .min(min)
+    .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
+    .meta({ maxItems: max });
+
+const Amount = z.number().positive().max(1e9);
+const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
+
+/** Wide characters count two. */
+const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
+
+export const CreateAdFields = z.strictObject({
+  accountId: ObjectId.describe('The connected account that pays and speaks'),
+  adAccountId: RemoteId.max(64).describe("The platform's ad account, with or without a prefix"),
+  name: Text.max(255).describe('1 to 255 characters; objects at the platform are named after it'),
+  goal: field(Goal.optional(), { level: 'campaign' }, 'Needed unless adSetId is given, then inherited'),
+  budgetAmount: field(
+    Amount.optional(),
+    { level: 'ad_set' },
+    "In whole units of the ad account's currency, not cents; needed unless adSetId is given",
+  ),
+  budgetType: field(BudgetType.optional(), { level: 'ad_set' }, 'Needed unless adSetId is given'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
+    .optional()
+    .describe("The ad account's own; another one is refused"),
+  headline: field(
+    AdText.optional(),
+    { level: 'creative', limits: { A: { max: 255 }, B: columns(30), C: { max: 100 }, F: { max: 200 } } },
+    'Required on A, B, C and F',
+  ),
+  longHeadline: field(
+    AdText.optional(),
+    { level: 'creative', platforms: 'BF', campaignType: 'display', limits: { B: columns(90), F: { max: 90 } } },
+    'B display: defaults to headline. F: second description of link ads',
+  ),
+  body: field(
+    AdText.optional(),
+    {
+      level: 'creative',
+      limits: {
+        B: columns(90),
+        C: { max: 800 },
+        D: columns(100),
+        E: { max: 280, counted: 'platformWeight', taken: { by: 'linkUrl', characters: 24 } },
+        F: { max: 3000 },
+      },
+    },
+    'Text of the ad',
+  ),
+  callToAction: field(
+    CallToAction.optional(),
+    { level: 'creative' },
+    'Needed on A; F defaults to LEARN_MORE with a linkUrl',
+  ),
+  linkUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Where the ad leads'),
+  imageUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Address of the image; not beside video'),
+  images: field(
+    AdImages.optional(),
+    { level: 'creative', platforms: 'B', campaignType: 'display' },
+    'B display: landscape and square',
+  ),
+  video: field(AdVideo.optional(), { level: 'creative', platforms: 'ADF' }, 'A, D and F; not beside imageUrl'),
+  creatives: field(
+    listOf(AdCreative, 50).optional(),
+    { platforms: 'A' },
+    'A: 1 to 50 ads in one campaign and ad set; not beside adSetId',
+  ),
+  adSetId: field(
+    RemoteId.max(64).optional(),
+    { platforms: 'A' },
+    'A: adds one ad to this ad set; budget, targeting, goal, schedule and bid are inherited',
+  ),
+  businessName: field(
+    AdText.optional(),
+    { level: 'creative', platforms: 'B', campaignType: 'display', limits: { B: columns(25) } },
+    "B display: defaults to the account's name",
+  ),
+  boardId: field(RemoteId.optional(), { level: 'identity', platforms: 'C' }, 'C: created if omitted'),
+  organizationId: field(
+    z
+      .string()
+      .max(64)
+      .regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN')
+      .optional(),
+    { level: 'identity', platforms: 'F' },
+    'F: the company page that speaks',
+  ),
+  countries: field(
+    listOf(CountryCode, 250).optional(),
+    { level: 'targeting' },
+    'ISO 3166-1 alpha-2; [US] without cities and regions',
+  ),
+  cities: field(listOf(CityTarget, 250).optional(), { level: 'targeting', platforms: 'A' }, 'A: cities to target'),
+  regions: field(
+    listOf(RegionTarget, 200).optional(),
+    { level: 'targeting', platforms: 'A' },
+    'A: states or provinces to target',
+  ),
+  ageMin: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65'),
+  ageMax: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65, 65 means 65 and older'),
+  interests: field(listOf(AdInterest, 200).optional(), { level: 'targeting' }, 'Interests to target'),
+  endDate: field(
+    Instant.optional(),
+    { level: 'ad_set' },
+    'When the ad stops; needed for lifetime budgets, in the future',
+  ),
+  audienceId: field(RemoteId.optional(), { level: 'targeting' }, 'A custom audience of the platform'),
+  campaignType: field(CampaignType.optional(), { level: 'campaign', platforms: 'B' }, 'B: display by default'),
+  keywords: field(
+    listOf(Keyword, 200).optional(),
+    { level: 'targeting', platforms: 'B', campaignType: 'search' },
+    'Platform B, search ads: phrase match.',
+  ),
+  additionalHeadlines: field(
+    listOf(AdText, 14, 0).optional(),
+    { level: 'creative', platforms: 'B', campaignType: 'search', limits: { B: columns(30) } },
+    'B search: at most 14; 3 headlines are needed in all',
+  ),
+  additionalDescriptions: field(
+    listOf(AdText, 3, 0).optional(),
+    { level: 'creative', platforms: 'B', campaignType: 'search', limits: { B: columns(90) } },
+    'B search: at most 3; 2 descriptions are needed in all',
+  ),
+  advantageAudience: field(
+    z.int().min(0).max(1).optional(),
+    { level: 'targeting', platforms: 'A' },
+    'A: 1 lets the platform widen the audience; 0 by default',
+  ),
+  attributionSpec: field(
+    listOf(AttributionWindow, 3).optional(),
+    { level: 'ad_set', platforms: 'A' },
+    'A: counts for conversions, lead_generation and app_promotion',
+  ),
+  gender: field(Gender.optional(), { level: 'targeting', platforms: 'A' }, 'A: all by default'),
+  bidStrategy: field(BidStrategy.optional(), { level: 'ad_set' }, 'LOWEST_COST_WITHOUT_CAP by default'),
+  bidAmount: field(
+    Amount.optional(),
+    { level: 'ad_set' },
+    'In whole currency units; needed with a bid cap or a cost cap',
+  ),
+  roasAverageFloor: field(
+    z.number().min(0.01).max(1000).optional(),
+    { level: 'ad_set' },
+    '0.01 to 1 000; 2.0 asks for twice the spend back',
+  ),
+  dsaBeneficiary: field(
+    Text.max(100).optional(),
+    { level: 'ad_set', platforms: 'A' },
+    'A: who benefits; needed when the targeting meets an EU member state',
+  ),
+  dsaPayor: field(
+    Text.max(100).optional(),
+    { level: 'ad_set', platforms: 'A' },
+    'A: who pays; needed when the targeting meets an EU member state',
+  ),
+  brandIdentity: field(
+    BrandIdentity.optional(),
+    { level: 'identity', platforms: 'D' },
+    'D: needed with the first ad of a custom identity',
+  ),
+  identityType: field(
+    IdentityType.optional(),
+    { level: 'identity', platforms: 'D' },
+    'D: the posting account where one is connected, else a custom identity',
+  ),
+  promotedObject: field(PromotedObject.optional(), { platforms: 'ACDEF' }, 'What the ad optimises for'),
+  status: RequestedStatus.default('ACTIVE').describe('Initial status.'),
+  validateOnly: z.boolean().default(false).describe('All checks, nothing created; the answer shows what would be sent'),
+});
+
+/** What an attached ad inherits from its ad set. */
+const inheritedFields = (object: z.ZodObject): string[] =>
+  fieldsWhere(
+    object,
+    ({ level, platforms = 'A' }) =>
+      platforms.includes('A') && ['campaign', 'ad_set', 'targeting'].includes(level ?? ''),
+  );
+
+export const CreateAdInput = CreateAdFields.superRefine(
+  checkShape(inheritedFields(CreateAdFields), inheritedFields(PromotedObject)),
+  { when: () => true },
+).meta({
+  id: 'CreateAdInput',
+  description:
+    'A paid ad in one of three shapes: one ad in a campaign of its own, several with `creatives`, one more in an ad set with `adSetId`',
+});
+export type CreateAdInput = z.output<typeof CreateAdInput>;
+
+export const requestShape = ({ adSetId, creatives }: Pick<CreateAdInput, 'adSetId' | 'creatives'>): RequestShape =>
+  adSetId ? 'attach' : creatives ? 'multiCreative' : 'legacy';
+
+/** Fields that only this platform and others that list them have. */
+export const ownFields = (platform: AdPlatform): string[] =>
+  fieldsWhere(CreateAdFields, ({ platforms }) => platforms?.includes(platform) === true);
+
+export const fieldsOf = (level: AdLevel): (keyof CreateAdInput)[] =>
+  fieldsWhere(CreateAdFields, (facts) => facts.level === level) as (keyof CreateAdInput)[];
+
+export const textLimits = (platform: AdPlatform): Rule[] => limitsOn(CreateAdFields, platform);
