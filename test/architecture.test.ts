@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AccountPlatform } from '../src/contract/platforms.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
@@ -178,6 +179,13 @@ describe('style', () => {
   it('keeps runs of line comments to three lines', () => {
     const wordy = sources.filter(({ text }) => /(?:^[ \t]*\/\/.*\n){4,}/m.test(text));
     expect(wordy.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('decides by columns of the capability table, not by names of platforms, outside adapters', () => {
+    const names = `[A-F]|act_|${AccountPlatform.options.join('|')}`;
+    const compared = new RegExp(`(?:[=!]==|\\.includes\\(|\\bcase|\\[)\\s*'(?:${names})'|'(?:${names})'\\s*[=!]==`);
+    const layers = sources.filter(({ path }) => /^(services|operations|rest|graphql|http|workers|pages)\//.test(path));
+    expect(layers.filter(({ text }) => compared.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   it('parses addresses in one place: URL.canParse and z.url refuse international hosts after some thousand calls', () => {

@@ -62,6 +62,7 @@ export type Rule =
   | { need: string; when?: When; why?: string }
   | { needOneOf: readonly string[]; when?: When; why?: string }
   | { notBoth: readonly [string, string]; when?: When; why?: string }
+  | { needEntries: number; of: string; when: When; why: string }
   | { mustBe: string; of: string; when: When; why: string }
   | { max: number; of: string; counted?: Counting; taken?: { by: string; characters: number }; when?: When };
 
@@ -94,6 +95,12 @@ export interface Capability {
   leadFormButtons?: { takes: readonly CallToActionName[]; isEnforced: boolean };
   /** A daily budget with an end must run for more hours than these. */
   dailyRunHours?: number;
+  /** Ads are authorised apart from posting, by an OAuth connection of their own. */
+  hasOwnAdsConnection?: boolean;
+  /** A lifetime budget may be stored as a daily one; only our record knows its type. */
+  spreadsLifetimeBudgets?: boolean;
+  /** Members of promotedObject that each goal uses, if the platform rejects others. */
+  promotedMembers?: Record<GoalName, readonly string[]>;
   /** A bid must be lower than the budget. */
   bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */

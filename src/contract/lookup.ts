@@ -13,6 +13,9 @@ const AdAccountId = Text.max(64)
   .optional()
   .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
 
+/** The platform that lookups ask if no account is named. */
+export const lookupPlatform = 'A';
+
 export const TargetingType = z
   .enum(['country', 'region', 'city', 'zip', 'language'])
   .meta({ id: 'TargetingType', description: 'What to target by; which types there are depends on the platform' });

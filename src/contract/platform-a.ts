@@ -11,6 +11,8 @@ export const appNeeded = ['promotedObject.applicationId', 'promotedObject.object
   when: { goal: ['app_promotion'] as const },
 }));
 
+const conversion = ['pixelId', 'customEventType', 'customConversionId'];
+
 /** What platform A takes. */
 export const platformA = {
   label: 'Social and photo-sharing networks',
@@ -28,6 +30,15 @@ export const platformA = {
   budgetMinimum: { amount: 1 },
   dailyRunHours: 24,
   copy: 'native',
+  promotedMembers: {
+    engagement: [],
+    traffic: [],
+    awareness: [],
+    video_views: [],
+    lead_generation: conversion,
+    conversions: [...conversion, 'productCatalogId', 'productSetId'],
+    app_promotion: ['applicationId', 'objectStoreUrl', 'customEventType'],
+  },
   rules: [
     ...textLimits('A'),
     { need: 'headline', when: single },

@@ -34,6 +34,7 @@ function ruleOf(rule: Rule): { param: string; text: string } {
   if ('needOneOf' in rule)
     return { param: rule.needOneOf[0] ?? '', text: `one of ${rule.needOneOf.join(', ')}${when}` };
   if ('notBoth' in rule) return { param: rule.notBoth[0], text: `not beside ${rule.notBoth[1]}${when}` };
+  if ('needEntries' in rule) return { param: rule.of, text: `at least ${rule.needEntries}${when}` };
   if ('mustBe' in rule) return { param: rule.of, text: `must be ${rule.mustBe}${when}` };
   const taken = rule.taken ? `, ${rule.taken.characters} of them taken by ${rule.taken.by}` : '';
   return { param: rule.of, text: `at most ${rule.max} ${counts[rule.counted ?? 'characters']}${taken}${when}` };

@@ -26,24 +26,28 @@ export const AccountPlatform = z
   .meta({ id: 'AccountPlatform', description: 'Where a connected account lives' });
 export type AccountPlatform = z.infer<typeof AccountPlatform>;
 
-const adPlatforms: Partial<Record<AccountPlatform, AdPlatform>> = {
-  'network-a': 'A',
-  'network-b': 'A',
-  'search-display': 'B',
-  'pin-board': 'C',
-  'network-c': 'D',
-  microblog: 'E',
-  professional: 'F',
-};
+interface AccountKind {
+  /** What the person selects in the last step of a connect flow. */
+  selects?: 'page' | 'publicProfile';
+  /** The kind of account that must be connected on the same profile, unless the account has a page. */
+  belongsTo?: AccountPlatform;
+  hasListings?: boolean;
+}
 
-/** The ad platform that an account can advertise on; undefined for accounts without ads. */
-export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined => adPlatforms[platform];
+/** Facts of kinds of accounts, besides those of the ad platform. */
+export const accountKinds: Partial<Record<AccountPlatform, AccountKind>> = {
+  'network-a': { selects: 'page' },
+  'network-b': { selects: 'page', belongsTo: 'network-a' },
+  'ephemeral-messaging': { selects: 'publicProfile' },
+  listing: { hasListings: true },
+};
 
 /** Targeting of every platform but those that target by country only. */
 const commonTargeting = fieldsWhere(
   CreateAdFields,
   ({ level, platforms: own }) => level === 'targeting' && !own,
 ).filter((field) => field !== 'countries');
+const searchAds = { campaignType: ['search'] } as const;
 const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
@@ -65,6 +69,7 @@ export const platforms = {
     },
     budgetMinimum: { amount: 1 },
     copy: false,
+    spreadsLifetimeBudgets: true,
     rules: [
       ...textLimits('B'),
       { need: 'headline' },
@@ -81,6 +86,8 @@ export const platforms = {
       },
       { needOneOf: ['images.landscape', 'imageUrl'], when: { campaignType: ['display'] } },
       { notBoth: ['images.landscape', 'imageUrl'], when: { campaignType: ['display'] } },
+      { needEntries: 2, of: 'additionalHeadlines', when: searchAds, why: 'search ads need 3 in all' },
+      { needEntries: 1, of: 'additionalDescriptions', when: searchAds, why: 'search ads need 2 in all' },
     ],
     ignored: [
       buttonIgnored,
@@ -126,6 +133,7 @@ export const platforms = {
     bidStrategies,
     budgetMinimum: { amount: 20, ofCampaign: 50 },
     bidBelowBudget: true,
+    hasOwnAdsConnection: true,
     copy: 'recreate',
     rules: [
       ...textLimits('D'),
@@ -151,6 +159,7 @@ export const platforms = {
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 1 },
+    hasOwnAdsConnection: true,
     keepsEnd: 'its ad sets always have an end; give a later one',
     copy: false,
     rules: [
@@ -202,3 +211,15 @@ export const platforms = {
     })),
   },
 } as const satisfies Record<AdPlatform, Capability>;
+
+/** The row of a platform, with columns that it lacks. */
+export const capabilityOf = (platform: AdPlatform): Capability => platforms[platform];
+
+const adPlatforms = new Map(
+  AdPlatform.options.flatMap((platform) =>
+    platforms[platform].accounts.map((account): [AccountPlatform, AdPlatform] => [account, platform]),
+  ),
+);
+
+/** The ad platform that an account can advertise on; undefined for accounts without ads. */
+export const adPlatformOf = (platform: AccountPlatform): AdPlatform | undefined => adPlatforms.get(platform);

@@ -173,6 +173,8 @@ export interface AdsAdapter {
   currencyFactor: (currency: string) => number;
   /** The longest name the platform takes for any of its objects. */
   readonly maxNameLength: number;
+  /** A prefix of ad account ids that callers may leave out. */
+  readonly adAccountPrefix?: string;
   /** All ad accounts that the account can access; `note` receives entries that cannot be parsed. */
   listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
   /** What the platform surely refuses beyond the rules of the capability table; asks nothing of it. */

@@ -35,6 +35,7 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     platform: 'A',
     currencyFactor,
     maxNameLength,
+    adAccountPrefix: 'act_',
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder,
     createAds: (access, order, journal) =>

@@ -1,4 +1,5 @@
 import type { AccountHealth, GetAccountInput } from '../../contract/account.ts';
+import { accountKinds } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause } from './list-ad-accounts.ts';
@@ -73,7 +74,7 @@ function scopeIssues(ctx: Ctx, account: AccountDoc): Issue[] {
 
 function setUpIssues({ connectors }: Ctx, account: AccountDoc): Issue[] {
   const { platform, adsConnected, selectedLocationId } = account;
-  if (platform === 'listing' && selectedLocationId === null) {
+  if (accountKinds[platform]?.hasListings && selectedLocationId === null) {
     const action = `Choose one: PUT /v1/accounts/${account._id}/listing-locations, or name one with each call`;
     return [{ code: 'location_not_selected', message: 'No location is selected', action }];
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import { adPlatformOf } from '../../contract/platforms.ts';
+import { adPlatformOf, capabilityOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import type { ScopeUse } from '../../platforms/connect.ts';
@@ -17,9 +17,6 @@ export interface AdTarget {
   adapter: AdsAdapter;
 }
 
-// These platforms use separate OAuth connections for posting and for ads.
-const withOwnAdsConnection = ['D', 'E'];
-
 /** The account of an ad order; 422 when the key cannot access the account or it has no ads; 501 when no adapter is installed. */
 export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTarget> {
   return toAdTarget(ctx, await requireAccount(ctx, accountId, 'linked_account_required'), 'createAds');
@@ -32,7 +29,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
     const message = `Accounts of platform ${account.platform} have no ads; name an account of an ad platform`;
     throw new AppError('linked_account_required', message, { param: 'accountId' });
   }
-  if (withOwnAdsConnection.includes(adPlatform) && !account.adsConnected) {
+  if (capabilityOf(adPlatform).hasOwnAdsConnection && !account.adsConnected) {
     const message = `Connect the ads of this ${account.platform} account first: GET /v1/connect/${account.platform}/ads`;
     throw new AppError('ads_connection_required', message, { param: 'accountId', platform: adPlatform });
   }
@@ -57,13 +54,15 @@ export const adAccountsOf = (ctx: Ctx, target: AdTarget, { refresh = false } = {
     throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;
   });
 
-const bare = (id: string): string => id.replace(/^act_/, '');
+/** An ad account's id with and without the prefix of its platform: callers write either. */
+export const spellingsOf = ({ adAccountPrefix: prefix }: Pick<AdsAdapter, 'adAccountPrefix'>, id: string): string[] =>
+  prefix === undefined ? [id] : [id, id.startsWith(prefix) ? id.slice(prefix.length) : prefix + id];
 
 /** The ad account of an order, with or without its upstream prefix; 422 when the connection does not reach it. */
 export async function requireAdAccount(ctx: Ctx, target: AdTarget, id: string): Promise<AdAccount> {
   const { platform } = target.adapter;
   const reached = await adAccountsOf(ctx, target);
-  const found = reached.find((adAccount) => bare(adAccount.id) === bare(id));
+  const found = reached.find((adAccount) => spellingsOf(target.adapter, id).includes(adAccount.id));
   if (found) return found;
   const names = reached.map((adAccount) => adAccount.id).join(', ') || 'none';
   const message = `Ad account ${id} is not accessible through this connection; accessible: ${names}`;

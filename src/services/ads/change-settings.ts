@@ -1,6 +1,6 @@
 import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
-import { platforms } from '../../contract/platforms.ts';
+import { capabilityOf } from '../../contract/platforms.ts';
 import type { AdChange, Budget, BudgetPlacement } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
@@ -37,7 +37,7 @@ const wrong = (path: string, message: string): Error => invalidInput([{ code: 'i
 const readBudget = (ctx: Ctx, { target, ref }: Steered): Promise<BudgetPlacement> =>
   callPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
 
-/** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
+/** The budget as the caller set it: the platform may store a lifetime budget as a daily one. */
 async function standingBudget(
   { db }: Ctx,
   { ad, target }: Steered,
@@ -46,7 +46,7 @@ async function standingBudget(
   const { terms } = await db.ads.findOne({ _id: ad._id }, { terms: 1 }).lean().orFail();
   const recorded =
     terms.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
-  const isSpread = target.adapter.platform === 'B' && recorded?.type === 'lifetime';
+  const isSpread = capabilityOf(target.adapter.platform).spreadsLifetimeBudgets && recorded?.type === 'lifetime';
   return isSpread ? recorded : (budget ?? recorded);
 }
 
@@ -62,7 +62,7 @@ function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, stan
   const amount = budgetAmount ?? (endDate ? standing?.amount : undefined);
   if (amount === undefined) return [];
   const { startDate } = ad.terms;
-  const said = minimumOf(platforms[target.adapter.platform], {
+  const said = minimumOf(capabilityOf(target.adapter.platform), {
     amount,
     type: standing?.type,
     level: placement.level,

@@ -3,7 +3,7 @@ import type { Capability } from '../../contract/capability.ts';
 import type { Warning } from '../../contract/common.ts';
 import type { Problem } from '../../contract/error.ts';
 import { inFieldOrder } from '../../contract/parse.ts';
-import { platforms, type AdPlatform } from '../../contract/platforms.ts';
+import { platforms } from '../../contract/platforms.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
@@ -25,9 +25,7 @@ export function checkAd(input: CreateAdInput, facts: AdCheckContext): Verdict {
   const isKnownShape = row.shapes.includes(requestShape(ad));
   const problems = [
     ...checkFields(ad, row, facts.platform),
-    ...(isKnownShape
-      ? [...checkRules(ad, row, facts), ...ownRules(ad, row, facts), ...searchTexts(ad, facts.platform)]
-      : []),
+    ...(isKnownShape ? [...checkRules(ad, row, facts), ...ownRules(ad, row, facts)] : []),
     ...checkMoney(ad, row, facts),
     ...endDate(ad, row, facts.now),
     ...videoEntries(ad),
@@ -48,17 +46,6 @@ const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: A
 /** The input without ignored fields, so that no rule fails on one of them. */
 const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>
   Object.fromEntries(Object.entries(input).filter(([field]) => !fields.has(field))) as CreateAdInput;
-
-/** Responsive search ads are put together by the platform from at least three headlines and two descriptions. */
-function searchTexts(input: CreateAdInput, platform: AdPlatform): Problem[] {
-  if (platform !== 'B' || input.campaignType !== 'search') return [];
-  const short = (path: 'additionalHeadlines' | 'additionalDescriptions', need: number): Problem[] => {
-    const lacking = need - 1 - (input[path]?.length ?? 0);
-    const message = `search ads need ${need} in all; ${lacking} more ${lacking === 1 ? 'is' : 'are'} missing`;
-    return lacking > 0 ? [{ code: 'missing_required_field', path, message }] : [];
-  };
-  return [...short('additionalHeadlines', 3), ...short('additionalDescriptions', 2)];
-}
 
 /** Allows for the time until the order reaches the platform, which counts from then. */
 const orderMs = 60_000;

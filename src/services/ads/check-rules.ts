@@ -24,6 +24,12 @@ function broken(rule: Rule, input: CreateAdInput): Problem[] {
       ? []
       : [missing(first, `one of ${rule.needOneOf.join(', ')} is required${because}`)];
   }
+  if ('needEntries' in rule) {
+    const { needEntries, of, why } = rule;
+    const lacking = needEntries - ((valueAt(input, of) as unknown[] | undefined)?.length ?? 0);
+    const message = `${why}; ${lacking} more ${lacking === 1 ? 'is' : 'are'} missing`;
+    return lacking > 0 ? [missing(of, message)] : [];
+  }
   if ('mustBe' in rule) {
     return [{ code: 'invalid_field_value', path: rule.of, message: `must be ${rule.mustBe}${because}` }];
   }

@@ -1,7 +1,8 @@
 import type { CreateAdPayload } from '../../contract/ad.ts';
-import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { ownFields, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
+import type { AdPlatform } from '../../contract/platforms.ts';
 import { newId } from '../../lib/id.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
@@ -29,7 +30,10 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
   const { platform } = target.adapter;
-  const { input: used, warnings: unused } = withUsedMembers(withDefaultIdentity(input, target.account), platform);
+  const { input: used, warnings: unused } = withUsedMembers(
+    withDefaultIdentity(input, target.account, platform),
+    platform,
+  );
   const filled = await withCountries(ctx, used, platform);
   await requireLinkedAccounts(ctx, target.account, filled);
   const warnings = [...unused, ...requireValid(ctx, filled, { ...target, adAccount })];
@@ -40,9 +44,13 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   return toResult(await keepIdempotencyKey(() => runOrder(ctx, run, target)), warnings);
 }
 
-/** On platform D the ad runs under the connected user's identity when a posting account is connected. */
-const withDefaultIdentity = (input: CreateAdInput, { platform, encryptedToken }: AccountDoc): CreateAdInput =>
-  platform === 'network-c'
+/** The identity of an ad on platforms that have several: the person's own if a posting account is connected. */
+const withDefaultIdentity = (
+  input: CreateAdInput,
+  { encryptedToken }: AccountDoc,
+  platform: AdPlatform,
+): CreateAdInput =>
+  ownFields(platform).includes('identityType')
     ? { ...input, identityType: input.identityType ?? (encryptedToken ? 'NETWORK_C_USER' : 'CUSTOMIZED_USER') }
     : input;
 

@@ -12,8 +12,6 @@ export const budgetIn = (currency: string | null | undefined, budget: StoredBudg
 export const metricsIn = <T extends object>(currency: string | null | undefined, metrics: T | null) =>
   metrics && { ...metrics, currency: currency ?? null };
 
-const bare = (id: string): string => id.replace(/^act_/, '');
-
 /** Adds the currency of the ad account to records of earlier versions, with one query for all. */
 export async function withCurrency<T extends Owned>({ db }: Pick<Services, 'db'>, docs: T[]): Promise<T[]> {
   const lacking = docs.filter(({ currency }) => !currency);
@@ -21,9 +19,9 @@ export async function withCurrency<T extends Owned>({ db }: Pick<Services, 'db'>
   const ids = [...new Set(lacking.map(({ accountId }) => accountId))];
   const accounts = await db.accounts.find({ _id: { $in: ids } }, { adAccounts: 1 }).lean();
   const known = new Map(
-    accounts.flatMap(({ _id, adAccounts }) => adAccounts.map(({ id, currency }) => [`${_id} ${bare(id)}`, currency])),
+    accounts.flatMap(({ _id, adAccounts }) => adAccounts.map(({ id, currency }) => [`${_id} ${id}`, currency])),
   );
   return docs.map((doc) =>
-    doc.currency ? doc : { ...doc, currency: known.get(`${doc.accountId} ${bare(doc.platformAdAccountId)}`) ?? null },
+    doc.currency ? doc : { ...doc, currency: known.get(`${doc.accountId} ${doc.platformAdAccountId}`) ?? null },
   );
 }

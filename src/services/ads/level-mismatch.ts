@@ -1,5 +1,6 @@
 import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, type ErrorCode } from '../../contract/error.ts';
+import { capabilityOf } from '../../contract/platforms.ts';
 import type { BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import { recordBudget } from './record-settings.ts';
@@ -34,9 +35,11 @@ export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: Bud
   return mismatch('budget_level_mismatch', messageOf(placement), { steered, param: 'budgetAmount', details });
 }
 
-/** On platform B a lifetime budget may be stored as a daily one; only our record knows its type. */
 const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
-  target.adapter.platform === 'B' && !isShared && ad.terms.budget?.type === 'lifetime' && budget?.type === 'daily';
+  capabilityOf(target.adapter.platform).spreadsLifetimeBudgets === true &&
+  !isShared &&
+  ad.terms.budget?.type === 'lifetime' &&
+  budget?.type === 'daily';
 
 function messageOf({ level, isShared }: BudgetPlacement): string {
   if (level === 'ad_set') return 'The ad set carries the budget, and the platform did not accept the new one';

@@ -2,6 +2,7 @@ import type { ListAdsInput, ListAdsResult } from '../../contract/ad-list.ts';
 import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { spellingsOf } from './ad-target.ts';
 import { withCurrency } from './currency.ts';
 import { toAd } from './to-ad.ts';
 
@@ -15,7 +16,7 @@ export async function listAds(
     $and: [
       reachOf(ctx),
       defined({ profileId, platform, status, accountId }),
-      adAccountId === undefined ? {} : { platformAdAccountId: { $in: adAccountSpellings(adAccountId) } },
+      adAccountId === undefined ? {} : { platformAdAccountId: { $in: adAccountSpellings(ctx, adAccountId) } },
     ],
   };
   const [ads, total] = await Promise.all([
@@ -25,8 +26,10 @@ export async function listAds(
   return { ads: (await withCurrency(ctx, ads)).map(toAd), pagination: paginationOf(page, limit, total) };
 }
 
-/** An ad account's id with and without its prefix: callers write either. */
-export const adAccountSpellings = (id: string): string[] => [id, id.startsWith('act_') ? id.slice(4) : `act_${id}`];
+/** All spellings of an ad account's id, whatever its platform. */
+export const adAccountSpellings = ({ platforms }: Pick<Ctx, 'platforms'>, id: string): string[] => [
+  ...new Set([id, ...Object.values(platforms).flatMap((adapter) => spellingsOf(adapter, id))]),
+];
 
 const defined = (filter: object): object =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

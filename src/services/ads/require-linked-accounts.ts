@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { AppError } from '../../contract/error.ts';
+import { accountKinds } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Ctx } from '../context.ts';
 
@@ -10,10 +11,11 @@ export async function requireLinkedAccounts(
   { identityType }: CreateAdInput,
 ): Promise<void> {
   const { userId, profileId, platform } = account;
-  if (platform === 'network-b' && account.pageId === null) {
-    const partner = await db.accounts.countDocuments({ userId, profileId, platform: 'network-a', isActive: true });
+  const belongsTo = accountKinds[platform]?.belongsTo;
+  if (belongsTo && account.pageId === null) {
+    const partner = await db.accounts.countDocuments({ userId, profileId, platform: belongsTo, isActive: true });
     if (partner === 0)
-      throw missing('accountId', 'Connect the network-a account that this one belongs to on the same profile');
+      throw missing('accountId', `Connect the ${belongsTo} account that this one belongs to on the same profile`);
   }
   if (identityType === 'NETWORK_C_USER' && account.encryptedToken === null) {
     throw missing('identityType', 'Connect the posting account on the same profile, or use CUSTOMIZED_USER');

@@ -36,7 +36,7 @@ function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountI
   const filter = {
     ...defined({ platform, status, accountId, profileId }),
     ...(source === 'own' && { isExternal: false }),
-    ...(adAccountId !== undefined && { platformAdAccountId: { $in: adAccountSpellings(adAccountId) } }),
+    ...(adAccountId !== undefined && { platformAdAccountId: { $in: adAccountSpellings(ctx, adAccountId) } }),
     ...(Object.keys(made).length > 0 && { createdAt: made }),
   };
   const { profileId: reached, ...owner } = reachOf(ctx);

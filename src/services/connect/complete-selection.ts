@@ -6,7 +6,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Connection } from '../accounts/save-account.ts';
 import type { Ctx } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
-import { requireChoosing } from './list-choices.ts';
+import { requireChoosing, type Selects } from './list-choices.ts';
 import { connectAccount } from './connect-account.ts';
 import { gone } from './connect-grant.ts';
 import { platformName } from './connect-target.ts';
@@ -16,25 +16,25 @@ export interface Selection {
   profileId: string;
   tempToken: string;
   redirectUrl?: string;
-  usual: 'network-a' | 'ephemeral-messaging';
+  selects: Selects;
   /** What comes beside a token that the caller brought. */
   brought?: Pick<Grant, 'refreshToken' | 'expiresIn'>;
   isMeant: (choice: Choice) => boolean;
   /** What is answered when none of the person's choices is meant. */
-  missing: () => AppError;
+  missing: (platform: string) => AppError;
   /** What is stored of the choice besides who it is. */
   connectionOf: (choice: Choice, grant: Grant) => Pick<Connection, 'token'> & Partial<Connection>;
 }
 
 /** Saves the chosen page or profile. It is looked up at the platform anew: what the caller says of it is not believed. */
 export async function select(ctx: Ctx, selection: Selection): Promise<SelectAccountPayload> {
-  const { profileId, tempToken, usual, redirectUrl } = selection;
-  const choosing = await requireChoosing(ctx, { profileId, tempToken }, usual);
+  const { profileId, tempToken, selects, redirectUrl } = selection;
+  const choosing = await requireChoosing(ctx, { profileId, tempToken }, selects);
   try {
     const { connector, held, platform } = choosing;
     const grant = held?.grant ?? (await broughtGrant(choosing.connector, selection));
     const choice = (await connector.choices(grant)).offered.find(selection.isMeant);
-    if (!choice) throw selection.missing();
+    if (!choice) throw selection.missing(platformName(platform));
     const owner = { userId: ctx.caller.userId, profileId, platform };
     const connection = {
       ...identityOf(choice),

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import type { AccountPlatform } from '../../contract/platforms.ts';
+import { accountKinds, adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Connector, Grant } from '../../platforms/connect.ts';
@@ -133,7 +133,7 @@ async function connectDirectly(services: Services, connector: Connector, { begun
       tokenExpiresAt: expiresAt === null ? null : new Date(expiresAt),
       scopes: grant.scopes ?? null,
       // Where ads are connected apart, what was connected before stays.
-      ...(!connector.ads && { adsConnected: platform !== 'listing' }),
+      ...(!connector.ads && { adsConnected: adPlatformOf(platform) !== undefined }),
     },
     begun.accountId ?? undefined,
   );
@@ -143,7 +143,7 @@ async function connectDirectly(services: Services, connector: Connector, { begun
 async function toChoose(services: Services, connector: Connector, { begun, grant }: Given): Promise<Outcome> {
   const who = await connector.identify(grant);
   const { tempToken, connectToken } = await keepGrant(services, begun, grant);
-  const isProfiles = begun.platform === 'ephemeral-messaging';
+  const isProfiles = accountKinds[begun.platform]?.selects === 'publicProfile';
   const userProfile = isProfiles
     ? {
         id: who.platformAccountId,

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/error.ts';
-import type { AccountPlatform } from '../../contract/platforms.ts';
+import { accountKinds, AccountPlatform } from '../../contract/platforms.ts';
 import type { Choices, Connector, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Ctx } from '../context.ts';
@@ -16,18 +16,19 @@ export interface Choosing {
 }
 
 /** Kinds of accounts that one selection makes: pages stand for themselves or for the photos that hang on them. */
-const kindsOf: Partial<Record<AccountPlatform, AccountPlatform[]>> = {
-  'network-a': ['network-a', 'network-b'],
-  'ephemeral-messaging': ['ephemeral-messaging'],
-};
+const kindsThatSelect = (selects: Selects): AccountPlatform[] =>
+  AccountPlatform.options.filter((platform) => accountKinds[platform]?.selects === selects);
 
-/** Who chooses for which profile, and what they hold. `usual` is what a token that the caller brought is for. */
+export type Selects = 'page' | 'publicProfile';
+
+/** Who chooses for which profile, and what they hold. A token that the caller brought is for the first kind. */
 export async function requireChoosing(
   ctx: Ctx,
   asked: { profileId: string; tempToken: string },
-  usual: 'network-a' | 'ephemeral-messaging',
+  selects: Selects,
 ): Promise<Choosing> {
-  const kinds = kindsOf[usual] ?? [];
+  const kinds = kindsThatSelect(selects);
+  const [usual] = kinds as [AccountPlatform];
   await requireOpenProfile(ctx, asked.profileId);
   const held = await heldGrant(ctx, asked);
   if (held && !kinds.includes(held.platform)) {
@@ -46,9 +47,9 @@ export async function requireChoosing(
 export async function listChoices(
   ctx: Ctx,
   asked: { profileId: string; tempToken: string },
-  usual: 'network-a' | 'ephemeral-messaging',
+  selects: Selects,
 ): Promise<Choices> {
-  const { connector, held } = await requireChoosing(ctx, asked, usual);
+  const { connector, held } = await requireChoosing(ctx, asked, selects);
   const grant: Grant = held?.grant ?? { token: asked.tempToken };
   return connector.choices(grant).catch((error: unknown) => {
     throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;

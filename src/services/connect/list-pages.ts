@@ -4,7 +4,7 @@ import { listChoices } from './list-choices.ts';
 
 /** The pages that a person may connect, without their tokens. */
 export async function listConnectPages(ctx: Ctx, input: ConnectChoicesInput): Promise<ConnectPagesResult> {
-  const { offered, refused } = await listChoices(ctx, input, 'network-a');
+  const { offered, refused } = await listChoices(ctx, input, 'page');
   const pages = offered.map((page) => ({
     id: page.pageId ?? page.platformAccountId,
     name: page.pageName ?? page.displayName,
@@ -20,7 +20,7 @@ export async function listConnectPublicProfiles(
   ctx: Ctx,
   input: ConnectChoicesInput,
 ): Promise<ConnectPublicProfilesResult> {
-  const { offered } = await listChoices(ctx, input, 'ephemeral-messaging');
+  const { offered } = await listChoices(ctx, input, 'publicProfile');
   const publicProfiles = offered.map((profile) => ({
     id: profile.platformAccountId,
     display_name: profile.displayName,

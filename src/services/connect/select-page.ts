@@ -8,12 +8,12 @@ export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPage
   select(ctx, {
     ...input,
     redirectUrl: input.redirect_url,
-    usual: 'network-a',
+    selects: 'page',
     isMeant: ({ pageId }) => pageId === input.pageId,
-    missing: () =>
+    missing: (platform) =>
       new AppError('page_not_available', `The page ${input.pageId} is not among those that this person may connect`, {
         param: 'pageId',
-        platform: 'A',
+        platform,
       }),
     connectionOf: ({ token, pageId, pageName, photoAccountId }, grant) => {
       // The page speaks with its own token; the person's stays with the ads, which a page's cannot reach.

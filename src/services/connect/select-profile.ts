@@ -11,7 +11,7 @@ export const selectEphemeralMessagingProfile = (
   select(ctx, {
     ...input,
     redirectUrl: input.redirect_url,
-    usual: 'ephemeral-messaging',
+    selects: 'publicProfile',
     brought: { refreshToken: input.refreshToken, expiresIn: input.expiresIn },
     isMeant: ({ platformAccountId }) => platformAccountId === input.selectedPublicProfile.id,
     missing: () => {

@@ -1,6 +1,6 @@
 import type { DuplicateCampaignInput } from '../../contract/duplication.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
-import { adPlatformOf, platforms } from '../../contract/platforms.ts';
+import { adPlatformOf, capabilityOf, platforms, type AccountPlatform } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter, CopyAdapter } from '../../platforms/platform.ts';
 import { reachOf, requireAccount } from '../access.ts';
@@ -43,8 +43,13 @@ export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promi
   throw trouble ?? noCampaign(input);
 }
 
+const hasOwnAdsConnection = (account: AccountPlatform): boolean => {
+  const platform = adPlatformOf(account);
+  return platform !== undefined && capabilityOf(platform).hasOwnAdsConnection === true;
+};
+
 const isUsable = ({ platform, needsReconnect, adsConnected }: AccountDoc): boolean =>
-  !needsReconnect && (adPlatformOf(platform) === 'A' || adsConnected);
+  !needsReconnect && (adsConnected || !hasOwnAdsConnection(platform));
 
 async function candidates(ctx: Ctx, { platform, accountId }: DuplicateCampaignInput): Promise<AccountDoc[]> {
   const adPlatform = adPlatformOf(platform);
@@ -82,8 +87,7 @@ async function lookWith(
   const { copies } = adapter;
   if (!copies) throw new Error(`Platform ${adapter.platform} has no copies`);
   const adAccounts = await adAccountsOf(ctx, { account, adapter });
-  const bare = (id = ''): string => id.replace(/^act_/, '');
-  const known = adAccounts.filter(({ id }) => bare(id) === bare(knownIn));
+  const known = adAccounts.filter(({ id }) => id === knownIn);
   const among = known.length > 0 ? known : adAccounts;
   const adAccount = await callPlatform(ctx, account, (access) => copies.findCampaign(access, among, input.campaignId));
   return adAccount && { account, adapter, copies, adAccount };

@@ -15,7 +15,7 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
   const { isReserved, waitMs } = await ctx.reserveEdit(target.locationId);
   if (!isReserved) {
     throw new AppError('rate_limited', 'The platform allows 10 edits per location per minute; retry later', {
-      platform: 'listing',
+      platform: target.account.platform,
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
   }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorExtras } from '../../contract/error.ts';
+import { accountKinds } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { ListingAdapter } from '../../platforms/listing.ts';
@@ -26,7 +27,7 @@ interface Named {
 /** A business-listing account that the key reaches; one of another platform is not found. */
 export async function requireListing(ctx: Ctx, accountId: string): Promise<ListingConnection> {
   const account = await requireAccount(ctx, accountId);
-  if (account.platform !== 'listing') {
+  if (!accountKinds[account.platform]?.hasListings) {
     const message = `The account ${accountId} is of platform ${account.platform}, which has no listings`;
     throw new AppError('account_not_found', message, { param: 'accountId' });
   }

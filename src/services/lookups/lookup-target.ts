@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
-import { adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
+import { lookupPlatform } from '../../contract/lookup.ts';
+import { adPlatformOf, platforms } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { reachOf, requireAccount } from '../access.ts';
@@ -8,21 +9,20 @@ import type { Ctx } from '../context.ts';
 
 /** The account that a look-up asks with: the named one, else the first of platform A. An account without ads is not found. */
 export async function lookUpTarget(ctx: Ctx, accountId: string | undefined): Promise<AdTarget> {
-  if (accountId === undefined) return toAdTarget(ctx, await firstOfPlatformA(ctx), 'readAds');
+  if (accountId === undefined) return toAdTarget(ctx, await firstOfDefault(ctx), 'readAds');
   const account = await requireAccount(ctx, accountId);
   if (adPlatformOf(account.platform)) return toAdTarget(ctx, account, 'readAds');
   const message = `The account ${accountId} is of platform ${account.platform}, which has no ads`;
   throw new AppError('account_not_found', message, { param: 'accountId' });
 }
 
-async function firstOfPlatformA(ctx: Ctx): Promise<AccountDoc> {
-  const ofPlatformA: { platform: { $in: AccountPlatform[] } } = { platform: { $in: ['network-a', 'network-b'] } };
+async function firstOfDefault(ctx: Ctx): Promise<AccountDoc> {
   const account = await ctx.db.accounts
-    .findOne({ ...reachOf(ctx), ...ofPlatformA, isActive: true })
+    .findOne({ ...reachOf(ctx), platform: { $in: [...platforms[lookupPlatform].accounts] }, isActive: true })
     .sort({ _id: 1 })
     .lean();
   if (account) return account;
-  throw new AppError('linked_account_required', 'Name an account: the key reaches none of platform A', {
+  throw new AppError('linked_account_required', `Name an account: the key reaches none of platform ${lookupPlatform}`, {
     param: 'accountId',
   });
 }

@@ -47,6 +47,7 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
     adapter: {
       platform: 'A',
       maxNameLength: options.maxNameLength ?? 400,
+      adAccountPrefix: 'act_',
       currencyFactor: (currency) => (currency === 'JPY' ? 1 : 100),
       listAdAccounts: async () => [
         { id: 'act_1', name: 'Main', currency: 'USD', isActive: true },
