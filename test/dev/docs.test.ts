@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { errorStatus, statusesOf, type ErrorCode } from '../../src/contract/error.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -37,6 +38,17 @@ describe('documentation', () => {
   it('has no broken links or anchors', () => {
     expect(pages.length).toBeGreaterThan(10);
     expect(pages.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  it('lists every error code with its statuses', () => {
+    const rows = [...textOf('docs/errors.md').matchAll(/^\| (`[a-z_`, ]+) \| ([\d, ]+) \|/gm)];
+    const statuses = new Map(
+      rows.flatMap(([, codes = '', cell = '']) => codes.split(', ').map((code) => [code.replaceAll('`', ''), cell])),
+    );
+    const codes = Object.keys(errorStatus) as ErrorCode[];
+    expect([...statuses.keys()].toSorted()).toEqual(codes.toSorted());
+    for (const code of codes)
+      for (const status of statusesOf(code)) expect(statuses.get(code), code).toContain(String(status));
   });
 
   it('explains every requirement number of the test titles, and names test files that exist', () => {
