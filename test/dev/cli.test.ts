@@ -158,7 +158,9 @@ describe('the command line', () => {
     const [own, other] = [await newUser(), await newUser()];
     const id = String((await made('profiles', 'create', '--user', other, '--name', 'Theirs'))['id']);
     const connect = ['accounts', 'connect-sandbox', '--profile', id];
-    expect(await refusal(...connect, '--user', own, '--platform', 'network-a')).toMatch(/^There is no profile/);
+    expect(await refusal(...connect, '--user', own, '--platform', 'network-a')).toMatch(
+      /^Profile [0-9a-f]{24} not found/,
+    );
   });
 
   it('holds a plan to its number of profiles', async () => {

@@ -6,4 +6,6 @@ export const slow: string[] = [
   'test/browser/**',
   // Generates a client from the OpenAPI document, compiles it and calls every operation with it.
   'test/rest/generated-client.test.ts',
+  // Starts the command line sixty times; start.test.ts starts it four times.
+  'test/dev/cli.test.ts',
 ];
