@@ -9,10 +9,10 @@ export interface LimiterOptions {
   log: Log;
   /** Serves while Redis is away. */
   withoutRedis: Limits;
+  /** How long a lock outlives its process. */
+  leaseMs?: number;
 }
 
-const leaseMs = 10_000;
-const renewMs = 3_000;
 const lookMs = 25;
 /** Waiters that stop polling for this long are dropped. */
 const goneMs = 2_000;
@@ -64,7 +64,7 @@ const release = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Limits over all processes. While Redis is away each process keeps to them by itself. */
-export function createLimiter({ redis, prefix, log, withoutRedis }: LimiterOptions): Limits {
+export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
   // The keys of one ad account must lie on one cluster node.
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
   const orAlone = async <T>(ask: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
@@ -89,7 +89,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis }: LimiterOptio
     );
     const renewal = setInterval(
       () => void redis.eval(renew, 1, holder, token, leaseMs).catch(() => undefined),
-      renewMs,
+      leaseMs * 0.3,
     );
     try {
       return await run();
