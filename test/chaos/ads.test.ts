@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { repeats } from '../support/sample.ts';
 import { adsChaos } from './ads.ts';
 
 it('makes nothing twice and leaves nothing running, whatever fails', { timeout: 280_000 }, async () => {
   const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
-  const report = await adsChaos({ runs: 300, seed, killEvery: 25 });
+  const report = await adsChaos({ runs: repeats(24, 300), seed, killEvery: repeats(8, 25) });
   expect(report, `seed ${seed}`).toMatchObject({ twice: [], doubled: [], leftRunning: [] });
   expect(report.made).toBeGreaterThan(report.runs / 2);
 });

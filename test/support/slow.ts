@@ -2,7 +2,7 @@
 export const slow: string[] = [
   // Several processes of the service that are killed, paused and cut off from their stores.
   'test/processes/**',
-  'test/chaos/**',
+  'test/chaos/webhooks.test.ts',
   'test/browser/**',
   // Generates a client from the OpenAPI document, compiles it and calls every operation with it.
   'test/rest/generated-client.test.ts',
