@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createEncrypter, type Encrypted, type Encrypter } from '../../src/lib/encryption.ts';
+import { createEncrypter, type Purpose, type Encrypted, type Encrypter } from '../../src/lib/encryption.ts';
 import { encryptionKeyMissing } from '../../src/telemetry/events.ts';
 import { disconnectAccount } from '../../src/services/accounts/disconnect-account.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
@@ -127,33 +127,47 @@ describe('re-encrypting everything', () => {
     await expect(requireKeys(toolsWith('k2'))).rejects.toThrow('"k1", which is not in ENCRYPTION_KEYS');
   });
 
-  it('counts connect flows and sessions with the old key, and when the last expires', async () => {
+  it('re-encrypts pending connect flows, so that the old key can be removed at once', async () => {
     const expiresAt = new Date(services.clock.now().getTime() + 60_000);
-    const encryptedToken = encrypterWith('k1').encrypt('t', { purpose: 'connect_grant.token', documentId: 'g' });
-    const hashes = { handleHash: 'h', tokenHash: 't' };
+    const old = (purpose: Purpose) => encrypterWith('k1').encrypt(purpose, { purpose, documentId: 'one' });
+    const owner = { _id: 'one', userId: 'u', keyId: 'k', profileId: 'p', platform: 'network-a' as const, expiresAt };
     await services.db.connectGrants.create({
-      ...hashes,
-      userId: 'u',
-      keyId: 'k',
-      profileId: 'p',
-      platform: 'network-a',
-      encryptedToken,
-      expiresAt,
+      ...owner,
+      handleHash: 'h',
+      tokenHash: 't',
+      encryptedToken: old('connect_grant.token'),
+      encryptedRefreshToken: old('connect_grant.refresh_token'),
     });
+    await services.db.connectStates.create({
+      ...owner,
+      stateHash: 's',
+      encryptedSecret: old('connect_state.secret'),
+      encryptedOutcome: old('connect_state.outcome'),
+    });
+    await requireKeys(toolsWith('k1'));
+    const report = await reencryptAll(toolsWith('k2', 'k1'));
+    expect(report).toMatchObject({ reEncrypted: 4, remaining: [], removable: ['k1'] });
+    const onlyNew = encrypterWith('k2');
+    const grant = await services.db.connectGrants.findById('one').lean().orFail();
+    const state = await services.db.connectStates.findById('one').lean().orFail();
+    const opened = [
+      [grant.encryptedToken, 'connect_grant.token'],
+      [grant.encryptedRefreshToken, 'connect_grant.refresh_token'],
+      [state.encryptedSecret, 'connect_state.secret'],
+      [state.encryptedOutcome, 'connect_state.outcome'],
+    ] as [Encrypted, Purpose][];
+    for (const [secret, purpose] of opened)
+      expect(onlyNew.decrypt(secret, { purpose, documentId: 'one' })).toBe(purpose);
+  });
+
+  it('counts sessions with the old key, which do not keep it, and when the last expires', async () => {
+    const expiresAt = new Date(services.clock.now().getTime() + 60_000);
     await services.db.pageSessions.create({ _id: 's', apiKeyId: 'a', encryptionKeyId: 'k1', expiresAt });
     await requireKeys(toolsWith('k1'));
-    const until = expiresAt.toISOString();
-    const under = { keyId: 'k1', values: 1, until };
-    const first = await reencryptAll(toolsWith('k2', 'k1'));
-    expect(first).toMatchObject({
-      shortLived: [
-        { what: 'connections', ...under },
-        { what: 'pageSessions', ...under },
-      ],
-      removable: [],
+    expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({
+      shortLived: [{ what: 'pageSessions', keyId: 'k1', values: 1, until: expiresAt.toISOString() }],
+      removable: ['k1'],
     });
-    await services.db.connectGrants.deleteMany({});
-    expect((await reencryptAll(toolsWith('k2', 'k1'))).removable).toEqual(['k1']);
   });
 
   it('keeps a key that a running process still encrypts with', async () => {

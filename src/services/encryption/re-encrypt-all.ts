@@ -1,7 +1,17 @@
 import type { Encrypter } from '../../lib/encryption.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { grouped } from '../../lib/grouped.ts';
 import type { Db } from '../../models/db.ts';
-import { accountValues, freshValues, isReadable, keyIdOf, webhookValues, type StoredValue } from './re-encrypt.ts';
+import {
+  accountValues,
+  freshValues,
+  grantValues,
+  isReadable,
+  keyIdOf,
+  stateValues,
+  webhookValues,
+  type StoredValue,
+} from './re-encrypt.ts';
 
 export interface ReencryptTools {
   db: Db;
@@ -15,7 +25,7 @@ interface Remaining {
 }
 
 interface ShortLived extends Remaining {
-  what: 'connections' | 'pageSessions';
+  what: 'pageSessions';
   /** When the last of them expires. */
   until: string;
 }
@@ -50,55 +60,40 @@ interface Kind<T extends { _id: string }> {
 }
 
 /**
- * Re-encrypts stored tokens, secrets and headers with the first key, in batches while the service runs; can be repeated.
+ * Re-encrypts stored tokens, secrets and headers, those of pending connect flows included, with the first key, in batches while the service runs; can be repeated.
  * Unregisters keys that nothing needs any more, so that processes start without them.
  */
 export async function reencryptAll(tools: ReencryptTools): Promise<Reencrypted> {
   const { db, encrypter } = tools;
   const done = { documents: 0, reEncrypted: 0, unreadable: 0, unreadableIn: [] as string[] };
   const left = new Map<string, number>();
-  await each(tools, kindsOf(db).accounts, { done, left });
-  await each(tools, kindsOf(db).webhooks, { done, left });
+  await each(tools, kindOf(db.accounts, accountValues), { done, left });
+  await each(tools, kindOf(db.webhooks, webhookValues), { done, left });
+  await each(tools, kindOf(db.connectGrants, grantValues), { done, left });
+  await each(tools, kindOf(db.connectStates, stateValues), { done, left });
   const encryptsWith = encrypter.keyIds[0] ?? '';
-  const shortLived = await countShortLived(tools);
-  const needed = new Set([
-    encryptsWith,
-    ...left.keys(),
-    ...shortLived.filter(({ what }) => what === 'connections').map(({ keyId }) => keyId),
-  ]);
+  const shortLived = await countSessions(tools);
+  const needed = new Set([encryptsWith, ...left.keys()]);
   const remaining = [...left].map(([keyId, values]) => ({ keyId, values }));
   return { encryptsWith, ...done, remaining, shortLived, ...(await releaseKeys(tools, needed)) };
 }
 
-function kindsOf({ accounts, webhooks }: Db) {
-  const timestamps = false;
+/** The part of a model that re-encryption needs; the four models have it in common. */
+function kindOf<T extends { _id: string }>(model: object, valuesOf: Kind<T>['valuesOf']): Kind<T> {
+  // What the four have in common is all that is looked at.
+  const docs = model as Db['accounts'];
   return {
-    accounts: {
-      name: 'accounts',
-      page: (after: string) =>
-        accounts
-          .find({ _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(batch)
-          .lean(),
-      find: (_id: string) => accounts.findOne({ _id }).lean(),
-      write: async (_id: string, { was, is }: ReturnType<typeof freshValues>) =>
-        (await accounts.updateOne({ _id, ...was }, { $set: is }, { timestamps })).matchedCount > 0,
-      valuesOf: accountValues,
-    },
-    webhooks: {
-      name: 'webhooks',
-      page: (after: string) =>
-        webhooks
-          .find({ _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(batch)
-          .lean(),
-      find: (_id: string) => webhooks.findOne({ _id }).lean(),
-      write: async (_id: string, { was, is }: ReturnType<typeof freshValues>) =>
-        (await webhooks.updateOne({ _id, ...was }, { $set: is }, { timestamps })).matchedCount > 0,
-      valuesOf: webhookValues,
-    },
+    name: docs.collection.collectionName,
+    page: (after) =>
+      docs
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(batch)
+        .lean() as unknown as Promise<T[]>,
+    find: (_id) => docs.findOne({ _id }).lean() as unknown as Promise<T | null>,
+    write: async (_id, { was, is }) =>
+      (await docs.updateOne({ _id, ...was }, { $set: is }, { timestamps: false })).matchedCount > 0,
+    valuesOf,
   };
 }
 
@@ -154,38 +149,15 @@ async function reencrypt<T extends { _id: string }>(encrypter: Encrypter, kind: 
   return { changed: 0, values, stale: values.filter(({ secret }) => encrypter.isStale(secret)) };
 }
 
-/** Pending connect flows and sessions, which expire on their own. */
-async function countShortLived({ db, encrypter, clock }: ReencryptTools): Promise<ShortLived[]> {
-  const alive = { expiresAt: { $gt: clock.now() } };
-  const [grants, states, sessions] = await Promise.all([
-    db.connectGrants.find(alive, { encryptedToken: 1, expiresAt: 1 }).lean(),
-    db.connectStates.find(alive, { encryptedSecret: 1, encryptedOutcome: 1, expiresAt: 1 }).lean(),
-    db.pageSessions.find({ ...alive, encryptionKeyId: { $ne: encrypter.keyIds[0] ?? '' } }).lean(),
-  ]);
-  const secrets = [
-    ...grants.map(({ encryptedToken, expiresAt }) => ({ secret: encryptedToken, expiresAt })),
-    ...states.flatMap(({ encryptedSecret, encryptedOutcome, expiresAt }) =>
-      [encryptedSecret, encryptedOutcome].flatMap((secret) => (secret ? [{ secret, expiresAt }] : [])),
-    ),
-  ].filter(({ secret }) => encrypter.isStale(secret));
-  return [
-    ...grouped(
-      'connections',
-      secrets.map(({ secret, expiresAt }) => ({ keyId: keyIdOf(secret), expiresAt })),
-    ),
-    ...grouped(
-      'pageSessions',
-      sessions.map(({ encryptionKeyId: keyId, expiresAt }) => ({ keyId, expiresAt })),
-    ),
-  ];
-}
-
-function grouped(what: ShortLived['what'], found: { keyId: string; expiresAt: Date }[]): ShortLived[] {
-  const ids = [...new Set(found.map(({ keyId }) => keyId))];
-  return ids.map((id) => {
-    const mine = found.filter(({ keyId }) => keyId === id);
+/** Sessions of /deliveries under other keys; without their key they end early, and nothing is lost. */
+async function countSessions({ db, encrypter, clock }: ReencryptTools): Promise<ShortLived[]> {
+  const [current = ''] = encrypter.keyIds;
+  const found = await db.pageSessions
+    .find({ expiresAt: { $gt: clock.now() }, encryptionKeyId: { $ne: current } })
+    .lean();
+  return [...grouped(found, ({ encryptionKeyId }) => encryptionKeyId)].map(([keyId, mine]) => {
     const last = Math.max(...mine.map(({ expiresAt }) => expiresAt.getTime()));
-    return { what, keyId: id, values: mine.length, until: new Date(last).toISOString() };
+    return { what: 'pageSessions', keyId, values: mine.length, until: new Date(last).toISOString() };
   });
 }
 

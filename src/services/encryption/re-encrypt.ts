@@ -2,7 +2,17 @@ import { formatOf, type Binding, type Encrypted, type Encrypter } from '../../li
 import type { AccountDoc } from '../../models/account.ts';
 import type { Db } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { accountFields, webhookHeaders, webhookSecret } from './bindings.ts';
+import type { ConnectGrantDoc } from '../../models/connect-grant.ts';
+import type { ConnectStateDoc } from '../../models/connect-state.ts';
+import {
+  accountFields,
+  grantRefreshToken,
+  grantToken,
+  stateOutcome,
+  stateSecret,
+  webhookHeaders,
+  webhookSecret,
+} from './bindings.ts';
 
 export interface Tools {
   db: Db;
@@ -37,6 +47,18 @@ export const webhookValues = ({
     secret: encrypted,
     binding: webhookSecret(_id),
   })),
+];
+
+export const grantValues = ({ _id, encryptedToken, encryptedRefreshToken }: ConnectGrantDoc): StoredValue[] => [
+  { path: 'encryptedToken', secret: encryptedToken, binding: grantToken(_id) },
+  ...(encryptedRefreshToken
+    ? [{ path: 'encryptedRefreshToken', secret: encryptedRefreshToken, binding: grantRefreshToken(_id) }]
+    : []),
+];
+
+export const stateValues = ({ _id, encryptedSecret, encryptedOutcome }: ConnectStateDoc): StoredValue[] => [
+  ...(encryptedSecret ? [{ path: 'encryptedSecret', secret: encryptedSecret, binding: stateSecret(_id) }] : []),
+  ...(encryptedOutcome ? [{ path: 'encryptedOutcome', secret: encryptedOutcome, binding: stateOutcome(_id) }] : []),
 ];
 
 /** The values re-encrypted with the first key, as fields of an update; unreadable values are left out. */
