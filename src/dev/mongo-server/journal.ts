@@ -19,6 +19,8 @@ import { frameOf, headSize, recordsOf, type JournalRecord } from './frames.ts';
 import { lockFolder } from './lock.ts';
 
 const magic = Buffer.from('LOCALST1');
+/** Followed by an empty frame, so that a file of the magic alone is known to have lost data. */
+const start = Buffer.concat([magic, frameOf([])]);
 const sliceSize = 1 << 20;
 const flushEveryMs = 100;
 const compactAbove = 8 * 1024 * 1024;
@@ -67,6 +69,7 @@ export class Journal {
       for (const record of recordsOf(body)) apply(record);
       at += headSize + body.length;
     }
+    if (at === magic.length) throw this.#unreadable('is empty');
     if (at < total) ftruncateSync(this.#fd, at);
     fsyncSync(this.#fd);
     this.#size = at;
@@ -100,7 +103,7 @@ export class Journal {
   /** Renamed into place when complete, so an empty file always means lost data. */
   #create(): void {
     const fd = openSync(`${this.#file}.new`, 'w', 0o600);
-    writeAll(fd, magic, 0);
+    writeAll(fd, start, 0);
     fsyncSync(fd);
     closeSync(fd);
     renameSync(`${this.#file}.new`, this.#file);
@@ -212,7 +215,7 @@ async function writeState(fd: number, state: Iterable<JournalRecord>): Promise<n
     writeAll(fd, bytes, at);
     at += bytes.length;
   };
-  write(magic);
+  write(start);
   let batch: JournalRecord[] = [];
   let bytes = 0;
   for (const record of state) {
