@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { isLoopback } from '../../egress/address.ts';
@@ -67,3 +69,20 @@ export const requireJson: MiddlewareHandler = async (c, next) => {
 };
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Returns the JSON error for a request that never becomes one, such as one with a host that cannot be parsed. */
+export const refuseRequest = (error: unknown): Response =>
+  Response.json(
+    { error: error instanceof Error ? error.message : 'The request is not valid' },
+    { status: 400, headers },
+  );
+
+/** Returns it for bytes that are not HTTP. */
+export function answerMalformed(server: Server): void {
+  server.on('clientError', (_error: Error, socket: Duplex) => {
+    if (!socket.writable) return void socket.destroy();
+    const body = JSON.stringify({ error: 'The request is not valid HTTP' });
+    const lines = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    socket.end([...lines, 'Connection: close', '', body].join('\r\n'));
+  });
+}

@@ -1,11 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { consentPages } from './consent.ts';
 import { inlineHashes, policy } from '../../lib/content-policy.ts';
 import { createFaults, faultNames, isFault, type Fault, type FaultName, type Faults } from './faults.ts';
-import { limitControl, limitPlatform, requireJson, requireKnownHost } from './guard.ts';
+import { answerMalformed, limitControl, limitPlatform, refuseRequest, requireJson, requireKnownHost } from './guard.ts';
 import { createLedger, type Ledger } from './request-log.ts';
 import { fetchHead } from './fetch-file.ts';
 import { media } from './media.ts';
@@ -48,8 +48,10 @@ export async function startSandbox({
     allowedHosts,
   );
   const server = await new Promise<Server>((resolve, reject) => {
-    const listening = serve({ fetch: app.fetch, port, hostname: host }, () => resolve(listening as Server));
-    listening.once('error', reject);
+    const answerAll = getRequestListener(app.fetch, { hostname: host, errorHandler: refuseRequest });
+    const listening = createServer({ requireHostHeader: false }, answerAll);
+    answerMalformed(listening);
+    listening.once('error', reject).listen(port, host, () => resolve(listening));
   });
   const address = server.address() as AddressInfo;
   return {
