@@ -64,7 +64,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
     let pageToken: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const json = { query: text, ...(pageToken && { pageToken }) };
-      const path = `customers/${bare(reach.id)}/googleAds:search`;
+      const path = `customers/${customerOf(reach)}/googleAds:search`;
       const answer = await read(access, path, { json, reach, schema: pageOf(schema) });
       yield answer.results as T[];
       pageToken = answer.nextPageToken;
@@ -74,7 +74,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
     throw new PlatformError('B', 'unavailable', 'The platform did not give the whole list');
   }
 
-  const pathOf = (reach: Reach): string => `/${version}/customers/${bare(reach.id)}/googleAds:mutate`;
+  const pathOf = (reach: Reach): string => `/${version}/customers/${customerOf(reach)}/googleAds:mutate`;
   return {
     pages,
     async accessible(access) {
@@ -108,6 +108,12 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       body: bodyOf(operations, false),
     }),
   };
+}
+
+/** Rejects ids that would address another customer or path. */
+function customerOf({ id }: Reach): string {
+  if (!/^\d[\d-]*$/.test(id)) throw new PlatformError('B', 'not_found', `There is no customer ${id}`);
+  return bare(id);
 }
 
 interface Question {

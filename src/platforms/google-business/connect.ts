@@ -1,3 +1,4 @@
+import { segments } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { Connector, Grant, Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
@@ -83,7 +84,7 @@ async function onlyLocation(upstream: Upstream, accounts: Account[], token: stri
   const ids = new Set<string>();
   for (const { name } of accounts) {
     const query = { readMask: 'name', pageSize: '2' };
-    const answer = await upstream.call({ method: 'GET', path: `/${name}/locations`, query, token });
+    const answer = await upstream.call({ method: 'GET', path: `/${segments(name)}/locations`, query, token });
     const { locations } = readPlain(Locations, answer, { platform, token });
     for (const location of locations) ids.add(lastPart(location.name));
     if (ids.size > 1) return undefined;

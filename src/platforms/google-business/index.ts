@@ -1,3 +1,4 @@
+import { segment, segments } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
 import type { AttributeChange, AttributeKind, FoundLocation, ListingAdapter, ListingAttribute } from '../listing.ts';
@@ -16,7 +17,7 @@ export interface GoogleBusinessConfig {
   clientSecret?: string;
 }
 
-const pathOf = (locationId: string): string => `/locations/${encodeURIComponent(locationId)}`;
+const pathOf = (locationId: string): string => `/locations/${segment(locationId)}`;
 
 export function createGoogleBusiness(config: GoogleBusinessConfig): ListingAdapter {
   const upstream = createUpstream({ platform, baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
@@ -53,7 +54,10 @@ async function listLocations(
   for await (const { accounts } of client.pages(access, accountsAt, { schema: Accounts, query: { pageSize: '20' } })) {
     for (const { name } of accounts) {
       const query = { readMask: listedPaths, pageSize: '100' };
-      for await (const { locations } of client.pages(access, `/${name}/locations`, { schema: Locations, query })) {
+      for await (const { locations } of client.pages(access, `/${segments(name)}/locations`, {
+        schema: Locations,
+        query,
+      })) {
         for (const location of locations.map(toLocation)) found.set(location.id, location);
       }
     }

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import { onAdSet } from '../budget.ts';
 import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
@@ -13,12 +14,15 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
   const { currency } = ad.adAccount;
   const carrier = async (id: string): Promise<Budget | undefined> =>
     budgetOf(
-      await client.read(access, id, { schema: Carrier, query: { fields: 'daily_budget,lifetime_budget' } }),
+      await client.read(access, segment(id), { schema: Carrier, query: { fields: 'daily_budget,lifetime_budget' } }),
       currency,
     );
   const budget = await carrier(ad.campaignId);
   if (!budget) return onAdSet(await carrier(ad.adSetId));
-  const adSets = await client.list(access, `${ad.campaignId}/adsets`, { item: Child, query: { fields: 'id,status' } });
+  const adSets = await client.list(access, `${segment(ad.campaignId)}/adsets`, {
+    item: Child,
+    query: { fields: 'id,status' },
+  });
   const live = adSets.filter(({ status }) => !/DELETED|ARCHIVED/.test(status ?? ''));
   return { level: 'campaign', endLevel: 'ad_set', budget, hasOtherAdSets: live.length > 1 };
 }

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import type { Access, AdChange, AdRef, CampaignRef, SwitchStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { toMinor } from './money.ts';
@@ -5,7 +6,7 @@ import { Changed, type Fields } from './wire.ts';
 
 /** Setting a value twice changes nothing the second time, so a lost answer is asked for again. */
 const set = async (client: Client, access: Access, id: string, fields: Fields): Promise<void> => {
-  await client.write(access, id, { schema: Changed, fields, isRepeatable: true });
+  await client.write(access, segment(id), { schema: Changed, fields, isRepeatable: true });
 };
 
 /** The name is the ad's own, the end its ad set's; the budget belongs to the ad set or to the campaign. */

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import { localPlatformLimits } from '../../lib/platform-limits.ts';
 import { accessWith, type Choice, type Choices, type Connector, type Grant } from '../connect.ts';
@@ -108,8 +109,8 @@ async function choices(client: Client, access: Access, kind: 'network-a' | 'netw
   add(await client.list(access, 'me/accounts', page));
   const business = { item: z.object({ id: z.string() }), query: { fields: 'id,name' } };
   for (const { id } of await client.list(access, 'me/businesses', business)) {
-    add(await client.list(access, `${id}/owned_pages`, page));
-    add(await client.list(access, `${id}/client_pages`, page));
+    add(await client.list(access, `${segment(id)}/owned_pages`, page));
+    add(await client.list(access, `${segment(id)}/client_pages`, page));
   }
   const all = [...found.values()];
   const isOffered = (one: PageWire): boolean =>

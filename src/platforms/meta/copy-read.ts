@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import { grouped } from '../../lib/group-by.ts';
 import { PlatformError } from '../error.ts';
@@ -19,7 +20,7 @@ export async function findCampaign(
   try {
     // Objects of other kinds have no objective, and asking them for one is an error.
     const query = { fields: 'id,name,objective,account_id' };
-    const { account_id: accountId } = await client.read(access, campaignId, { schema: Source, query });
+    const { account_id: accountId } = await client.read(access, segment(campaignId), { schema: Source, query });
     return adAccounts.find(({ id }) => bare(id) === accountId);
   } catch (error) {
     if (error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.code === 100))
@@ -32,7 +33,10 @@ const bare = (id: string): string => id.replace(/^act_/, '');
 const isThere = ({ status }: { status?: string }): boolean => !/DELETED|ARCHIVED/.test(status ?? '');
 
 export async function readTree(client: Client, access: Access, { campaignId, options }: CopyOrder): Promise<CopyTree> {
-  const campaign = await client.read(access, campaignId, { schema: Source, query: { fields: 'id,name,status' } });
+  const campaign = await client.read(access, segment(campaignId), {
+    schema: Source,
+    query: { fields: 'id,name,status' },
+  });
   if (!isThere(campaign)) throw new PlatformError('A', 'not_found', `The campaign ${campaignId} is deleted`);
   const toSource = ({ id, name, status }: z.infer<typeof Source>): CopyTree['campaign'] => ({
     id,
@@ -42,11 +46,11 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
   requireRoom('campaign', campaign, options);
   if (!options.deepCopy) return { campaign: toSource(campaign), adSets: [] };
   const [sets, ads] = await Promise.all([
-    client.list(access, `${campaignId}/adsets`, {
+    client.list(access, `${segment(campaignId)}/adsets`, {
       item: SourceSet,
       query: { fields: 'id,name,status,start_time,end_time' },
     }),
-    client.list(access, `${campaignId}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
+    client.list(access, `${segment(campaignId)}/ads`, { item: SourceAd, query: { fields: 'id,name,status,adset_id' } }),
   ]);
   for (const set of sets.filter(isThere)) {
     requireOrder(set, options, access.clock.now().getTime());

@@ -110,7 +110,7 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
   const { client, access, order, journal, write } = copying;
   const { tree, options } = order;
   const isDeep = isSmall(tree);
-  const path = `${tree.campaign.id}/copies`;
+  const path = `${segment(tree.campaign.id)}/copies`;
   const fields = {
     deep_copy: isDeep,
     // What comes in one call comes whole; what grows stays paused until it is.
@@ -140,7 +140,7 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
 }
 
 const copiesOf = ({ client, access, order }: Copying): Promise<z.infer<typeof Copy>[]> =>
-  client.list(access, `${order.campaignId}/copies`, {
+  client.list(access, `${segment(order.campaignId)}/copies`, {
     item: Copy,
     query: { fields: 'id,created_time,source_campaign_id' },
   });
@@ -218,7 +218,11 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
     makes: [{ kind, sourceId }],
     send: async () => {
       const answer = await write(order.adAccount, () =>
-        client.write(access, `${sourceId}/copies`, { schema: CopyAnswer, fields: body, adAccount: order.adAccount }),
+        client.write(access, `${segment(sourceId)}/copies`, {
+          schema: CopyAnswer,
+          fields: body,
+          adAccount: order.adAccount,
+        }),
       ).catch((error: unknown) => {
         if (isGone(error)) return undefined;
         throw error;
@@ -240,7 +244,7 @@ async function activate({ client, access, order, journal, write }: Copying, camp
     makes: [],
     send: async () => {
       await write(order.adAccount, () =>
-        client.write(access, campaignId, { schema: Changed, fields: { status: 'ACTIVE' } }),
+        client.write(access, segment(campaignId), { schema: Changed, fields: { status: 'ACTIVE' } }),
       );
       return { copied: [] };
     },

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
 import { readAdStatus } from './status.ts';
@@ -114,7 +115,7 @@ const create = ({ client, access, journal }: CreateContext, { name, path, fields
 async function activate({ client, access, journal }: CreateContext, campaignId: string): Promise<void> {
   const fields = { status: 'ACTIVE' };
   const send = async (): Promise<string> => {
-    await client.write(access, campaignId, { schema: Changed, fields });
+    await client.write(access, segment(campaignId), { schema: Changed, fields });
     return campaignId;
   };
   await journal.run({ name: 'activate', request: client.show(campaignId, fields), send, find: send });

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, CreatedAd, UpstreamAdStatus } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -34,7 +35,7 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
   if (isDry) return fallback;
   try {
     const query = { fields: 'effective_status,ad_review_feedback' };
-    const seen = await client.read(access, id, { schema: AdStatusWire, query });
+    const seen = await client.read(access, segment(id), { schema: AdStatusWire, query });
     const status = statusOf[seen.effective_status] ?? fallback.status;
     const rejectionReason = status === 'rejected' ? rejectionOf(seen) : undefined;
     return { platformAdId: id, status, rejectionReason };

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import { pause } from '../poll.ts';
 import type { CreateContext } from './create-ads.ts';
@@ -31,7 +32,7 @@ export async function uploadVideo(cascade: CreateContext, { index, name, url }: 
 async function ready({ client, access }: CreateContext, videoId: string): Promise<void> {
   const deadline = Date.now() + maxWaitMs;
   for (let wait = 200; ; wait = Math.min(pollMs, wait * 2)) {
-    const { status } = await client.read(access, videoId, { schema: VideoWire, query: { fields: 'status' } });
+    const { status } = await client.read(access, segment(videoId), { schema: VideoWire, query: { fields: 'status' } });
     if (status.video_status === 'ready') return;
     if (status.video_status === 'error') {
       throw new PlatformError('A', 'rejected', 'The platform cannot use the video', {

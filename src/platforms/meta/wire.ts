@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Fields } from '../fields.ts';
@@ -189,4 +190,4 @@ export const adFields = (
 });
 
 /** `act_123` and `123` mean the same account; the path takes the first. */
-export const actOf = (adAccountId: string): string => `act_${adAccountId.replace(/^act_/, '')}`;
+export const actOf = (adAccountId: string): string => `act_${segment(adAccountId.replace(/^act_/, ''))}`;

@@ -1,3 +1,4 @@
+import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { Choice, Choices, Connector, Grant, Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
@@ -87,7 +88,7 @@ async function* profilesOf(upstream: Upstream, organizationId: string, token: st
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const query = { limit: pageSize, ...(cursor && { cursor }) };
-    const path = `/organizations/${encodeURIComponent(organizationId)}/public_profiles`;
+    const path = `/organizations/${segment(organizationId)}/public_profiles`;
     const answer = await upstream.call({ method: 'GET', path, query, token });
     const { public_profiles: items, paging } = readPlain(ProfileList, answer, { platform, token });
     for (const { public_profile: profile } of items) if (profile) yield profile;
