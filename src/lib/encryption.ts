@@ -33,7 +33,7 @@ export interface Encrypter {
   keyIds: string[];
   /** Encrypts with the first key, or with the given one. */
   encrypt: (plain: string, binding: Binding, keyId?: string) => Encrypted;
-  /** Throws a MissingKeyError if the key is not configured, and another error if the value is damaged or bound elsewhere. */
+  /** Throws a MissingKeyError if the key is not configured, a DamagedValueError if the value is damaged or bound elsewhere. */
   decrypt: (secret: Encrypted, binding: Binding) => string;
   /** True if a value has an older key or the former format and must be re-encrypted. */
   isStale: (secret: Encrypted) => boolean;
@@ -50,6 +50,11 @@ export class MissingKeyError extends Error {
   }
 }
 
+/** A value is damaged or bound elsewhere: its key is at hand and does not decrypt it. */
+export class DamagedValueError extends Error {
+  override readonly name = 'DamagedValueError';
+}
+
 const version = 'v2';
 
 interface Parts {
@@ -64,13 +69,14 @@ interface Parts {
 function partsOf(secret: string): Parts {
   const segments = secret.split('.');
   const isFormer = segments.length === 4;
-  if (!isFormer && (segments.length !== 5 || segments[0] !== version)) throw new Error('Not an encrypted value');
+  if (!isFormer && (segments.length !== 5 || segments[0] !== version))
+    throw new DamagedValueError('Not an encrypted value');
   const [keyId = '', ...texts] = isFormer ? segments : segments.slice(1);
   const bytes = texts.map((text) => Buffer.from(text, 'base64url'));
   const [iv, tag, body] = bytes;
   const isCanonical = bytes.every((part, at) => part.toString('base64url') === texts[at]);
   if (!iv || !tag || !body || !isCanonical || iv.length !== 12 || tag.length !== 16) {
-    throw new Error('Not an encrypted value');
+    throw new DamagedValueError('Not an encrypted value');
   }
   return { isFormer, keyId, iv, tag, body };
 }
@@ -108,14 +114,18 @@ export function createEncrypter(keys: string[]): Encrypter {
     decrypt(secret, binding) {
       const { isFormer, keyId, iv, tag, body } = partsOf(secret);
       // Purposes that live for hours have no values in the former format: one there is forged.
-      if (isFormer && !purposes[binding.purpose]) throw new Error('Not an encrypted value of this purpose');
+      if (isFormer && !purposes[binding.purpose]) throw new DamagedValueError('Not an encrypted value of this purpose');
       const key = keyOf(keyId);
       const decipher = createDecipheriv('aes-256-gcm', isFormer ? key : derive(key, binding), iv, {
         authTagLength: 16,
       });
       if (!isFormer) decipher.setAAD(boundTo(keyId, binding));
       decipher.setAuthTag(tag);
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      try {
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      } catch (error) {
+        throw new DamagedValueError('The encrypted value is damaged or belongs elsewhere', { cause: error });
+      }
     },
     isStale: (secret) => !secret.startsWith(`${version}.${current.id}.`),
   };

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
 import { doorsOf, startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture } from '../support/user-fixture.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
@@ -126,4 +126,23 @@ it('a process does not start without a key that stored data needs, or with a dif
   await expect(start('api', `${k2},${other}`)).rejects.toThrow(
     'The key "k1" in ENCRYPTION_KEYS is not the key that stored data with this key id is encrypted with',
   );
+});
+
+it('a damaged stored token is answered like an expired one, before anything is recorded, and marks the account', async () => {
+  const { db } = app.app.services;
+  const world = await createUserFixture(app);
+  const { encryptedToken } = await db.accounts.findOne({ _id: world.accountId }).lean().orFail();
+  const cut = encryptedToken?.slice(0, -2) as typeof encryptedToken;
+  for (const damaged of [cut, 'no encrypted value' as typeof encryptedToken]) {
+    await db.accounts.updateOne({ _id: world.accountId }, { $set: { encryptedToken: damaged, needsReconnect: false } });
+    const order = { key: world.key, body: goodAd(world) };
+    const refused = await app.call('POST', '/v1/ads/create', order);
+    expect(refused.body).toMatchObject({ code: 'platform_token_expired', platform: 'A' });
+    expect(await db.ads.countDocuments({ userId: world.userId })).toBe(0);
+    const account = await db.accounts.findOne({ _id: world.accountId }).lean().orFail();
+    expect(account).toMatchObject({ needsReconnect: true, isActive: false });
+    const query = `{ interests(accountId: "${world.accountId}", q: "garden") { id } }`;
+    const { body } = await app.graphql(query, {}, { key: world.key });
+    expect(body.errors[0].extensions.code).toBe('platform_token_expired');
+  }
 });

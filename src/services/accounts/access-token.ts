@@ -1,26 +1,23 @@
-import { AppError } from '../../contract/error.ts';
-import { adPlatformOf } from '../../contract/platforms.ts';
 import { platformFailed } from '../../telemetry/events.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { accountFields } from '../encryption/bindings.ts';
 import { markTokenExpired } from './mark-token-expired.ts';
+import { markingDamage, mustReconnect, openToken } from './open-token.ts';
 import { refreshedAccount } from './refresh-token.ts';
 import { reencryptAccount } from '../encryption/re-encrypt.ts';
 
 /** A token that ends within this time is renewed before it is used. */
 const marginMs = 60_000;
 
-export const mustReconnect = ({ platform }: AccountDoc): AppError =>
-  new AppError('platform_token_expired', 'The platform rejected the access token; reconnect the account', {
-    platform: adPlatformOf(platform) ?? platform,
-  });
-
 /** What an adapter needs to act for an account: decrypts the token for this call, refreshing it if it has expired. */
 export async function accessFor(services: Services, account: AccountDoc): Promise<Access> {
   if (account.needsReconnect || account.disconnectedAt) throw mustReconnect(account);
+  return markingDamage(services, account, () => currentAccess(services, account));
+}
+
+async function currentAccess(services: Services, account: AccountDoc): Promise<Access> {
   const endsAt = account.encryptedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
   const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
   const usable = hasEnded ? await refreshedAccount(services, account) : account;
@@ -28,22 +25,16 @@ export async function accessFor(services: Services, account: AccountDoc): Promis
   return toAccess(services, usable);
 }
 
-function openTokens(
-  { encrypter }: Pick<Services, 'encrypter'>,
-  account: AccountDoc,
-): Pick<Access, 'token' | 'tokenSecret'> {
-  const open = (field: keyof typeof accountFields): string | undefined => {
-    const encrypted = account[field];
-    return encrypted ? encrypter.decrypt(encrypted, accountFields[field](account._id)) : undefined;
-  };
-  const token = open('encryptedAdsToken') ?? open('encryptedToken');
+function openTokens(services: Services, account: AccountDoc): Pick<Access, 'token' | 'tokenSecret'> {
+  const token = openToken(services, account, 'encryptedAdsToken') ?? openToken(services, account, 'encryptedToken');
   if (token === undefined) throw mustReconnect(account);
-  return { token, tokenSecret: open('encryptedAdsTokenSecret') };
+  return { token, tokenSecret: openToken(services, account, 'encryptedAdsTokenSecret') };
 }
 
 /** Throws if this process cannot decrypt the account's tokens; called before an intent is recorded. */
-export function requireReadable(services: Pick<Services, 'encrypter'>, account: AccountDoc): void {
-  if (!account.needsReconnect && !account.disconnectedAt) openTokens(services, account);
+export async function requireReadable(services: Services, account: AccountDoc): Promise<void> {
+  if (account.needsReconnect || account.disconnectedAt) return;
+  await markingDamage(services, account, () => openTokens(services, account));
 }
 
 function toAccess(services: Services, account: AccountDoc): Access {

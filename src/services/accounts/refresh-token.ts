@@ -1,4 +1,3 @@
-import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
 import { tokenRefreshed } from '../../telemetry/events.ts';
 import type { AccountDoc } from '../../models/account.ts';
@@ -8,6 +7,7 @@ import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
 import { accountFields } from '../encryption/bindings.ts';
 import { markTokenExpired } from './mark-token-expired.ts';
+import { markingDamage, mustReconnect, openToken } from './open-token.ts';
 import { refreshTime } from './refresh-time.ts';
 
 /** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */
@@ -22,15 +22,18 @@ export const againMs = 300_000;
  * The account with a token that is not `stale`. One process at a time renews it, all others wait for what it stores:
  * platforms that rotate refresh tokens take each of them once.
  */
-export async function refreshedAccount(services: Services, account: AccountDoc, stale?: string): Promise<AccountDoc> {
+export const refreshedAccount = (services: Services, account: AccountDoc, stale?: string): Promise<AccountDoc> =>
+  markingDamage(services, account, () => refreshed(services, account, stale));
+
+async function refreshed(services: Services, account: AccountDoc, stale?: string): Promise<AccountDoc> {
   const { db, clock } = services;
   const isFresh = freshness(services, account, stale);
   for (let waited = 0; waited < maxWaitMs; waited += lookMs) {
     const seen = await db.accounts.findOne({ _id: account._id }).lean().orFail();
-    if (seen.needsReconnect || seen.disconnectedAt) throw cutOff(seen);
+    if (seen.needsReconnect || seen.disconnectedAt) throw mustReconnect(seen);
     if (isFresh(seen)) return seen;
     // A process without the encryption key leaves the refresh to another.
-    refreshTokenOf(services, seen);
+    openToken(services, seen, 'encryptedRefreshToken');
     const { _id, encryptedRefreshToken, encryptedToken } = seen;
     const held = await acquire(db.accounts, {
       field,
@@ -50,33 +53,22 @@ export async function refreshedAccount(services: Services, account: AccountDoc, 
 }
 
 /** Tokens are compared and not their seals: sealing anew changes the text but not the token. */
-function freshness(
-  { encrypter }: Services,
-  account: AccountDoc,
-  stale: string | undefined,
-): (seen: AccountDoc) => boolean {
-  const open = (doc: AccountDoc, field: 'encryptedToken' | 'encryptedAdsToken'): string => {
-    const encrypted = doc[field];
-    return encrypted ? encrypter.decrypt(encrypted, accountFields[field](doc._id)) : '';
-  };
+function freshness(services: Services, account: AccountDoc, stale: string | undefined): (seen: AccountDoc) => boolean {
+  const open = (doc: AccountDoc, field: 'encryptedToken' | 'encryptedAdsToken'): string =>
+    openToken(services, doc, field) ?? '';
   if (stale !== undefined) return (seen) => seen.encryptedToken !== null && open(seen, 'encryptedToken') !== stale;
   const [token, adsToken] = [open(account, 'encryptedToken'), open(account, 'encryptedAdsToken')];
   return (seen) => open(seen, 'encryptedToken') !== token || open(seen, 'encryptedAdsToken') !== adsToken;
 }
 
-const refreshTokenOf = ({ encrypter }: Services, { _id, encryptedRefreshToken }: AccountDoc): string | undefined =>
-  encryptedRefreshToken
-    ? encrypter.decrypt(encryptedRefreshToken, accountFields.encryptedRefreshToken(_id))
-    : undefined;
-
 async function renew(services: Services, account: AccountDoc): Promise<AccountDoc> {
   const isHeld = heldBy(account.refreshLease, field);
   const { db, clock } = services;
   const refresh = services.refreshers[account.platform];
-  const refreshToken = refreshTokenOf(services, account);
+  const refreshToken = openToken(services, account, 'encryptedRefreshToken');
   if (!refresh || refreshToken === undefined) {
     await markTokenExpired(services, account);
-    throw cutOff(account);
+    throw mustReconnect(account);
   }
   try {
     const fresh = await refresh(refreshToken);
@@ -132,8 +124,3 @@ function freshFields(
 }
 
 const nameOf = ({ platform }: AccountDoc): string => adPlatformOf(platform) ?? platform;
-
-const cutOff = (account: AccountDoc): AppError =>
-  new AppError('platform_token_expired', 'The platform rejected the access token; reconnect the account', {
-    platform: nameOf(account),
-  });

@@ -23,7 +23,7 @@ export async function requireAdTarget(ctx: Ctx, accountId: string): Promise<AdTa
 }
 
 /** The account and its adapter, if the granted scopes allow the use. */
-export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarget {
+export async function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): Promise<AdTarget> {
   const adPlatform = adPlatformOf(account.platform);
   if (!adPlatform) {
     const message = `Accounts of platform ${account.platform} have no ads; name an account of an ad platform`;
@@ -44,7 +44,7 @@ export function toAdTarget(ctx: Ctx, account: AccountDoc, use: ScopeUse): AdTarg
     );
   }
   requireScopes(ctx, account, use);
-  requireReadable(ctx, account);
+  await requireReadable(ctx, account);
   return { account, adapter };
 }
 

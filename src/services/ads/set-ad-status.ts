@@ -67,7 +67,7 @@ export async function steered(ctx: Ctx, adId: string): Promise<Steered> {
     const message = `is ${ad.status}: it does not exist at the platform, or not yet`;
     throw invalidInput([{ code: 'invalid_field_value', path: 'adId', message }]);
   }
-  const target = toAdTarget(ctx, await requireAccount(ctx, ad.accountId), 'changeAds');
+  const target = await toAdTarget(ctx, await requireAccount(ctx, ad.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, ad.platformAdAccountId);
   const ref = { adAccount, campaignId: platformCampaignId, adSetId: platformAdSetId, adId: platformAdId };
   return { ad, target, ref };

@@ -27,7 +27,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
   }
-  const target = toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');
+  const target = await toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
   const { platform: adPlatform } = target.adapter;
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, () =>

@@ -83,7 +83,7 @@ async function lookWith(
   account: AccountDoc,
   { input, knownIn }: Look,
 ): Promise<CopySourceTarget | undefined> {
-  const { adapter } = toAdTarget(ctx, account, 'changeAds');
+  const { adapter } = await toAdTarget(ctx, account, 'changeAds');
   const { copies } = adapter;
   if (!copies) throw new Error(`Platform ${adapter.platform} has no copies`);
   const adAccounts = await adAccountsOf(ctx, { account, adapter });
