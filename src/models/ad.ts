@@ -5,6 +5,7 @@ import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
+import type { Naming } from './campaign.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One upstream write of an order, as far as it is known. */
@@ -37,6 +38,8 @@ export interface AdDoc {
   orderId: string;
   creativeIndex: number;
   name: string;
+  /** Missing if it follows from the name and the id, or if the ad was not written here. */
+  naming?: Naming | null;
   goal: Goal | null;
   shape: 'legacy' | 'multiCreative' | 'attach';
   status: AdStatus;
@@ -96,6 +99,7 @@ export const adSchema = new Schema<AdDoc>(
     orderId: required,
     creativeIndex: { type: Number, default: 0 },
     name: required,
+    naming: Schema.Types.Mixed,
     goal: text,
     shape: required,
     status: required,

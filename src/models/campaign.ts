@@ -15,6 +15,13 @@ export interface StoredBudget {
   type: 'daily' | 'lifetime';
 }
 
+/** The name of an object written here: as callers gave it, as it was sent, and the mark that tells it apart upstream. */
+export interface Naming {
+  given: string;
+  sent: string;
+  mark: string;
+}
+
 /** Whose a record of the ads tree is. */
 export interface TreeOwner {
   userId: string;
@@ -32,6 +39,8 @@ export interface TreeNode extends TreeOwner {
   /** Follows from the account and the id at the platform, so that whoever knows these finds it. */
   _id: string;
   name: string;
+  /** Missing if the object was not created here. */
+  naming?: Naming | null;
   goal: Goal | null;
   budget: StoredBudget | null;
   /** Where it stands at the platform itself; null for what was made here and not read yet. */
@@ -72,6 +81,7 @@ export const treeFields = {
   platformAdAccountId: required,
   currency: text,
   name: { type: String, default: '' },
+  naming: Schema.Types.Mixed,
   goal: text,
   budget: mixed,
   ownStatus: text,

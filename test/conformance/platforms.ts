@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import type { Goal } from '../../src/contract/ad-enums.ts';
 import { platforms, type AccountPlatform, type AdPlatform } from '../../src/contract/platforms.ts';
 import type { SandboxConnection } from '../../src/dev/connect-sandbox.ts';
-import type { TestApp } from '../support/app.ts';
+import type { Answer, TestApp } from '../support/app.ts';
 import { createUserFixture, type World, type WorldOptions } from '../support/user-fixture.ts';
 
 type Body = Record<string, unknown>;
@@ -244,6 +245,20 @@ export async function campaignSwitch(app: TestApp, subject: Subject, name: strin
   const found = objects.find((object) => subject.nameOf(object) === name);
   const fields = { ...(found?.['fields'] as Body | undefined), ...found };
   return ['status', 'entity_status', 'operation_status'].map((member) => text(fields[member])).find(Boolean);
+}
+
+/** Runs a discovery of the account to its end. */
+export async function discovered(app: TestApp, { accountId, key }: World): Promise<Answer['body']> {
+  const path = `/v1/accounts/${accountId}/ads/sync`;
+  const state = async (): Promise<Answer['body']> => (await app.call('GET', path, { key })).body.discovery;
+  const before = (await state())?.finishedAt ?? null;
+  expect((await app.call('POST', path, { key })).status).toBe(202);
+  const isOver = async (): Promise<boolean> => {
+    const { status, finishedAt } = await state();
+    return finishedAt !== before && (status === 'completed' || status === 'failed');
+  };
+  await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+  return state();
 }
 
 export interface Entry {

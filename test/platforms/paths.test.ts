@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { AdPlatform } from '../../src/contract/platforms.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createGoogleBusiness } from '../../src/platforms/google-business/index.ts';
 import type { AdRef, AdsAdapter } from '../../src/platforms/platform.ts';
 import { createPlatforms } from '../../src/platforms/registry.ts';
-import { asAccess, dollars } from './orders.ts';
+import { asAccess, dollars } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;

@@ -2,7 +2,7 @@ import { fieldsOf, requestShape, type CreateAdInput } from '../../contract/ad-in
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
-import { orderAdIds, toAdOrder } from './order.ts';
+import { orderAdIds } from './order.ts';
 
 export interface NewOrder {
   orderId: string;
@@ -16,7 +16,6 @@ export interface NewOrder {
 /** The first ad of an order, which carries the whole order until its outcome is known. */
 export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): Omit<AdDoc, 'run'> {
   const shape = requestShape(input);
-  const { names } = toAdOrder({ orderId, input, adAccount, placedAt }, adapter.maxNameLength);
   return {
     _id: orderId,
     userId: account.userId,
@@ -37,8 +36,8 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     isExternal: false,
     adType: 'standalone',
     metrics: null,
-    campaignName: shape === 'attach' ? null : names.campaign,
-    adSetName: shape === 'attach' ? null : names.adSet,
+    campaignName: shape === 'attach' ? null : input.name,
+    adSetName: shape === 'attach' ? null : input.name,
     platformAdId: null,
     platformCampaignId: null,
     platformAdSetId: input.adSetId ?? null,

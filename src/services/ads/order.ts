@@ -1,6 +1,7 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
+import type { Naming } from '../../models/campaign.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
 
 const suffixLength = 8;
@@ -24,6 +25,19 @@ export function upstreamName(name: string, id: string, maxLength: number): strin
   }
   return kept.trimEnd() + suffix;
 }
+
+/** How a name that was given here stands at the platform. */
+export const namingOf = (given: string, id: string, maxLength: number): Naming => ({
+  given,
+  sent: upstreamName(given, id, maxLength),
+  mark: id.slice(-suffixLength),
+});
+
+/** Null for an ad that has never been named here. */
+export const namingOfAd = (
+  { _id, name, naming, isExternal }: Pick<AdDoc, '_id' | 'name' | 'naming' | 'isExternal'>,
+  maxLength: number,
+): Naming | null => naming ?? (isExternal ? null : namingOf(name, _id, maxLength));
 
 export interface PlacedOrder {
   orderId: string;

@@ -4,10 +4,11 @@ import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
 import { pendingEvent } from '../announce.ts';
-import { upsertParents } from '../campaigns/upsert-parents.ts';
+import { upsertParents, type SentNames } from '../campaigns/upsert-parents.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { refsOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { shownName } from '../shown-name.ts';
 import { withCurrency } from './currency.ts';
 import { takenOver, type OrderRun } from './order-store.ts';
 import { toAd } from './to-ad.ts';
@@ -39,6 +40,7 @@ export interface CompletedOrder extends CreatedAds {
 
 /** Success: every ad gets the platform's status, its remote ids and its event in one write. */
 export async function recordCreated(services: Services, run: OrderRun, created: CompletedOrder): Promise<AdDoc[]> {
+  const parents = await parentNames(services, run.head, created);
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -49,16 +51,31 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
       platformAdId: made.platformAdId,
       platformCampaignId: created.platformCampaignId,
       platformAdSetId: created.platformAdSetId,
-      campaignName: created.campaignName ?? ad.campaignName,
-      adSetName: created.adSetName ?? ad.adSetName,
+      ...parents,
       goal: ad.goal ?? created.inheritedGoal ?? null,
       // Without a campaign of its own it is the ad itself that was made paused.
       ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isPaused: true }),
     });
   });
   const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
-  await write(services, run, { ads, event: 'ad.created', own });
+  const sent = { campaign: created.campaignName, adSet: created.adSetName };
+  await write(services, run, { ads, event: 'ad.created', own, sent });
   return ads;
+}
+
+/** An attached ad shows the names of its parents; any other was given its own. */
+async function parentNames({ db }: Services, head: AdDoc, created: CreatedAds) {
+  if (head.shape !== 'attach') return {};
+  const { campaignRef, adSetRef } = refsOf({ ...head, ...created });
+  const [campaign, adSet] = await Promise.all([
+    db.campaigns.findOne({ _id: campaignRef ?? '' }, { naming: 1 }).lean(),
+    db.adSets.findOne({ _id: adSetRef ?? '' }, { naming: 1 }).lean(),
+  ]);
+  const { campaignName, adSetName } = created;
+  return {
+    campaignName: campaignName === undefined ? head.campaignName : shownName(campaign?.naming, campaignName),
+    adSetName: adSetName === undefined ? head.adSetName : shownName(adSet?.naming, adSetName),
+  };
 }
 
 /** Failure: nothing more happens unless the caller repeats the call under the same key. What exists stays on record. */
@@ -99,11 +116,16 @@ interface Outcome {
   ads: AdDoc[];
   event: 'ad.created' | 'ad.failed';
   own?: 'active' | 'paused';
+  sent?: SentNames;
   steps?: AdStep[];
 }
 
 // Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
-async function write(services: Services, run: OrderRun, { ads: placedAds, event, own, steps }: Outcome): Promise<void> {
+async function write(
+  services: Services,
+  run: OrderRun,
+  { ads: placedAds, event, own, sent, steps }: Outcome,
+): Promise<void> {
   const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
@@ -117,7 +139,7 @@ async function write(services: Services, run: OrderRun, { ads: placedAds, event,
     },
   }));
   const [head, ...siblings] = updates;
-  await upsertParents(services, ads, { now, own });
+  await upsertParents(services, ads, { now, own, sent });
   if (siblings.length > 0) {
     const put = (): Promise<{ matchedCount: number }> =>
       replacingDuplicates(services.db, ads, () => services.db.ads.bulkWrite(siblings));

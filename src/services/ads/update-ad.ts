@@ -7,7 +7,7 @@ import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { changeSettings, planSettings } from './change-settings.ts';
 import { precisionOf } from './check-money.ts';
-import { upstreamName } from './order.ts';
+import { namingOf } from './order.ts';
 import { steered, stored, type Steered } from './set-ad-status.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 
@@ -26,8 +26,9 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
     const terms = await planSettings(ctx, found, change);
     // The name goes first, because its rejection costs nothing.
     if (name) {
-      await tell({ name: upstreamName(name, adId, target.adapter.maxNameLength) });
-      await stored(ctx, adId, { name });
+      const naming = namingOf(name, adId, target.adapter.maxNameLength);
+      await tell({ name: naming.sent });
+      await stored(ctx, adId, { name, naming });
     }
     if (terms) await changeSettings(ctx, found, { terms, tell });
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated' };

@@ -1,19 +1,32 @@
 import type { AdDoc } from '../../models/ad.ts';
+import type { Naming } from '../../models/campaign.ts';
+import { namingOf } from '../ads/order.ts';
 import type { Services } from '../context.ts';
 import { derivedStatus } from './derived-status.ts';
 import { refsOf } from './ids.ts';
+
+/** Names of the parents as the platform has them. */
+export interface SentNames {
+  campaign?: string;
+  adSet?: string;
+}
 
 interface Recorded {
   now: Date;
   /** Whether the order's own campaign is on; left out while that is not known. */
   own?: 'active' | 'paused';
+  sent?: SentNames;
 }
 
 /**
  * Shows the ads of one order in the tree at once. An order with a campaign of its own knows all that is in it; one that was
  * attached leaves the sums of its parents to `recomputeAggregates`, once it is written itself.
  */
-export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], { now, own }: Recorded): Promise<void> {
+export async function upsertParents(
+  { db, platforms }: Pick<Services, 'db' | 'platforms'>,
+  ads: AdDoc[],
+  { now, own, sent }: Recorded,
+): Promise<void> {
   const [head] = ads;
   if (!head?.platformCampaignId) return;
   const { campaignRef, adSetRef } = refsOf(head);
@@ -23,6 +36,7 @@ export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], 
     ads.map((ad) => ad.status),
     null,
   );
+  const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
   const sums = { status, adCount: ads.length, goal };
   const fresh = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
   // What was there before an attached ad came keeps what it says of itself.
@@ -34,7 +48,7 @@ export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], 
   const campaign = {
     ...sums,
     ...(ownStatus && { ownStatus }),
-    name: head.campaignName ?? '',
+    ...named(naming, sent?.campaign),
     adSetCount: adSetRef ? 1 : 0,
     isExternal: isAttached,
   };
@@ -42,7 +56,7 @@ export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], 
     ...sums,
     // What was read of it before its campaign was on says nothing any more.
     ...(ownStatus && unread),
-    name: head.adSetName ?? '',
+    ...named(naming, sent?.adSet),
     budget: terms.budget ?? null,
     bidStrategy: terms.bidStrategy ?? null,
     bidAmount: terms.bidAmount ?? null,
@@ -62,6 +76,8 @@ export async function upsertParents({ db }: Pick<Services, 'db'>, ads: AdDoc[], 
       ),
   ]);
 }
+
+const named = (naming: Naming, sent = naming.sent) => ({ name: naming.given, naming: { ...naming, sent } });
 
 const unread = { ownStatus: null };
 

@@ -20,6 +20,7 @@ const compared = [
   'campaignRef',
   'adSetRef',
   'name',
+  'naming',
   'goal',
   'terms',
   'creative',

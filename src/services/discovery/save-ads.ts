@@ -7,6 +7,7 @@ import { statusChanged } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { shownName } from '../shown-name.ts';
 import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
 import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
@@ -114,7 +115,7 @@ type Facts = ReturnType<typeof factsOf>;
 const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
   ...(unsettled.includes(before.status) ? [] : [state]),
-  before.isExternal ? own : missingIn(before, own),
+  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
 ];
 
 /** Fields that the record of an ad created here may lack, and its present budget at the platform. */

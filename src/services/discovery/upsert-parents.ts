@@ -2,15 +2,13 @@ import type { Db } from '../../models/db.ts';
 import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { shownName } from '../shown-name.ts';
+import { namingsOfOrders } from './order-names.ts';
 import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
-export async function saveCampaigns(
-  { db, clock }: Services,
-  scope: PageScope,
-  found: FoundCampaign[],
-): Promise<number> {
-  const now = clock.now();
+export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
+  const now = services.clock.now();
   const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, isPartial }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: {
@@ -24,12 +22,12 @@ export async function saveCampaigns(
     isPartial,
     fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
   }));
-  return saveNodes(db.campaigns, scope, { nodes, now });
+  return saveNodes(services, services.db.campaigns, scope, { nodes, now });
 }
 
 /** Writes a page of ad sets, known or not: one read and one write. Answers how many are seen first. */
-export async function saveAdSets({ db, clock }: Services, scope: PageScope, found: FoundAdSet[]): Promise<number> {
-  const now = clock.now();
+export async function saveAdSets(services: Services, scope: PageScope, found: FoundAdSet[]): Promise<number> {
+  const now = services.clock.now();
   const accountId = scope.account._id;
   const nodes = found.map(({ id, campaignId, status, ...adSet }) => ({
     _id: adSetRefOf(accountId, id),
@@ -50,13 +48,13 @@ export async function saveAdSets({ db, clock }: Services, scope: PageScope, foun
     isPartial: adSet.isPartial,
     fresh: { status, platformAdSetId: id, createdAt: adSet.createdAt ?? now },
   }));
-  return saveNodes(db.adSets, scope, { nodes, now });
+  return saveNodes(services, services.db.adSets, scope, { nodes, now });
 }
 
 interface Node {
   _id: string;
   /** What the platform says of it. */
-  facts: object;
+  facts: { name: string };
   /** A field could not be parsed; its stored value stays. */
   isPartial?: boolean;
   /** What stands in the record of one that is new. */
@@ -67,6 +65,7 @@ const emptyAggregates = { adCount: 0, metrics: null, touch: null };
 
 /** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
 async function saveNodes(
+  services: Services,
   of: Db['campaigns'] | Db['adSets'],
   scope: PageScope,
   { nodes, now }: { nodes: Node[]; now: Date },
@@ -80,7 +79,13 @@ async function saveNodes(
     .batchSize(ids.length + 1)
     .lean();
   const known = new Map(docs.map((doc) => [doc._id, doc]));
-  const factsOf = ({ _id, facts, isPartial }: Node): object => (isPartial && known.has(_id) ? readable(facts) : facts);
+  const begun = await namingsOfOrders(services, scope, { nodes, known });
+  const factsOf = ({ _id, facts, isPartial }: Node): object => {
+    const before = known.get(_id);
+    const naming = before?.naming ?? begun.get(_id);
+    const shown = { ...facts, ...(naming && { naming, name: shownName(naming, facts.name) }) };
+    return isPartial && before ? readable(shown) : shown;
+  };
   const stands = (node: Node): boolean => {
     const before = known.get(node._id);
     return before !== undefined && (before.updatedAt > scope.askedAt || says(before, factsOf(node)));

@@ -1,5 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
+import type { Naming } from '../../models/campaign.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { copyName, isCopyActive, type Copied, type CopySource } from '../../platforms/platform.ts';
@@ -7,6 +8,8 @@ import { applyAdStatus } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { namingOfAd } from '../ads/order.ts';
+import { shownName } from '../shown-name.ts';
 
 interface Names {
   campaign: string;
@@ -35,14 +38,20 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
   const campaignRef = campaignRefOf(accountId, campaignId);
   const names = namesOf(doc);
   const maxLength = services.platforms[doc.adPlatform]?.maxNameLength ?? 255;
-  const named = (kind: Copied['kind'], name: string): string => copyName(doc.options, kind, { name, maxLength });
+  const named = (kind: Copied['kind'], name: string, of?: Naming | null): Named => {
+    const copied = (text: string): string => copyName(doc.options, kind, { name: text, maxLength });
+    const given = copied(shownName(of, name));
+    return { name: given, ...(of && { naming: { given, sent: copied(name), mark: of.mark } }) };
+  };
   const now = clock.now();
   const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
   const node = { ...shared, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
   const running = runningIn(doc);
   const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
-  const sources = await sourcesOf(services, doc, of('adSet'), of('ad'));
-  const campaignName = named('campaign', names.campaign);
+  const setsOfAds = of('ad').flatMap(({ sourceId }) => names.ad.get(sourceId)?.adSetId ?? []);
+  const setIds = [...new Set([...of('adSet').map(({ sourceId }) => sourceId), ...setsOfAds])];
+  const sources = await sourcesOf(services, doc, setIds, of('ad'));
+  const ofName = named('campaign', names.campaign, sources.campaign?.naming);
 
   const ofCampaign = { goal: sources.campaign?.goal ?? null, budget: sources.campaign?.budget ?? null };
   await db.campaigns.updateOne(
@@ -53,7 +62,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       $setOnInsert: {
         ...node,
         ownStatus: 'paused',
-        name: campaignName,
+        ...ofName,
         platformCampaignId: campaignId,
         ...ofCampaign,
         adSetCount: 0,
@@ -71,14 +80,14 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
     const [startDate, endDate] = [dateOf(times.startDate), dateOf(times.endDate)];
     const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };
     const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
-    const name = named('adSet', sourceName);
+    const ofName = named('adSet', sourceName, source?.naming);
     const ownStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
     return {
       updateOne: {
         filter: { _id: adSetRefOf(accountId, copiedId) },
         update: {
           $max: { seenAt: now },
-          $setOnInsert: { ...node, ...facts, name, ownStatus, platformCampaignId: campaignId },
+          $setOnInsert: { ...node, ...facts, ...ofName, ownStatus, platformCampaignId: campaignId },
         },
         upsert: true,
       },
@@ -93,7 +102,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       ...shared,
       orderId: _id,
       creativeIndex: 0,
-      name: named('ad', name),
+      ...named('ad', name, source && namingOfAd(source, maxLength)),
       goal: source?.goal ?? sources.campaign?.goal ?? null,
       shape: 'legacy',
       status: 'paused',
@@ -102,8 +111,8 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
       metrics: null,
-      campaignName,
-      adSetName: named('adSet', names.adSet.get(sourceSet)?.name ?? ''),
+      campaignName: ofName.name,
+      adSetName: named('adSet', names.adSet.get(sourceSet)?.name ?? '', sources.adSets.get(sourceSet)?.naming).name,
       platformCampaignId: campaignId,
       platformAdSetId: adSetId,
       rejectionReason: null,
@@ -120,12 +129,20 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       },
     };
   });
-  await writeAll(db.campaigns, completing({ _id: campaignRef }, ofCampaign));
+  await writeAll(db.campaigns, [
+    ...completing({ _id: campaignRef }, ofCampaign),
+    ...renamed({ _id: campaignRef }, ofName),
+  ]);
   await writeAll(db.adSets, adSets);
   await writeAll(db.adSets, adSets.flatMap(completed));
   await writeAll(db.ads, ads);
   await writeAll(db.ads, ads.flatMap(completed));
   await recomputeAggregates(db, [campaignRef]);
+}
+
+interface Named {
+  name: string;
+  naming?: Naming;
 }
 
 interface Upsert {
@@ -136,11 +153,18 @@ const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', '
 
 /** Fills in the fields that an existing record lacks. */
 function completed({ updateOne: { filter, update } }: Upsert): object[] {
+  const { name, naming } = update.$setOnInsert as unknown as Named;
   const known = Object.entries(update.$setOnInsert).filter(([name]) => fromSource.includes(name));
   const { terms, ...facts } = Object.fromEntries(known);
   const ofTerms = Object.entries(terms ?? {}).map(([name, value]) => [`terms.${name}`, value]);
-  return completing(filter, { ...facts, ...Object.fromEntries(ofTerms) });
+  return [...completing(filter, { ...facts, ...Object.fromEntries(ofTerms) }), ...renamed(filter, { name, naming })];
 }
+
+/** A discovery that came first could not know the name that the copy was given. */
+const renamed = (filter: object, { name, naming }: Named): object[] =>
+  naming
+    ? [{ updateOne: { filter: { ...filter, naming: null, name: naming.sent }, update: { $set: { name, naming } } } }]
+    : [];
 
 const completing = (filter: object, facts: object): object[] =>
   Object.entries(facts)
@@ -196,15 +220,15 @@ export async function recordRunning(services: Services, doc: DuplicationDoc, all
 }
 
 /** The records of the sources, which say what the copies carry on. */
-async function sourcesOf({ db }: Services, doc: DuplicationDoc, adSets: Copied[], ads: Copied[]) {
+async function sourcesOf({ db }: Services, doc: DuplicationDoc, setIds: string[], ads: Copied[]) {
   const { accountId } = doc;
   const [campaign, storedSets, storedAds] = await Promise.all([
     db.campaigns.findOne({ _id: campaignRefOf(accountId, doc.sourceCampaignId) }).lean(),
-    db.adSets.find({ _id: { $in: adSets.map(({ sourceId }) => adSetRefOf(accountId, sourceId)) } }).lean(),
+    db.adSets.find({ _id: { $in: setIds.map((id) => adSetRefOf(accountId, id)) } }).lean(),
     db.ads
       .find(
         { accountId, platformAdId: { $in: ads.map(({ sourceId }) => sourceId) } },
-        { platformAdId: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
+        { platformAdId: 1, name: 1, naming: 1, isExternal: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
       )
       .lean(),
   ]);

@@ -1,6 +1,6 @@
 import type { Encrypter } from '../../lib/encryption.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/group-by.ts';
 import type { Db } from '../../models/db.ts';
 import {
   accountValues,

@@ -18,7 +18,6 @@ describe('createAd', () => {
       input({ endDate: '2999-03-01T00:00:00+02:00', countries: ['US'] }),
       orderId,
     );
-    const suffix = orderId.slice(-8);
     expect(message).toBe('Ad created');
     expect(warnings).toBeUndefined();
     expect(ad).toEqual({
@@ -38,8 +37,8 @@ describe('createAd', () => {
       platformAdAccountId: 'act_1',
       platformCampaignId: 'up-1',
       platformAdSetId: 'up-2',
-      campaignName: `Winter ${suffix}`,
-      adSetName: `Winter ${suffix}`,
+      campaignName: 'Winter',
+      adSetName: 'Winter',
       bidStrategy: null,
       bidAmount: null,
       roasAverageFloor: null,

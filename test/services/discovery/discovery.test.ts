@@ -35,6 +35,28 @@ const forget = async (): Promise<void> => {
   await store.db.campaignDiscoveries.updateMany({ _id: world.account._id }, { $unset: { pendingEvents: 1 } });
 };
 
+describe('names', () => {
+  it('lose only marks that were recorded here: of open orders before they end, and of renamed campaigns', async () => {
+    const { ad } = await createAd(world.ctx, world.input({}));
+    const mark = ad?._id.slice(-8) ?? '';
+    const { account } = world;
+    // The same order as it was before its outcome was known.
+    await store.db.campaigns.deleteMany({ accountId: account._id });
+    await store.db.adSets.deleteMany({ accountId: account._id });
+    const open = { status: 'unconfirmed', platformAdId: null, platformCampaignId: null, platformAdSetId: null };
+    await store.db.ads.updateOne({ _id: ad?._id }, { $set: open });
+    const [own, foreign] = [campaignOf(`Winter ${mark}`, {}), campaignOf('Summer 1a2b3c4d', {})];
+    world.upstream['act_1'] = show(own, foreign);
+    await world.discover();
+    const names = async () => (await tree()).campaigns.map(({ name }) => name).toSorted();
+    expect(await names()).toEqual(['Summer 1a2b3c4d', 'Winter']);
+    for (const [campaign] of [own.campaigns ?? [], foreign.campaigns ?? []])
+      if (campaign) campaign.name = campaign.name.replace('er ', 'er sale ');
+    await world.discover();
+    expect(await names()).toEqual(['Summer sale 1a2b3c4d', 'Winter sale']);
+  });
+});
+
 describe('a discovery', () => {
   it('records what was made elsewhere, with what is above it', async () => {
     world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'paused' }));
