@@ -15,7 +15,7 @@ interface Law {
 
 const node = /^node:/;
 const laws: Record<string, Law> = {
-  contract: { rooms: [], files: ['lib/web-address.ts'], packages: ['zod'] },
+  contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
   lib: { rooms: [], packages: [node, 'image-size'] },
   telemetry: { rooms: ['lib'], packages: [node, 'pino', 'prom-client'] },
   egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
@@ -133,7 +133,6 @@ const timekeepers = [
   'telemetry/metrics.ts',
   'telemetry/tracing.ts',
   'egress/egress.ts',
-  'http/authenticate.ts',
   'platforms/response.ts',
   'platforms/poll.ts',
   'platforms/linkedin/errors.ts',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './error.ts';
+import { own } from '../lib/own.ts';
 
 interface Field {
   path: (string | number)[];
@@ -110,7 +111,7 @@ function targetProblems(ad: Loose): Field[] {
 const reach: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
-  const range = reach[String(unit)];
+  const range = own(reach, String(unit));
   if (typeof radius !== 'number' || radius <= 0 || !range) return [];
   const [least, most] = range;
   if (radius >= least && radius <= most) return [];

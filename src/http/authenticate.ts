@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
 import { verifyConnectToken } from '../services/connect/connect-grant.ts';
 import type { Ctx, RequestLimiter, RateLimitResult, Services } from '../services/context.ts';
@@ -41,8 +42,8 @@ export function createAuthenticator(
       requestLimiter.pass(known.caller.userId, known.keyHash, more);
     const pass = await count(units);
     const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
-    applyLimit(response, pass);
-    return { caller, charge: async (more) => applyLimit(response, await count(more)) };
+    applyLimit(response, pass, services.clock);
+    return { caller, charge: async (more) => applyLimit(response, await count(more), services.clock) };
   };
   return {
     begin(request, response) {
@@ -86,12 +87,16 @@ export function createAuthenticator(
 /** Responses contain callers' data and secrets that are shown once, so no cache may store them. */
 const forbidCaching = (response: ServerResponse): void => void response.setHeader('Cache-Control', 'no-store');
 
-function applyLimit(response: ServerResponse, { limit, remaining, resetAt, isOver }: RateLimitResult): void {
+function applyLimit(
+  response: ServerResponse,
+  { limit, remaining, resetAt, isOver }: RateLimitResult,
+  clock: Clock,
+): void {
   response.setHeader('X-RateLimit-Limit', String(limit));
   response.setHeader('X-RateLimit-Remaining', String(remaining));
   response.setHeader('X-RateLimit-Reset', String(resetAt));
   if (!isOver) return;
-  const retryAfterSeconds = Math.max(1, resetAt - Math.floor(Date.now() / 1000));
+  const retryAfterSeconds = Math.max(1, resetAt - Math.floor(clock.now().getTime() / 1000));
   response.setHeader('Retry-After', String(retryAfterSeconds));
   throw new AppError(
     'rate_limited',

@@ -1,4 +1,5 @@
 import type { Operation } from './wire.ts';
+import { own } from '../../lib/own.ts';
 
 export interface PathElement {
   fieldName: string;
@@ -64,7 +65,7 @@ const known: Record<string, Known> = {
   POLICY_FINDING: { hint: "The ad breaks the platform's policies" },
 };
 
-export const hintOf = (code: string | undefined): string | undefined => known[code ?? '']?.hint;
+export const hintOf = (code: string | undefined): string | undefined => own(known, code ?? '')?.hint;
 
 /** The field that a problem is about, by the name that callers know; undefined where it is none of theirs. */
 export function blamedField(code: string, path: PathElement[], operations: Operation[] = []): string | undefined {
@@ -73,12 +74,12 @@ export function blamedField(code: string, path: PathElement[], operations: Opera
   if (carried !== undefined) return carried;
   // The last part that callers know names it best.
   for (const { fieldName, index = 0 } of path.toReversed()) {
-    const list = textLists[fieldName];
+    const list = own(textLists, fieldName);
     if (list) return index === 0 ? list.first : `${list.others}.${index - 1}`;
-    const field = ourFields[fieldName];
+    const field = own(ourFields, fieldName);
     if (field) return field === 'images.landscape' ? landscapeField(operations) : field;
   }
-  return known[code]?.field;
+  return own(known, code)?.field;
 }
 
 /** The caller may have given the landscape image under either of two names. */

@@ -1,6 +1,7 @@
 import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
+import { own } from '../../lib/own.ts';
 
 export type Channel = 'DISPLAY' | 'SEARCH';
 
@@ -55,4 +56,4 @@ const goalByStrategy: Record<string, Goal> = {
 };
 
 /** The goal that a campaign serves, as far as its bidding tells. */
-export const goalOf = (biddingStrategyType = ''): Goal | undefined => goalByStrategy[biddingStrategyType];
+export const goalOf = (biddingStrategyType = ''): Goal | undefined => own(goalByStrategy, biddingStrategyType);

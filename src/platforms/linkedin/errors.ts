@@ -3,6 +3,7 @@ import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
+import { own } from '../../lib/own.ts';
 
 const ErrorBody = z.object({
   status: z.number().optional().catch(undefined),
@@ -106,7 +107,7 @@ function blamedFields(text: string): Record<string, string[]> | undefined {
     const field = pointer
       .split('/')
       .toReversed()
-      .map((part) => ourFields[part])
+      .map((part) => own(ourFields, part))
       .find((path) => path !== undefined);
     if (field) return { [field]: [text] };
   }

@@ -1,5 +1,6 @@
 import type { UpstreamAdStatus } from '../platform.ts';
 import type { Creative } from './wire.ts';
+import { own } from '../../lib/own.ts';
 
 const states: Record<string, UpstreamAdStatus> = {
   ACTIVE: 'active',
@@ -12,7 +13,7 @@ const states: Record<string, UpstreamAdStatus> = {
   REMOVED: 'cancelled',
 };
 
-export const stateOf = (status: string | null | undefined): UpstreamAdStatus => states[status ?? ''] ?? 'paused';
+export const stateOf = (status: string | null | undefined): UpstreamAdStatus => own(states, status ?? '') ?? 'paused';
 
 /** Review speaks before the switch. */
 export function statusOf({ intendedStatus, review }: Creative): { status: UpstreamAdStatus; rejectionReason?: string } {

@@ -166,8 +166,8 @@ const sources = { adSet: 'source_adset_id', ad: 'source_ad_id' } as const;
 
 /** What is below a copy, each with the object that it is a copy of. */
 async function childrenOf({ client, access }: Copying, parentId: string, kind: 'adSet' | 'ad'): Promise<Copied[]> {
-  const query = { fields: `id,${sources[kind]}` };
-  const found = await client.list(access, `${segment(parentId)}/${edges[kind]}`, { item: Copy, query });
+  const page = { item: Copy, query: { fields: `id,${sources[kind]}` } };
+  const found = await client.list(access, `${segment(parentId)}/${edges[kind]}`, page);
   return found.flatMap((copy) => {
     const sourceId = copy[sources[kind]];
     return sourceId === undefined ? [] : [{ kind, sourceId, copiedId: copy.id }];
@@ -217,13 +217,9 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
     name: `${kind}.${sourceId}`,
     makes: [{ kind, sourceId }],
     send: async () => {
-      const answer = await write(order.adAccount, () =>
-        client.write(access, `${segment(sourceId)}/copies`, {
-          schema: CopyAnswer,
-          fields: body,
-          adAccount: order.adAccount,
-        }),
-      ).catch((error: unknown) => {
+      const asked = { schema: CopyAnswer, fields: body, adAccount: order.adAccount };
+      const copy = () => client.write(access, `${segment(sourceId)}/copies`, asked);
+      const answer = await write(order.adAccount, copy).catch((error: unknown) => {
         if (isGone(error)) return undefined;
         throw error;
       });

@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { z } from 'zod';
 
 /** Platform field → our field path. A longer name wins over its last part. */
@@ -106,7 +107,8 @@ export function blamedFields(error: Refusal, text: string): Record<string, strin
 /** The deepest part that callers know names it best. */
 function ourNames(path: string[]): string[] {
   for (let at = path.length; at > 0; at -= 1) {
-    const names = ourFields[path.slice(Math.max(0, at - 2), at).join('.')] ?? ourFields[path[at - 1] ?? ''];
+    const deeper = path.slice(Math.max(0, at - 2), at).join('.');
+    const names = own(ourFields, deeper) ?? own(ourFields, path[at - 1] ?? '');
     if (names) return names.map((name) => (lists.has(name) && isIndex(path[at]) ? `${name}.${path[at]}` : name));
   }
   return [];

@@ -1,6 +1,7 @@
 import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
+import { own } from '../../lib/own.ts';
 
 export interface GoalPlan {
   objective: string;
@@ -86,4 +87,4 @@ const goalByObjective: Record<string, Goal> = {
 
 /** The goal that an existing ad set serves, as far as it can be told. */
 export const goalOf = (objective: string | undefined, optimizationGoal: string | undefined): Goal | undefined =>
-  goalByPair[`${objective}/${optimizationGoal}`] ?? goalByObjective[objective ?? ''];
+  own(goalByPair, `${objective}/${optimizationGoal}`) ?? own(goalByObjective, objective ?? '');

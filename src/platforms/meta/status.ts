@@ -3,6 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { Access, CreatedAd, UpstreamAdStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { AdStatusWire } from './wire.ts';
+import { own } from '../../lib/own.ts';
 
 const statusOf: Record<string, UpstreamAdStatus> = {
   ACTIVE: 'active',
@@ -20,7 +21,7 @@ const statusOf: Record<string, UpstreamAdStatus> = {
 };
 
 /** Parents' words hold for their children, and an unknown word stops nothing. */
-export const statusFrom = (effective: string): UpstreamAdStatus => statusOf[effective] ?? 'active';
+export const statusFrom = (effective: string): UpstreamAdStatus => own(statusOf, effective) ?? 'active';
 
 interface Asked {
   id: string;
@@ -36,7 +37,7 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
   try {
     const query = { fields: 'effective_status,ad_review_feedback' };
     const seen = await client.read(access, segment(id), { schema: AdStatusWire, query });
-    const status = statusOf[seen.effective_status] ?? fallback.status;
+    const status = own(statusOf, seen.effective_status) ?? fallback.status;
     const rejectionReason = status === 'rejected' ? rejectionOf(seen) : undefined;
     return { platformAdId: id, status, rejectionReason };
   } catch (error) {

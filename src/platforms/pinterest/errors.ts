@@ -3,6 +3,7 @@ import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
+import { own } from '../../lib/own.ts';
 
 const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform refused the request') });
 
@@ -100,6 +101,6 @@ const ourFields: Record<string, string> = {
 /** The first field that a refusal's text names, by the name that callers know. */
 function blamedFields(text: string): Record<string, string[]> | undefined {
   const words = text.toLowerCase().match(/[a-z]+(?:_[a-z]+)*/g) ?? [];
-  const field = words.map((word) => ourFields[word]).find((path) => path !== undefined);
+  const field = words.map((word) => own(ourFields, word)).find((path) => path !== undefined);
   return field === undefined ? undefined : { [field]: [text] };
 }

@@ -2,6 +2,7 @@ import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
 import type { Fields } from './client.ts';
+import { own } from '../../lib/own.ts';
 
 export interface GoalPlan {
   objective: string;
@@ -50,7 +51,7 @@ function counting(
   { pixelId, customEventType = '' }: NonNullable<CreateAdInput['promotedObject']>,
   { usual, known }: { usual: string; known: readonly string[] },
 ): Pick<GoalPlan, 'optimisation' | 'counts'> {
-  const event = commonNames[customEventType] ?? (customEventType || usual);
+  const event = own(commonNames, customEventType) ?? (customEventType || usual);
   return {
     optimisation: { conversion_tag_v3_goal_metadata: { conversion_tag_id: pixelId, conversion_event: event } },
     counts: { event, known },
@@ -72,4 +73,4 @@ const goalByObjective: Record<string, Goal> = {
   LEADS: 'lead_generation',
   VIDEO_COMPLETION: 'video_views',
 };
-export const goalOf = (objective: string | null | undefined): Goal | undefined => goalByObjective[objective ?? ''];
+export const goalOf = (objective: string | null | undefined): Goal | undefined => own(goalByObjective, objective ?? '');

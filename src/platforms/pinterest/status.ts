@@ -1,5 +1,6 @@
 import type { SwitchStatus, UpstreamAdStatus } from '../platform.ts';
 import type { Ad } from './wire.ts';
+import { own } from '../../lib/own.ts';
 
 const states: Record<string, UpstreamAdStatus> = {
   ACTIVE: 'active',
@@ -9,7 +10,7 @@ const states: Record<string, UpstreamAdStatus> = {
   DELETED_DRAFT: 'cancelled',
 };
 
-export const stateOf = (status: string): UpstreamAdStatus => states[status] ?? 'paused';
+export const stateOf = (status: string): UpstreamAdStatus => own(states, status) ?? 'paused';
 
 /** Review speaks before the switch. `parents` is how its campaign stands, where that is known. */
 export function statusOf(

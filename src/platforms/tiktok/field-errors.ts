@@ -1,3 +1,5 @@
+import { own } from '../../lib/own.ts';
+
 /** Platform field → our field path. */
 const ourFields: Record<string, string> = {
   budget: 'budgetAmount',
@@ -35,7 +37,7 @@ const ourFields: Record<string, string> = {
 
 /** The fields that a refusal's text names, by the names that callers know. */
 export function blamedFields(text: string): Record<string, string[]> | undefined {
-  const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => ourFields[word]);
+  const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => own(ourFields, word));
   const [field] = named.filter((path) => path !== undefined);
   return field === undefined ? undefined : { [field]: [text] };
 }

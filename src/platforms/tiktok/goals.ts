@@ -1,6 +1,7 @@
 import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Fields } from './client.ts';
+import { own } from '../../lib/own.ts';
 
 export interface GoalPlan {
   campaign: Fields;
@@ -59,7 +60,7 @@ const events: Record<string, string> = {
   SEARCH: 'ON_WEB_SEARCH',
   CONTENT_VIEW: 'ON_WEB_DETAIL',
 };
-const eventOf = (name = 'PURCHASE'): string => events[name] ?? name;
+const eventOf = (name = 'PURCHASE'): string => own(events, name) ?? name;
 
 const goalByObjective: Record<string, Goal> = {
   TRAFFIC: 'traffic',
@@ -71,7 +72,7 @@ const goalByObjective: Record<string, Goal> = {
   APP_PROMOTION: 'app_promotion',
 };
 
-export const goalOf = (objective: string | null | undefined): Goal | undefined => goalByObjective[objective ?? ''];
+export const goalOf = (objective: string | null | undefined): Goal | undefined => own(goalByObjective, objective ?? '');
 
 /** The button's text; one is always needed on this platform's own placement. */
 export const buttons: Partial<Record<NonNullable<CreateAdInput['callToAction']>, string>> = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
+import { own } from '../../lib/own.ts';
 
 const text = z.string().optional().nullable().catch(undefined);
 const Problem = z.object({ code: z.string(), message: text, parameter: text, details: text });
@@ -49,7 +50,7 @@ function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): Pla
   if (!first) throw new Error('A refusal says at least one thing');
   const fault = faultOf(first, status, asked);
   const words = errors.map((said) => redact(said.message ?? said.code, asked.token)).join('; ');
-  const hint = hints[first.code];
+  const hint = own(hints, first.code);
   return new PlatformError('E', fault, hint ? `${hint} (${words})` : words, {
     status,
     code: first.code,
@@ -92,7 +93,7 @@ const byCode: Record<string, string> = { DUPLICATE_TWEET: 'body', TWEET_IS_SPAM:
 
 function blamedFields(errors: Said[]): Record<string, string[]> | undefined {
   const named = errors.flatMap(({ code, parameter, message }) => {
-    const field = byCode[code] ?? ourFields[parameter ?? ''];
+    const field = own(byCode, code) ?? own(ourFields, parameter ?? '');
     return field ? [{ field, said: message ?? code }] : [];
   });
   return named.length > 0 ? Object.fromEntries(named.map(({ field, said }) => [field, [said]])) : undefined;

@@ -2,6 +2,7 @@ import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
 import type { Params } from './client.ts';
+import { own } from '../../lib/own.ts';
 
 /** What a goal becomes upstream: the line item's objective and, where it has one, its goal. */
 export function planGoal(goal: Goal, { promotedObject, bidAmount }: CreateAdInput): Params {
@@ -35,5 +36,5 @@ export function goalOf(objective: string | null | undefined, goal: string | null
     VIDEO_VIEWS: 'video_views',
     APP_INSTALLS: 'app_promotion',
   };
-  return others[objective ?? ''];
+  return own(others, objective ?? '');
 }

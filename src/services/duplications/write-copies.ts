@@ -9,6 +9,7 @@ import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { namingOfAd } from '../ads/order.ts';
+import { sourcesOf } from './copy-sources.ts';
 import { shownName } from '../shown-name.ts';
 
 interface Names {
@@ -217,26 +218,6 @@ export async function recordRunning(services: Services, doc: DuplicationDoc, all
   await db.adSets.updateMany({ _id: { $in: adSetRefs } }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
   await applyAdStatus(services, await db.ads.find(filter).lean(), 'active');
   await recomputeAggregates(db, [campaignRef]);
-}
-
-/** The records of the sources, which say what the copies carry on. */
-async function sourcesOf({ db }: Services, doc: DuplicationDoc, setIds: string[], ads: Copied[]) {
-  const { accountId } = doc;
-  const [campaign, storedSets, storedAds] = await Promise.all([
-    db.campaigns.findOne({ _id: campaignRefOf(accountId, doc.sourceCampaignId) }).lean(),
-    db.adSets.find({ _id: { $in: setIds.map((id) => adSetRefOf(accountId, id)) } }).lean(),
-    db.ads
-      .find(
-        { accountId, platformAdId: { $in: ads.map(({ sourceId }) => sourceId) } },
-        { platformAdId: 1, name: 1, naming: 1, isExternal: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
-      )
-      .lean(),
-  ]);
-  return {
-    campaign,
-    adSets: new Map(storedSets.map((adSet) => [adSet.platformAdSetId, adSet])),
-    ads: new Map(storedAds.map((ad) => [ad.platformAdId ?? '', ad])),
-  };
 }
 
 const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, adAccount }: DuplicationDoc) => ({
