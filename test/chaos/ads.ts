@@ -210,9 +210,11 @@ async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): P
     .filter((found) => found.length > 1)
     .map((found) => found.join(', '));
   const records = await app.app.services.db.ads
-    .find({ accountId: world.accountId }, { campaignName: 1, status: 1 })
+    .find({ accountId: world.accountId }, { campaignName: 1, orderId: 1, status: 1 })
     .lean();
-  const statuses = new Map(records.map(({ campaignName, status }) => [campaignName, status]));
+  const statuses = new Map(
+    records.map(({ campaignName, orderId, status }) => [`${campaignName} ${orderId.slice(-8)}`, status]),
+  );
   const leftRunning = campaigns
     .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayBeActive.has(statuses.get(name) ?? 'unknown'))
     .map(({ name }) => `${name} (${statuses.get(name) ?? 'unknown'})`);

@@ -3,6 +3,7 @@ import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';
 import {
   adsIn,
+  campaignNameAt,
   campaignSwitch,
   fault,
   goodAdOf,
@@ -141,7 +142,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     const { adId } = unknown.body.details;
     const stored = await app.call('GET', `/v1/ads/${adId}`, { key: world.key });
     expect(stored.body.ad.status).toBe('unconfirmed');
-    expect(await campaignSwitch(app, subject, stored.body.ad.campaignName)).toMatch(/^(ACTIVE|ENABLED?)$/);
+    expect(await campaignSwitch(app, subject, campaignNameAt(stored.body.ad))).toMatch(/^(ACTIVE|ENABLED?)$/);
     await noFaults(app);
     expect(await post(body, key)).toMatchObject({ status: 201, body: { ad: { _id: adId } } });
     expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
@@ -159,7 +160,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       created: { platformCampaignId: expect.any(String), platformAdSetId: expect.any(String) },
     });
     const stored = await app.call('GET', `/v1/ads/${refused.body.details.adId}`, { key: world.key });
-    const name = stored.body.ad.campaignName;
+    const name = campaignNameAt(stored.body.ad);
     expect(await campaignSwitch(app, subject, name)).toMatch(/^(PAUSED|DISABLE|DRAFT)$/);
     const done = await post(body, key);
     expect(await campaignSwitch(app, subject, name)).toMatch(/^(ACTIVE|ENABLED?)$/);

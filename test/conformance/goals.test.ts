@@ -4,7 +4,7 @@ import { goals } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';
 import type { World } from '../support/user-fixture.ts';
-import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
+import { campaignNameAt, goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       expect(answer.body).toMatchObject({ ad: { goal, name: body['name'] } });
       expect(answer.status).toBe(201);
       const campaigns = await namesAt(app, subject, subject.kinds.campaign);
-      expect(campaigns.filter((name) => name === answer.body.ad.campaignName)).toHaveLength(1);
+      expect(campaigns.filter((name) => name === campaignNameAt(answer.body.ad))).toHaveLength(1);
     },
   );
 

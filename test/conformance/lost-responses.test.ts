@@ -2,7 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';
-import { adsIn, campaignSwitch, fault, goodAdOf, namesAt, noFaults, received, subjects, worldOf } from './platforms.ts';
+import {
+  adsIn,
+  campaignNameAt,
+  campaignSwitch,
+  fault,
+  goodAdOf,
+  namesAt,
+  noFaults,
+  received,
+  subjects,
+  worldOf,
+} from './platforms.ts';
 import { sampleOf } from '../support/sample.ts';
 
 let app: TestApp;
@@ -52,7 +63,7 @@ describe.each(subjects)('platform $platform', (subject) => {
         expect(ads[0], at).toMatchObject({ name: body['name'] });
         expect(ads[0].status, at).toMatch(/^(active|pending_review|error)$/);
         if (ads[0].status === 'error')
-          expect((await campaignSwitch(app, subject, ads[0].campaignName)) ?? 'none', at).not.toMatch(
+          expect((await campaignSwitch(app, subject, campaignNameAt(ads[0]))) ?? 'none', at).not.toMatch(
             /^(ACTIVE|ENABLED?)$/,
           );
         const again = await post(body, `${name}-${subject.platform}-${skip}`);

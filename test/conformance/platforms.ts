@@ -237,6 +237,10 @@ export async function adsIn(app: TestApp, { simulated, kinds, adSetOf }: Subject
 }
 
 /** How a campaign is switched at the platform, by whatever member says so there. */
+/** The name of an ad's campaign at its platform: ours and the mark that lost writes are found by. */
+export const campaignNameAt = ({ campaignName, _id }: Body): string =>
+  `${String(campaignName)} ${String(_id).slice(-8)}`;
+
 export async function campaignSwitch(app: TestApp, subject: Subject, name: string): Promise<string | undefined> {
   const response = await fetch(
     `${app.sandbox.url}/control/${subject.simulated}/objects?type=${subject.kinds.campaign}`,

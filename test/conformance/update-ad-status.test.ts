@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';
-import { campaignSwitch, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
+import { campaignNameAt, campaignSwitch, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       );
       const { objects } = (await response.json()) as { objects: Record<string, unknown>[] };
       const micro = budgetAmount * 1_000_000;
-      expect(objects.find(({ name }) => name === ad.campaignName)).toMatchObject({
+      expect(objects.find(({ name }) => name === campaignNameAt(ad))).toMatchObject({
         daily_budget_amount_local_micro: micro,
         total_budget_amount_local_micro: micro,
       });
@@ -76,9 +76,9 @@ describe.each(subjects)('platform $platform', (subject) => {
       status: 200,
       body: { success: true },
     });
-    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(PAUSED|DISABLE)$/);
+    expect(await campaignSwitch(app, subject, campaignNameAt(made))).toMatch(/^(PAUSED|DISABLE)$/);
     expect(await put(path, { platform: subject.account, status: 'ACTIVE' })).toMatchObject({ status: 200 });
-    expect(await campaignSwitch(app, subject, made.campaignName)).toMatch(/^(ACTIVE|ENABLED?)$/);
+    expect(await campaignSwitch(app, subject, campaignNameAt(made))).toMatch(/^(ACTIVE|ENABLED?)$/);
   });
 
   it('says 404 for a campaign that nobody knows', async () => {
