@@ -55,16 +55,24 @@ const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** An event may have to wait for an endpoint that is spared. */
 const waitSeconds = [...requestSeconds, 60, 300, 3600];
 
+let ofNode: Registry | undefined;
+
+/** Created once: their observers last as long as the process. */
+function nodeMetrics(): Registry {
+  if (!ofNode) collectDefaultMetrics({ register: (ofNode = new Registry()) });
+  return ofNode;
+}
+
 /** The figures of this process. Every label has a handful of values, whatever callers send. */
 export function createMetrics(samplers: Sampler[] = []): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const ends = listen(registry);
   const sample = createSampling(registry, samplers);
+  const all = Registry.merge([nodeMetrics(), registry]);
   return {
     text: async () => {
       await sample();
-      return registry.metrics();
+      return all.metrics();
     },
     stop: () => ends.forEach((end) => end()),
   };

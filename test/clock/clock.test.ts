@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { days, everyRun, fullRuns, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
 import { clockSuites, exhaustive, isAboutThisList, testFiles, wayOut } from './suites.ts';
 
+const suites = clockSuites();
 const root = resolve(import.meta.dirname, '../..');
 const dayOf = ({ at }: { at: string }): string => at.slice(0, 10);
 const timeOf = ({ at }: { at: string }): string => at.slice(11, 16);
 
 describe('the suites that run at other times', () => {
   it('are all that need neither Redis nor child processes', () => {
-    const chosen = new Set(clockSuites());
+    const chosen = new Set(suites);
     const left = testFiles.filter((file) => !chosen.has(file) && !exhaustive.includes(file) && !isAboutThisList(file));
     expect(left.filter((file) => wayOut(file) === undefined)).toEqual([]);
     for (const file of chosen) {
@@ -25,7 +26,7 @@ describe('the suites that run at other times', () => {
     ['test/pages/browser.test.ts', 'playwright-core'],
   ])('leave out %s, which needs %s', (file, reason) => {
     expect(wayOut(file)?.at(-1)).toBe(reason);
-    expect(clockSuites()).not.toContain(file);
+    expect(suites).not.toContain(file);
   });
 
   it.each([
@@ -35,7 +36,7 @@ describe('the suites that run at other times', () => {
     'test/contract/ad.test.ts',
     'test/egress/egress.test.ts',
   ])('contain %s', (file) => {
-    expect(clockSuites()).toContain(file);
+    expect(suites).toContain(file);
   });
 
   it('exclude only existing files for their duration', () => {
@@ -62,7 +63,7 @@ describe('the runs at other times', () => {
     expect(new Set(fullRuns.map(({ zone }) => zone))).toEqual(new Set(zones));
     for (const dates of Object.values(days))
       expect(fullRuns.filter((run) => Object.values(dates).includes(dayOf(run)))).not.toEqual([]);
-    for (const folder of everyRun) expect(clockSuites().filter((file) => file.startsWith(folder))).not.toEqual([]);
+    for (const folder of everyRun) expect(suites.filter((file) => file.startsWith(folder))).not.toEqual([]);
   });
 
   it.each(['clocks go forward', 'clocks go back'])('of the days when %s hold a clock change', (kind) => {

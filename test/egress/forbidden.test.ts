@@ -11,11 +11,12 @@ const closed = { allowedCidrs: [], allowLoopback: false, timeoutMs: 1_000 };
 const post = (egress: Egress, url: string) => egress.send({ method: 'POST', url, headers: {}, body: '{}' });
 const forbidden = { errorClass: 'forbidden_address' };
 
-/** Every address that this process dials, whoever does it: the proof is at the level of sockets. */
+/** Every address that is dialled at the ports tested here, whoever does it: the proof is at the level of sockets. */
 let dialled: string[] = [];
+const ports = new Set([80, 443]);
 const watch = (message: unknown): void => {
   const { socket } = message as { socket: Socket };
-  socket.on('connectionAttempt', (address) => dialled.push(address));
+  socket.on('connectionAttempt', (address, port) => void (ports.has(port) && dialled.push(address)));
 };
 beforeAll(() => subscribe('net.client.socket', watch));
 afterAll(() => void unsubscribe('net.client.socket', watch));
@@ -59,6 +60,7 @@ describe('a name', () => {
     names = await startNameServer();
     // 127.0.0.2 plays an address of the world, 127.0.0.1 one of ours.
     port = await listen('127.0.0.2', 0);
+    ports.add(port);
     await listen('127.0.0.1', port);
   });
   afterAll(() => {

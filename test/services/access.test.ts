@@ -32,7 +32,7 @@ const restricted = (...profileIds: string[]): Ctx => as({ scope: 'profiles', pro
 describe('what a key may do', () => {
   it('a read key may not write', () => {
     expect(() => requireWrite(ctx)).not.toThrow();
-    expect(() => requireWrite(as({ permission: 'read' }))).toThrow(/only read/);
+    expect(() => requireWrite(as({ permission: 'read' }))).toThrow(/read-only/);
   });
 
   it('a key of scope profiles may not manage what belongs to the user', () => {

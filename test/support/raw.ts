@@ -43,9 +43,9 @@ function joinChunks(body: string): string {
 }
 
 function isWhole(text: string): boolean {
-  const { headers, text: body } = parse(text);
-  const length = headers['content-length'];
-  return length !== undefined && body.length >= Number(length);
+  const headEnd = text.indexOf('\r\n\r\n');
+  const [, length] = /^content-length: *(\d+)/im.exec(text.slice(0, headEnd)) ?? [];
+  return length !== undefined && text.length - headEnd - 4 >= Number(length);
 }
 
 /** A request line and headers; `Host: localhost` unless another is given, none for null. */

@@ -21,7 +21,7 @@ import {
 import { repeats } from '../../support/sample.ts';
 
 /** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
-const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(20, 250));
+const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(10, 250));
 
 let world: CopyWorld;
 beforeAll(async () => void (world = await startCopyWorld()));
