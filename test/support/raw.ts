@@ -11,14 +11,20 @@ export function sendRaw(port: number, bytes: string, host = '127.0.0.1'): Promis
   return new Promise((resolve, reject) => {
     const socket = connect(port, host, () => socket.write(bytes, 'latin1'));
     let text = '';
+    let isInHead = true;
+    let whole = Number.POSITIVE_INFINITY;
     const finish = (): void => {
       socket.destroy();
       resolve(parse(text));
     };
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
+      // To look at a large text after each chunk takes longer than to send it.
+      const wasInHead = isInHead;
       text += chunk;
-      if (isWhole(text)) finish();
+      isInHead = wasInHead && !text.includes('\r\n\r\n');
+      if (wasInHead && !isInHead) whole = lengthOf(text);
+      if (text.length >= whole) finish();
     });
     socket.on('end', finish);
     socket.on('error', reject);
@@ -42,10 +48,11 @@ function joinChunks(body: string): string {
   return size > 0 ? body.slice(end + 2, end + 2 + size) + joinChunks(body.slice(end + 4 + size)) : '';
 }
 
-function isWhole(text: string): boolean {
+/** How long the answer will be, where its head says so. */
+function lengthOf(text: string): number {
   const headEnd = text.indexOf('\r\n\r\n');
   const [, length] = /^content-length: *(\d+)/im.exec(text.slice(0, headEnd)) ?? [];
-  return length !== undefined && text.length - headEnd - 4 >= Number(length);
+  return length === undefined ? Number.POSITIVE_INFINITY : headEnd + 4 + Number(length);
 }
 
 /** A request line and headers; `Host: localhost` unless another is given, none for null. */
