@@ -62,6 +62,12 @@ async function untilRunning(pid: number, ...programs: RegExp[]): Promise<Running
   return running;
 }
 
+async function killVitest(pid: number): Promise<void> {
+  const [vitest] = await childrenOf(pid);
+  if (vitest === undefined) throw new Error('The run has ended by itself.');
+  process.kill(vitest, 'SIGKILL');
+}
+
 const expectGone = (running: Running[]): Promise<void> =>
   expect.poll(() => running.filter(({ pid }) => isAlive(pid)), { timeout: 60_000, interval: 100 }).toEqual([]);
 
@@ -70,7 +76,7 @@ describe.skipIf(process.platform !== 'linux')('a test run that is interrupted le
     ['by Ctrl-C', async (pid) => process.kill(-pid, 'SIGINT')],
     ['by SIGTERM', async (pid) => process.kill(pid, 'SIGTERM')],
     ['by SIGKILL', async (pid) => process.kill(pid, 'SIGKILL')],
-    ['by SIGKILL of Vitest', async (pid) => process.kill((await childrenOf(pid))[0] ?? 0, 'SIGKILL')],
+    ['by SIGKILL of Vitest', killVitest],
   ])('%s', { timeout: 240_000 }, async (_, interrupt) => {
     const pid = startRun(services);
     const running = await untilRunning(pid, /redis-server/, /src\/main\.js/);

@@ -49,7 +49,7 @@ describe('the subscriptions of one key', () => {
     const refused = await discovery(app.url, key);
     await refused.over;
     expect(refused.got[0]?.errors?.[0]).toMatchObject({
-      message: 'At most 3 subscriptions may be open with one API key; end one first',
+      message: 'Subscription limit reached (3 per API key); close one first',
       extensions: { type: 'rate_limit_error', details: { limit: 3 }, requestId: expect.any(String) },
     });
     expect(await codeOf(discovery(app.url, world.key))).toBeUndefined();
