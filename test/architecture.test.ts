@@ -39,13 +39,13 @@ const laws: Record<string, Law> = {
   redis: {
     rooms: ['lib', 'telemetry'],
     files: ['services/context.ts'],
-    packages: ['ioredis', 'rate-limiter-flexible'],
+    packages: ['ioredis'],
   },
   http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node] },
   operations: { rooms: ['contract', 'services'], packages: ['zod'] },
   graphql: {
     rooms: ['contract', 'lib', 'operations', 'services'],
-    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
+    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'lru-cache', 'zod'],
   },
   rest: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
@@ -87,6 +87,24 @@ const importsOf = ({ path, text }: Source): string[] =>
       target.startsWith('.') ? relative(src, resolve(dirname(join(src, path)), target)) : `package:${target}`,
     );
 
+/** Imports that remain once types are erased. */
+const runtimeImportsOf = ({ path, text }: Source): string[] =>
+  importsOf({ path, text: text.replaceAll(/^(import|export) type [^;]*;/gm, '') });
+
+/** Each cycle of a graph once, as its path. */
+function cyclesIn(graph: Map<string, string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, above: string[]): void => {
+    if (above.includes(path)) cycles.push([...above.slice(above.indexOf(path)), path].join(' -> '));
+    if (done.has(path) || above.includes(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...above, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}
+
 function breaches(source: Source): string[] {
   const room = roomOf(source.path);
   const law = laws[room];
@@ -116,6 +134,21 @@ const governed = sources.filter(({ path }) => !free.includes(roomOf(path)));
 describe('the law of imports', () => {
   it('holds in every room', () => {
     expect(governed.flatMap(breaches)).toEqual([]);
+  });
+
+  it('names only packages that are installed for production', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
+    const installed = Object.keys(dependencies ?? {});
+    const named = Object.values(laws).flatMap(({ packages }) => packages.filter((name) => name !== node));
+    const isInstalled = (name: string | RegExp): boolean =>
+      installed.some((one) =>
+        typeof name === 'string' ? one === name || name.startsWith(`${one}/`) : name.test(`${one}/`),
+      );
+    expect(named.filter((name) => !isInstalled(name)).map(String)).toEqual([]);
+  });
+
+  it('has no cycle at run time', () => {
+    expect(cyclesIn(new Map(sources.map((source) => [source.path, runtimeImportsOf(source)])))).toEqual([]);
   });
 
   it('lets only config.ts read the environment, besides what runs before or around the service', () => {

@@ -1,73 +1,8 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { PlatformEnvironment, platformsConfig } from './platforms.ts';
-import {
-  baseAddress,
-  count,
-  encryptionKeys,
-  flag,
-  number,
-  oneOf,
-  origins,
-  ranges,
-  seconds,
-  secondsOrNone,
-  storeAddress,
-  webAddress,
-} from './values.ts';
+import { Environment } from './environment.ts';
+import { platformsConfig } from './platforms.ts';
 import type { PlatformsConfig } from '../platforms/registry.ts';
 import type { DuplicationTimes } from '../services/context.ts';
 import type { DeliveryTimes } from '../services/webhooks/schedule.ts';
-
-// Timers of longer than some 24 days run without a pause.
-const often = { min: 0.1, max: 86_400 };
-
-const Environment = z.object({
-  NODE_ENV: oneOf('development', 'test', 'production').default('development'),
-  ROLE: oneOf('api', 'worker', 'all').default('all'),
-  PORT: number({ min: 0, max: 65_535, isWhole: true }).default(4000),
-  HOST: z.string().optional(),
-  PUBLIC_URL: baseAddress('https://api.example.com').optional(),
-  DATA_DIR: z.string().default('.data'),
-  MONGODB_URI: storeAddress(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
-  REDIS_URL: storeAddress(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, hyphens or underscores')
-    .default('social'),
-  ENCRYPTION_KEYS: encryptionKeys,
-  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  RATE_LIMIT_SMALL: count(60),
-  RATE_LIMIT_MEDIUM: count(600),
-  RATE_LIMIT_LARGE: count(1200),
-  GRAPHQL_INTROSPECTION: flag(true),
-  GRAPHQL_EXPLORER: flag(true),
-  GRAPHQL_MAX_COST: count(5000),
-  SUBSCRIPTIONS_PER_KEY: count(20),
-  CORS_ORIGINS: origins,
-  MEDIA_SPOOL_DIR: z.string().default(join(tmpdir(), 'social-ads-media')),
-  MEDIA_SPOOL_MB: number({ min: 500, isWhole: true }).default(2_000),
-  EGRESS_PROXY: webAddress('http://proxy:3128').optional(),
-  WEBHOOK_ALLOWED_CIDRS: ranges,
-  WEBHOOK_REQUIRE_HTTPS: flag(false),
-  WEBHOOK_FAILURE_LIMIT: count(10),
-  WEBHOOK_RETRY_SCHEDULE: seconds.optional(),
-  WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: secondsOrNone.optional(),
-  WEBHOOK_TIMEOUT_SECONDS: number({ min: 0.1, max: 60 }).default(15),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector:4318').optional(),
-  OTEL_SERVICE_NAME: z.string().default('social-ads-api'),
-  ORDER_LEASE_SECONDS: number({ min: 0.1, max: 3600 }).default(180),
-  RECONCILE_AFTER_SECONDS: number({ min: 0, max: 604_800 }).default(120),
-  SWEEP_INTERVAL_SECONDS: number(often).optional(),
-  RECONCILE_INTERVAL_SECONDS: number(often).default(15),
-  REFRESH_EVERY_SECONDS: number(often).default(30),
-  DUPLICATION_LEASE_SECONDS: number({ min: 1, max: 3600 }).default(90),
-  DUPLICATION_IN_FLIGHT_SECONDS: number({ min: 0, max: 3600 }).default(60),
-  DISCOVERY_EVERY_HOURS: number({ min: 0, max: 168 }).default(6),
-  ...PlatformEnvironment.shape,
-});
 
 /** The ladder of the Standard Webhooks example, and probes over some eight hours. */
 const productionRetries = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -113,14 +48,14 @@ export interface Config {
   platforms: PlatformsConfig;
 }
 
-type Environment = NodeJS.ProcessEnv;
+type Variables = NodeJS.ProcessEnv;
 
 /** ENCRYPTION_KEYS, or their former name SEALING_KEYS. */
-export const givenKeys = (environment: Environment): string | undefined =>
+export const givenKeys = (environment: Variables): string | undefined =>
   environment['ENCRYPTION_KEYS'] || environment['SEALING_KEYS'] || undefined;
 
 /** The error if both names are set to different values. */
-export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Environment): string | undefined {
+export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Variables): string | undefined {
   if (!ENCRYPTION_KEYS || !SEALING_KEYS || ENCRYPTION_KEYS === SEALING_KEYS) return undefined;
   return 'SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values; keep ENCRYPTION_KEYS only';
 }
@@ -128,7 +63,7 @@ export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Environment):
 /** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
 const mayBeEmpty = new Set(['WEBHOOK_CIRCUIT_BREAKER_SCHEDULE']);
 
-const parse = (environment: Environment) =>
+const parse = (environment: Variables) =>
   Environment.safeParse(
     Object.fromEntries(
       Object.entries({ ...environment, ENCRYPTION_KEYS: givenKeys(environment) }).filter(
@@ -138,7 +73,7 @@ const parse = (environment: Environment) =>
   );
 
 /** What is wrong with an environment, by the variable's name. */
-export const configFaults = (environment: Environment): string[] => [
+export const configFaults = (environment: Variables): string[] => [
   ...(parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
   ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
 ];
@@ -160,7 +95,7 @@ export const faultyConfig = (faults: string[]): Error =>
   new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
 /** Reads the environment; every fault is reported at once. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Variables = process.env): Config {
   const { data: env } = parse(environment);
   const faults = configFaults(environment);
   if (!env || faults.length > 0) throw faultyConfig(faults);

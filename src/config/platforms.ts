@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number, oneOf, webAddress } from './values.ts';
+import { number, oneOf, webAddress, setting } from './values.ts';
 import type { PlatformsConfig } from '../platforms/registry.ts';
 
 const address = (fallback: string) => webAddress(fallback).default(fallback);
@@ -9,7 +9,10 @@ const optional = z.string().optional();
 
 /** Each platform's addresses, version and app, under its own prefix. */
 export const PlatformEnvironment = z.object({
-  PLATFORM_TIMEOUT_SECONDS: number({ min: 0.1, max: 120 }).default(20),
+  PLATFORM_TIMEOUT_SECONDS: setting(
+    number({ min: 0.1, max: 120 }).default(20),
+    'timeout of a call to a platform; uploads get several times as long',
+  ),
   PLATFORM_A_BASE_URL: address('https://graph.facebook.com'),
   PLATFORM_A_AUTH_URL: address('https://www.facebook.com/dialog/oauth'),
   PLATFORM_A_VERSION: version(/^v\d+\.\d+$/, 'v26.0'),

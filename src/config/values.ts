@@ -3,6 +3,10 @@ import { isRange } from '../egress/address.ts';
 import { keyForm, keyProblem } from '../lib/encryption-keys.ts';
 import { httpProblem } from '../lib/web-address.ts';
 
+/** A setting with its meaning and, if its schema has none to print, its default. */
+export const setting = <T extends z.ZodType>(schema: T, meaning: string, shownDefault?: string): T =>
+  schema.meta({ description: meaning, shownDefault }) as T;
+
 /** A whole number or a decimal as people write it; `0x10` and `1e3` are slips of the hand. */
 const decimal = /^\d+(\.\d+)?$/;
 

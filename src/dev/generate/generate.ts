@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { platformsPage } from './platforms-page.ts';
+import { readme } from './readme.ts';
 import { webhookVectors } from './webhook-vectors.ts';
 import { schema } from '../../graphql/schema.ts';
 import { operationGroups } from '../../operations/index.ts';
@@ -9,6 +10,7 @@ import { openApi } from '../../rest/openapi.ts';
 /** Every file that is printed from the code, by its path from the project's root. */
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
+  'README.md': readme(),
   'docs/platforms.md': platformsPage(),
   'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApi(operationGroups), undefined, 2)}\n`,
