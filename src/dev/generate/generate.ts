@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { platformsPage } from './platforms-page.ts';
 import { readme } from './readme.ts';
+import { specificationPage } from './specification.ts';
 import { webhookVectors } from './webhook-vectors.ts';
 import { schema } from '../../graphql/schema.ts';
 import { operationGroups } from '../../operations/index.ts';
@@ -12,6 +13,7 @@ export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'README.md': readme(),
   'docs/platforms.md': platformsPage(),
+  'docs/specification.md': specificationPage(),
   'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApi(operationGroups), undefined, 2)}\n`,
 });
