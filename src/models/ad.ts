@@ -6,6 +6,7 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
 import type { Naming } from './campaign.ts';
+import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One upstream write of an order, as far as it is known. */
@@ -61,8 +62,8 @@ export interface AdDoc {
   campaignRef: string | null;
   /** When it was last known to be at the platform. */
   seenAt: Date | null;
-  /** Whoever carries the order out holds this token; a write under an older one changes nothing. */
-  run: string;
+  /** Held while an order is carried out or inspected. */
+  lease?: Lease | null;
   /** The order itself, on its head alone. */
   order?: {
     input: CreateAdInput;
@@ -71,10 +72,10 @@ export interface AdDoc {
     isActivated?: boolean;
   };
   steps?: AdStep[];
-  /** When the settler looks at an open order next. */
-  settleAfter?: Date;
+  /** When an open order is inspected next, if nobody holds its lease. */
+  reconcileAt?: Date;
   /** When an open step was first found missing at the platform. */
-  missedAt?: Date;
+  firstMissedAt?: Date;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -118,11 +119,11 @@ export const adSchema = new Schema<AdDoc>(
     adSetRef: text,
     campaignRef: text,
     seenAt: { type: Date, default: null },
-    run: required,
+    lease: { ...lease, default: undefined },
     order: Schema.Types.Mixed,
     steps: { type: [step], default: undefined },
-    settleAfter: Date,
-    missedAt: Date,
+    reconcileAt: Date,
+    firstMissedAt: Date,
     pendingEvents,
     createdAt: instant,
     updatedAt: instant,
@@ -140,5 +141,5 @@ export const adSchema = new Schema<AdDoc>(
   .index({ adSetRef: 1, _id: -1 })
   .index({ campaignRef: 1, adSetRef: 1, status: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, status: 1, seenAt: 1 })
-  .index({ settleAfter: 1 }, { partialFilterExpression: { settleAfter: { $exists: true } } })
+  .index({ reconcileAt: 1 }, { partialFilterExpression: { reconcileAt: { $exists: true } } })
   .index(announcing.fields, announcing.options);

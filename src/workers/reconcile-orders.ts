@@ -1,5 +1,5 @@
 import { Worker } from 'bullmq';
-import { settleDueAds } from '../services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../services/ads/reconcile-orders.ts';
 import type { Services } from '../services/context.ts';
 import { reconcileDueEdits } from '../services/listing/reconcile-edits.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
@@ -17,10 +17,10 @@ export async function startSettleAds(
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(options);
   const producer = createProducer<object>(name, options, services.log);
-  const lookAgainMs = options.reconcileAfterMs;
+  const recheckMs = options.reconcileAfterMs;
   const prefix = queuePrefix(options);
   const settle = (): Promise<unknown> =>
-    Promise.all([settleDueAds(services, 50, { lookAgainMs }), reconcileDueEdits(services, 50)]);
+    Promise.all([reconcileDueOrders(services, 50, { recheckMs }), reconcileDueEdits(services, 50)]);
   const worker = new Worker(name, settle, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'reconcile-orders waits for Redis'));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));

@@ -1,4 +1,4 @@
-import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
@@ -183,11 +183,11 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
 
 /** What the settler would do in the hour after: every order whose process died or whose outcome nobody knows is looked for. */
 async function settleAll({ app: { services } }: TestApp): Promise<void> {
-  const lookAgainMs = 60_000;
+  const recheckMs = 60_000;
   // Each round is so much later that every order is looked at once in it; most need two.
   for (let minutes = 10; minutes < 60; minutes += 5) {
     const later = { now: () => new Date(Date.now() + minutes * 60_000) };
-    if ((await settleDueAds({ ...services, clock: later }, 5000, { lookAgainMs })) === 0) return;
+    if ((await reconcileDueOrders({ ...services, clock: later }, 5000, { recheckMs })) === 0) return;
   }
 }
 

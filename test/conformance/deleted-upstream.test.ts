@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { authorization } from '../../src/platforms/x-ads/signature.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';
@@ -88,14 +88,14 @@ describe.each(subjects)('platform $platform', (subject) => {
       const read = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: world.key })).body.ad;
       expect((await read()).status).toBe('unconfirmed');
       for (let round = 0; round < 3; round += 1) {
-        await services.db.ads.updateOne({ _id: adId, settleAfter: { $exists: true } }, { settleAfter: new Date(0) });
-        await settleDueAds(services, 10, { lookAgainMs: 1 });
+        await services.db.ads.updateOne({ _id: adId, reconcileAt: { $exists: true } }, { reconcileAt: new Date(0) });
+        await reconcileDueOrders(services, 10, { recheckMs: 1 });
       }
       const ad = await read();
       expect(ad).toMatchObject({ status: 'error', platformCampaignId: created.platformCampaignId });
       expect(ad.rejectionReason).toMatch(/^(It is no longer at the platform|The platform does not let it run)/);
-      expect(await services.db.ads.countDocuments({ _id: adId, settleAfter: { $exists: true } })).toBe(0);
-      expect(await settleDueAds(services, 10)).toBe(0);
+      expect(await services.db.ads.countDocuments({ _id: adId, reconcileAt: { $exists: true } })).toBe(0);
+      expect(await reconcileDueOrders(services, 10)).toBe(0);
     },
   );
 });
@@ -123,16 +123,16 @@ describe('an order that puts an ad into an ad set of A', () => {
     }
     for (let round = 0; round < 3; round += 1) {
       await services.db.ads.updateOne(
-        { _id: body.details.adId, settleAfter: { $exists: true } },
-        { settleAfter: new Date(0) },
+        { _id: body.details.adId, reconcileAt: { $exists: true } },
+        { reconcileAt: new Date(0) },
       );
-      await settleDueAds(services, 10, { lookAgainMs: 1 });
+      await reconcileDueOrders(services, 10, { recheckMs: 1 });
     }
     const { ad } = (await app.call('GET', `/v1/ads/${body.details.adId}`, { key: world.key })).body;
     expect(ad.status).toMatch(
       name === 'reset_after' && what === 'ended' ? /^(active|pending_review|completed)$/ : /^(error|cancelled)$/,
     );
-    expect(await settleDueAds(services, 10)).toBe(0);
+    expect(await reconcileDueOrders(services, 10)).toBe(0);
   });
 });
 

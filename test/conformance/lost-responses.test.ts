@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { settleDueAds } from '../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { World } from '../support/user-fixture.ts';
 import {
@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));
 
-const lookAgainMs = 60_000;
+const recheckMs = 60_000;
 
 /** What the settler does in the half hour after. */
 async function settle(): Promise<void> {
   const { services } = app.app;
   for (let minutes = 10; minutes < 40; minutes += 5) {
     const later = { now: () => new Date(Date.now() + minutes * 60_000) };
-    await settleDueAds({ ...services, clock: later }, 100, { lookAgainMs });
+    await reconcileDueOrders({ ...services, clock: later }, 100, { recheckMs });
   }
 }
 

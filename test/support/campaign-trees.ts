@@ -142,7 +142,6 @@ function adIn(
     rejectionReason: null,
     adSetRef: set._id,
     campaignRef: set.campaignRef,
-    run: 'found',
     createdAt: ad.createdAt,
     updatedAt: ad.updatedAt,
   };

@@ -20,7 +20,7 @@ const settled = async (path: string): Promise<{ status: string }> => {
   expect(answer.status).toBe(502);
   const { adId } = answer.body.details;
   // The first look comes after half a minute.
-  await app.app.services.db.ads.updateOne({ _id: adId }, { $set: { settleAfter: new Date() } });
+  await app.app.services.db.ads.updateOne({ _id: adId }, { $set: { reconcileAt: new Date() } });
   const ad = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: world.key })).body.ad;
   await expect.poll(async () => (await ad()).status, { timeout: 15_000 }).not.toBe('unconfirmed');
   return ad();

@@ -14,7 +14,7 @@ export interface NewOrder {
 }
 
 /** The first ad of an order, which carries the whole order until its outcome is known. */
-export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): Omit<AdDoc, 'run'> {
+export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): AdDoc {
   const shape = requestShape(input);
   return {
     _id: orderId,
@@ -59,8 +59,8 @@ export function adsOf(head: AdDoc): AdDoc[] {
   const {
     order: _order,
     steps: _steps,
-    settleAfter: _due,
-    missedAt: _missed,
+    reconcileAt: _due,
+    firstMissedAt: _missed,
     pendingEvents: _events,
     ...shared
   } = head;

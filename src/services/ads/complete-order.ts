@@ -4,7 +4,7 @@ import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/p
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Services } from '../context.ts';
 import { unlessGone } from './abandon-order.ts';
-import type { OrderRun } from './order-store.ts';
+import type { OrderRun } from './order-lease.ts';
 import { recordCreated, type CompletedOrder } from './record-outcome.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 

@@ -13,7 +13,7 @@ import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-tar
 import { checkAd } from './check-ad.ts';
 import { withCurrency } from './currency.ts';
 import { buildFirstAd } from './build-ads.ts';
-import { claimOrder, insertOrder, takenOver } from './order-store.ts';
+import { claimOrder, insertOrder, leaseLost } from './order-lease.ts';
 import { withCountries } from './resolve-countries.ts';
 import { withUsedMembers } from './promoted-object.ts';
 import { dryRunAd } from './dry-run-ad.ts';
@@ -83,7 +83,7 @@ async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
   const isOpen = head.status === 'creating' || head.status === 'unconfirmed' || head.status === 'error';
   if (!isOpen) return ctx.db.ads.find({ orderId: head.orderId }).sort({ creativeIndex: 1 }).lean();
   const run = await claimOrder(ctx, head);
-  if (!run) throw takenOver();
+  if (!run) throw leaseLost();
   return runOrder(ctx, run, target);
 }
 

@@ -3,10 +3,11 @@ import { AppError, type ErrorExtras } from '../../contract/error.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Services } from '../context.ts';
+import { heldBy } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import type { DurableJournal } from './journal.ts';
-import type { OrderRun } from './order-store.ts';
+import type { OrderRun } from './order-lease.ts';
 import { locateRejectedTargeting } from './locate-rejected-targeting.ts';
 import { createdObjects, recordFailed, recordUnconfirmed } from './record-outcome.ts';
 
@@ -45,11 +46,11 @@ async function deferred(
   { error, journal }: { error: AppError; journal: DurableJournal },
 ): Promise<AppError> {
   if (journal.steps.length > 0) return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
-  const mine = { orderId: run.head.orderId, run: run.token };
+  const held = { orderId: run.head.orderId, ...heldBy(run.lease) };
+  const unset = { lease: 1, reconcileAt: 1 } as const;
   // A retried order that failed before stays failed.
-  if (run.head.rejectionReason)
-    await db.ads.updateMany(mine, { $set: { status: 'error' }, $unset: { settleAfter: 1 } });
-  else await db.ads.deleteMany(mine);
+  if (run.head.rejectionReason) await db.ads.updateMany(held, { $set: { status: 'error' }, $unset: unset });
+  else await db.ads.deleteMany(held);
   return withDetails(error, { holdsKey: false });
 }
 

@@ -9,8 +9,9 @@ import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { refsOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
+import { heldBy } from '../durable/lease.ts';
 import { withCurrency } from './currency.ts';
-import { takenOver, type OrderRun } from './order-store.ts';
+import { leaseLost, type OrderRun } from './order-lease.ts';
 import { toAd } from './to-ad.ts';
 
 /** Delay before the first reconciliation of an order with an unknown outcome. */
@@ -97,19 +98,19 @@ export async function recordFailed(
 export async function recordUnconfirmed(services: Services, run: OrderRun, steps: AdStep[]): Promise<void> {
   // Counted from the request itself: a caller who repeats the call does not put the look off.
   const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
-  const settleAfter = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
-  const siblings = { orderId: run.head.orderId, run: run.token, creativeIndex: { $gt: 0 } };
+  const reconcileAt = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
+  const siblings = { orderId: run.head.orderId, creativeIndex: { $gt: 0 }, ...heldBy(run.lease) };
   const { platformAdIds: _ids, ...parents } = createdObjects(steps);
   const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
   const [head] = ads;
   const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
   await upsertParents(services, ads, { now: services.clock.now() });
-  if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set });
+  if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set, $unset: { lease: 1 } });
   const { matchedCount } = await services.db.ads.updateOne(
-    { _id: run.head._id, run: run.token },
-    { $set: { ...$set, settleAfter } },
+    { _id: run.head._id, ...heldBy(run.lease) },
+    { $set: { ...$set, reconcileAt }, $unset: { lease: 1 } },
   );
-  if (matchedCount === 0) throw takenOver();
+  if (matchedCount === 0) throw leaseLost();
 }
 
 interface Outcome {
@@ -130,10 +131,10 @@ async function write(
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
     updateOne: {
-      filter: { _id: ad._id, run: run.token },
+      filter: { _id: ad._id, ...heldBy(run.lease) },
       update: {
         $set: { ...outcomeFields(ad), seenAt: now, ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
-        $unset: { settleAfter: 1, missedAt: 1 },
+        $unset: { lease: 1, reconcileAt: 1, firstMissedAt: 1 },
         $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
       },
     },
@@ -149,16 +150,16 @@ async function write(
   const { matchedCount } = await replacingDuplicates(services.db, ads, () =>
     services.db.ads.bulkWrite(head ? [head] : []),
   );
-  if (matchedCount === 0) throw takenOver();
+  if (matchedCount === 0) throw leaseLost();
   if (run.head.shape === 'attach') await recomputeAggregates(services.db, [ads[0]?.campaignRef ?? null]);
   services.wakeRelay();
 }
 
 /** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
-async function reclaim({ db }: Services, { head, token }: OrderRun): Promise<void> {
-  const held = await db.ads.findOne({ _id: head._id, run: token }, { _id: 1 }).lean();
-  if (!held) throw takenOver();
-  await db.ads.updateMany({ orderId: head.orderId, creativeIndex: { $gt: 0 } }, { $set: { run: token } });
+async function reclaim({ db }: Services, { head, lease }: OrderRun): Promise<void> {
+  const held = await db.ads.findOne({ _id: head._id, ...heldBy(lease) }, { _id: 1 }).lean();
+  if (!held) throw leaseLost();
+  await db.ads.updateMany({ orderId: head.orderId, creativeIndex: { $gt: 0 } }, { $set: { lease } });
 }
 
 /** Discovery may already have inserted this ad; replace its record with the order's. */

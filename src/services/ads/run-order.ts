@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';
 import { durableJournal, type DurableJournal } from './journal.ts';
-import { holdOrder, saveSteps, type OrderRun } from './order-store.ts';
+import { saveSteps, withOrderLease, type OrderRun } from './order-lease.ts';
 import { orderOf } from './order.ts';
 import { createdObjects } from './record-outcome.ts';
 import { recordFailure } from './order-failure.ts';
@@ -30,7 +30,7 @@ function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
 export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
   const order = orderOf(run.head, adapter.maxNameLength);
-  const created = await holdOrder(services, run, () =>
+  const created = await withOrderLease(services, run, () =>
     withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
   ).catch(async (error: unknown) => {
     throw await recordFailure(services, run, { error, journal });

@@ -1,6 +1,6 @@
 import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/access-token.ts';
-import { settleDueAds } from '../ads/settle-ad.ts';
+import { reconcileDueOrders } from '../ads/reconcile-orders.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';
 import { cancelMissing, isAnythingMissing } from './cancel-missing.ts';
@@ -90,10 +90,10 @@ const cut = <T>(found: T[] = []): T[][] =>
 /** An order of unknown outcome whose ad is there: its settler looks now instead of later. */
 async function settleSeen(services: Services, heads: string[]): Promise<void> {
   if (heads.length === 0) return;
-  const settleAfter = services.clock.now();
+  const reconcileAt = services.clock.now();
   const filter = { _id: { $in: heads }, status: 'unconfirmed' } as const;
-  const { modifiedCount } = await services.db.ads.updateMany(filter, { $set: { settleAfter } });
-  if (modifiedCount > 0) await settleDueAds(services, modifiedCount);
+  const { modifiedCount } = await services.db.ads.updateMany(filter, { $set: { reconcileAt } });
+  if (modifiedCount > 0) await reconcileDueOrders(services, modifiedCount);
 }
 
 /** Also on failure: a crashed run leaves stale aggregates. */

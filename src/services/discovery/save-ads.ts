@@ -176,7 +176,6 @@ function insert({ clock }: Services, scope: Scope, { ad, facts }: { ad: FoundAd;
           shape: 'legacy',
           adType: 'standalone',
           isExternal: true,
-          run: 'found',
           createdAt,
           updatedAt: now,
         },

@@ -119,7 +119,6 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       rejectionReason: null,
       campaignRef,
       adSetRef: adSetId && adSetRefOf(accountId, adSetId),
-      run: doc._id,
       updatedAt: now,
     };
     return {

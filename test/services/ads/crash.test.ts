@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import type { Trouble } from './fake-platform.ts';
 import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
@@ -58,7 +58,7 @@ describe('a process that dies', () => {
     const isWhole = fake.objects.length === steps.length;
     for (let look = 0; look < 3; look += 1) {
       pass(121);
-      await settleDueAds(ctx, 10_000);
+      await reconcileDueOrders(ctx, 10_000);
     }
     expect(fake.sent).toHaveLength(sent);
     const stored = await ads();
@@ -148,7 +148,7 @@ describe('whatever happens', () => {
           const done =
             action === 'call'
               ? createAd(ctx, input(severalAds(2)), orderId)
-              : settleDueAds(ctx, 10_000).then(() => undefined);
+              : reconcileDueOrders(ctx, 10_000).then(() => undefined);
           await Promise.race([dead, done.catch(() => {})]);
           madeOnce(world);
           pass(seconds);

@@ -64,7 +64,7 @@ describe('createAd', () => {
     const { ad } = await createAd(ctx, input());
     const [stored] = await ads();
     expect(stored?.pendingEvents).toMatchObject([{ type: 'ad.created', data: { ad } }]);
-    expect(stored?.settleAfter).toBeUndefined();
+    expect(stored?.reconcileAt).toBeUndefined();
     expect(stored?.steps?.map(({ state }) => state)).toEqual(Array(5).fill('done'));
   });
 

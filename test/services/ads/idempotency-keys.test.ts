@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
-import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { newLease } from '../../../src/services/durable/lease.ts';
 import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
@@ -57,7 +57,7 @@ describe('the key of an order', () => {
     await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
     for (let hours = 0; hours < 60; hours += 12) {
       world.pass(12 * 3600);
-      await settleDueAds(world.ctx, 100);
+      await reconcileDueOrders(world.ctx, 100);
     }
     await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: false });
     expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
@@ -71,7 +71,7 @@ describe('the key of an order', () => {
     world.fake.script('campaign', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });
     world.pass(31);
-    await settleDueAds(ctx, 100);
+    await reconcileDueOrders(ctx, 100);
     world.pass(121);
     const keys = ctx.db.idempotency;
     const freeing = keys.deleteOne.bind(keys);
@@ -84,7 +84,7 @@ describe('the key of an order', () => {
           { $set: { state: 'running', lease: newLease(ctx.clock.now(), 60_000) } },
         )
         .then(() => freeing(filter))) as never;
-    await settleDueAds(during, 100);
+    await reconcileDueOrders(during, 100);
     expect(await keyOf(world)).toMatchObject({ state: 'running' });
   });
 });

@@ -36,7 +36,7 @@ describe('an order that fails at the platform', () => {
     expect(ad?.platformCampaignId).toBe('up-1');
     expect(ad?.rejectionReason === null).toBe(row.stored === 'unconfirmed');
     expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(row.stored === 'error' ? ['ad.failed'] : undefined);
-    expect(ad?.settleAfter !== undefined).toBe(row.stored === 'unconfirmed');
+    expect(ad?.reconcileAt !== undefined).toBe(row.stored === 'unconfirmed');
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('the same call again', () => {
     await expect(createAd(ctx, input(), orderId)).rejects.toMatchObject({ status: 502 });
     expect((await createAd(ctx, input(), orderId)).ad).toMatchObject({ status: 'active', platformCampaignId: 'up-1' });
     expect(fake.sent).toEqual(['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']);
-    expect((await ads())[0]?.settleAfter).toBeUndefined();
+    expect((await ads())[0]?.reconcileAt).toBeUndefined();
   });
 
   it('never sends an unanswered request again, however late', async () => {

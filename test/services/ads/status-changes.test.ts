@@ -5,7 +5,7 @@ import type { SwitchStatus } from '../../../src/platforms/platform.ts';
 import { accountFields } from '../../../src/services/encryption/bindings.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
-import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { attached, createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
@@ -29,7 +29,7 @@ const statuses = async (world: World) => (await world.ads()).map(({ status }) =>
 async function settle(world: World): Promise<void> {
   for (const seconds of [31, 121, 121]) {
     world.pass(seconds);
-    await settleDueAds(world.ctx, 100);
+    await reconcileDueOrders(world.ctx, 100);
   }
 }
 

@@ -7,9 +7,10 @@ export interface Holding {
   end: () => Promise<unknown>;
 }
 
-/** Starts work that calls `inside` while it holds its lease; undefined if it ends without getting there. */
+/** Starts work that calls `inside` while it holds its lease; undefined if it ends, or waits, without getting there. */
 export async function startHolding(
   work: (inside: () => Promise<void>) => Promise<unknown>,
+  waits: Promise<unknown> = new Promise(() => undefined),
 ): Promise<Holding | undefined> {
   let enter: (isInside: true) => void = () => undefined;
   let open: () => void = () => undefined;
@@ -20,7 +21,7 @@ export async function startHolding(
     return opened;
   };
   const result = work(inside).catch((error: unknown) => error);
-  const isInside = await Promise.race([entered, result.then(() => false)]);
+  const isInside = await Promise.race([entered, result.then(() => false), waits.then(() => false)]);
   const end = (): Promise<unknown> => {
     open();
     return result;

@@ -1,15 +1,27 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { AccountPlatform } from '../../../src/contract/platforms.ts';
 import { newId } from '../../../src/lib/id.ts';
+import type { AccountDoc } from '../../../src/models/account.ts';
+import type { WebhookDoc } from '../../../src/models/webhook.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import type { ListingAdapter } from '../../../src/platforms/listing.ts';
+import { refreshedAccount } from '../../../src/services/accounts/refresh-token.ts';
 import { saveAccount } from '../../../src/services/accounts/save-account.ts';
+import { createAd } from '../../../src/services/ads/create-ad.ts';
+import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
+import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
+import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { editListing } from '../../../src/services/listing/edit.ts';
 import { reconcileDueEdits } from '../../../src/services/listing/reconcile-edits.ts';
+import { attemptInOrder } from '../../../src/services/webhooks/attempt-delivery.ts';
+import { createBatchUpdater } from '../../../src/services/webhooks/batch-updates.ts';
 import { beginRecovery } from '../../../src/services/webhooks/recover.ts';
 import { runRecoveries } from '../../../src/services/webhooks/run-recoveries.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
+import { createUserFixture } from '../ads/fixture.ts';
+import { campaignOf, makeDiscoveryWorld } from '../discovery/fixture.ts';
 import { startHolding, testLease } from './lease-conformance.ts';
 
 let services: TestServices;
@@ -17,6 +29,41 @@ beforeAll(async () => void (services = await makeServices()));
 afterAll(() => services.stop());
 
 const pass = (seconds: number): void => services.pass(seconds);
+
+async function connect(platform: AccountPlatform, userId: string): Promise<AccountDoc> {
+  const { _id: profileId } = await services.db.profiles.findOne({ userId }).lean().orFail();
+  const own = { userId, profileId, platform, platformAccountId: newId() };
+  return saveAccount(services, { ...own, username: 'u', displayName: 'U', token: 'old', refreshToken: 'r' });
+}
+
+async function storeWebhook(ordering: 'none' | 'strict'): Promise<WebhookDoc> {
+  const { caller } = await makeCtx(services);
+  const own = { userId: caller.userId, slot: 1, name: 'w', url: 'http://localhost', events: ['*'], ordering };
+  const { _id } = await services.db.webhooks.create(own);
+  return services.db.webhooks.findOne({ _id }).lean().orFail();
+}
+
+/** Attempts a delivery and holds it while its body is read, which is no longer kept. */
+async function deliverySubject(ordering: 'none' | 'strict') {
+  const { webhooks, webhookDeliveries } = services.db;
+  const { _id: webhookId, userId } = await storeWebhook(ordering);
+  const now = services.clock.now();
+  const own = { userId, webhookId, eventId: newId(), type: 'ad.created', state: 'pending' as const };
+  const { _id } = await webhookDeliveries.create({ ...own, nextAttemptAt: now, occurredAt: now, createdAt: now });
+  const delivery = () => webhookDeliveries.findOne({ _id }).lean();
+  const webhook = () => webhooks.findOne({ _id: webhookId }).lean();
+  const begin = () =>
+    startHolding(async (inside) => {
+      const job = { delivery: await delivery().orFail(), webhook: await webhook().orFail(), isProbe: false };
+      const bodyOf = (): Promise<undefined> => inside().then(() => undefined);
+      return attemptInOrder(services, job, {
+        bodyOf,
+        release: async () => [],
+        update: createBatchUpdater(services.db),
+      });
+    });
+  return { leaseSeconds: 11, pass, begin, delivery, webhook };
+}
 
 testLease(
   'an Idempotency-Key',
@@ -36,16 +83,7 @@ testLease(
   'an edit of a listing',
   async () => {
     const ctx = await makeCtx(services);
-    const profile = await ctx.db.profiles.findOne({ userId: ctx.caller.userId }).lean().orFail();
-    const account = await saveAccount(services, {
-      userId: ctx.caller.userId,
-      profileId: profile._id,
-      platform: 'listing',
-      platformAccountId: newId(),
-      username: 'u',
-      displayName: 'U',
-      token: 't',
-    });
+    const account = await connect('listing', ctx.caller.userId);
     const locationId = newId();
     const stored = () => ctx.db.listingEdits.findOne({ locationId }).lean();
     const unknown = (): never => {
@@ -80,10 +118,9 @@ testLease(
     const ctx = await makeCtx(services);
     await services.db.webhookRecoveries.deleteMany({});
     const since = ctx.clock.now().toISOString();
-    const { _id, webhookId } = await beginRecovery(ctx, { webhookId: newId(), since }, newId());
+    const { _id: webhookId } = await storeWebhook('none');
+    const { _id } = await beginRecovery(ctx, { webhookId, since }, newId());
     const { webhooks } = services.db;
-    const userId = ctx.caller.userId;
-    await webhooks.create({ _id: webhookId, userId, slot: 1, name: 'w', url: 'http://localhost', events: ['*'] });
     const stored = () => services.db.webhookRecoveries.findOne({ _id }).lean();
     const begin = () =>
       startHolding((inside) => {
@@ -95,4 +132,90 @@ testLease(
     return { leaseSeconds: 15, pass, begin, stored, lease: async () => (await stored())?.lease };
   },
   { isRenewed: false },
+);
+
+testLease(
+  'a token refresh',
+  async () => {
+    const { caller } = await makeCtx(services);
+    const account = await connect('pin-board', caller.userId);
+    const stored = () => services.db.accounts.findOne({ _id: account._id }).lean();
+    const unavailable = (): never => {
+      throw new PlatformError('C', 'unavailable', 'down');
+    };
+    // Another process waits for the new token instead of giving up.
+    const begin = () =>
+      startHolding(
+        (inside) =>
+          refreshedAccount(
+            { ...services, refreshers: { 'pin-board': () => inside().then(unavailable) } },
+            account,
+            'old',
+          ),
+        new Promise((resolve) => setTimeout(resolve, 300)),
+      );
+    return { leaseSeconds: 45, pass, begin, stored, lease: async () => (await stored())?.refreshLease };
+  },
+  { isRenewed: false },
+);
+
+testLease(
+  'a delivery',
+  async () => {
+    const { delivery, ...subject } = await deliverySubject('none');
+    return { ...subject, stored: delivery, lease: async () => (await delivery())?.lease };
+  },
+  { isRenewed: false },
+);
+
+testLease(
+  'the ordering lock of a webhook',
+  async () => {
+    const { webhook, ...subject } = await deliverySubject('strict');
+    return { ...subject, stored: webhook, lease: async () => (await webhook())?.orderingLock };
+  },
+  { isRenewed: false },
+);
+
+testLease(
+  'a discovery',
+  async () => {
+    const world = await makeDiscoveryWorld(services);
+    await requestDiscovery(world.ctx, world.account);
+    const begin = () =>
+      startHolding((inside) => {
+        world.upstream['act_1'] = async function* () {
+          await inside();
+          yield campaignOf('One', { a1: 'active' });
+        };
+        return runDiscovery(world.ctx, world.account._id);
+      });
+    const stored = () => world.state();
+    return { leaseSeconds: 60, pass: world.pass, begin, stored, lease: async () => (await stored()).lease };
+  },
+  { isRenewed: true },
+);
+
+testLease(
+  'an ad order',
+  async () => {
+    await services.db.ads.deleteMany({});
+    const { ctx, fake, input, pass: passWorld, ads } = await createUserFixture(services);
+    const { createAds } = fake.adapter;
+    const holdingCreation = (work: () => Promise<unknown>) =>
+      startHolding((inside) => {
+        fake.adapter.createAds = (...args) => inside().then(() => createAds(...args));
+        return work();
+      });
+    const stored = async () => (await ads())[0] ?? null;
+    return {
+      leaseSeconds: 180,
+      pass: passWorld,
+      begin: () => holdingCreation(() => createAd(ctx, input())),
+      takeOver: () => holdingCreation(() => reconcileDueOrders(ctx)),
+      stored,
+      lease: async () => (await stored())?.lease,
+    };
+  },
+  { isRenewed: true },
 );

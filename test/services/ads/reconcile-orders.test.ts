@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
-import { settleDueAds } from '../../../src/services/ads/settle-ad.ts';
+import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
 
@@ -19,7 +19,7 @@ const order = (world: World) => {
 const keyOf = ({ ctx }: World) => ctx.db.idempotency.findOne({ userId: ctx.caller.userId }).lean();
 
 /** Several look at the same time, as workers of several processes do. */
-const look = ({ ctx }: World): Promise<number[]> => Promise.all([1, 2, 3].map(() => settleDueAds(ctx, 100)));
+const look = ({ ctx }: World): Promise<number[]> => Promise.all([1, 2, 3].map(() => reconcileDueOrders(ctx, 100)));
 
 describe('an order of unknown outcome', () => {
   it('becomes what it is when the platform made it after all', async () => {
@@ -183,7 +183,7 @@ describe('an order of unknown outcome', () => {
       await look(world);
     }
     expect((await world.ads())[0]).toMatchObject({ status: 'unconfirmed' });
-    expect((await world.ads())[0]?.settleAfter).toBeInstanceOf(Date);
+    expect((await world.ads())[0]?.reconcileAt).toBeInstanceOf(Date);
   });
 
   it.each(['rejected', 'not_found'] as const)(
@@ -228,7 +228,10 @@ describe('an order of unknown outcome', () => {
     const { createAds } = world.fake.adapter;
     world.fake.adapter.createAds = async (...args) => {
       const made = await createAds(...args);
-      await world.ctx.db.ads.updateMany({ creativeIndex: { $gt: 0 } }, { $set: { run: 'lost' } });
+      await world.ctx.db.ads.updateMany(
+        { creativeIndex: { $gt: 0 } },
+        { $set: { lease: { token: 'lost', until: new Date(0) } } },
+      );
       return made;
     };
     await createAd(world.ctx, world.input(severalAds(3)));
@@ -252,6 +255,6 @@ describe('an order of unknown outcome', () => {
       await expect(order(world)).rejects.toMatchObject({ status: 502 });
       world.pass(3600);
     }
-    expect(await settleDueAds(worlds[0]!.ctx, 2)).toBe(2);
+    expect(await reconcileDueOrders(worlds[0]!.ctx, 2)).toBe(2);
   });
 });

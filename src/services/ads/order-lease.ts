@@ -1,0 +1,79 @@
+import { AppError } from '../../contract/error.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
+import type { Lease } from '../../models/lease.ts';
+import type { Services } from '../context.ts';
+import { heldBy, isUnchanged, newLease, withRenewal } from '../durable/lease.ts';
+import { adsOf } from './build-ads.ts';
+
+const usualLeaseMs = 180_000;
+
+/** The ads of one order, the first one first, with the lease under which this process owns them. */
+export interface OrderRun {
+  head: AdDoc;
+  ads: AdDoc[];
+  lease: Lease;
+}
+
+export const leaseLost = (): AppError =>
+  new AppError('idempotency_in_progress', 'This order is already being processed; retry in a moment', {
+    holdsKey: true,
+  });
+
+export const orderLeaseMs = ({ orderLeaseMs: leaseMs = usualLeaseMs }: Services): number => leaseMs;
+const newOrderLease = (services: Services): Lease => newLease(services.clock.now(), orderLeaseMs(services));
+
+/** Stores the intent: all ads as `creating`, the first one with the whole order, from which the others can be rebuilt. */
+export async function insertOrder(services: Services, order: AdDoc): Promise<OrderRun> {
+  const lease = newOrderLease(services);
+  const head = { ...order, lease, reconcileAt: services.clock.now() };
+  const ads = adsOf(head);
+  await services.db.ads.insertMany(ads);
+  return { head, ads, lease };
+}
+
+/** Acquires the lease if the order is unchanged since it was read; undefined if another process won. */
+export async function claimOrder(services: Services, seen: AdDoc): Promise<OrderRun | undefined> {
+  const lease = newOrderLease(services);
+  const status = seen.status === 'error' ? 'creating' : seen.status;
+  const head = await services.db.ads
+    .findOneAndUpdate(
+      { _id: seen._id, status: seen.status, ...isUnchanged(seen.lease) },
+      { $set: { status, lease, reconcileAt: services.clock.now() } },
+      { returnDocument: 'after' },
+    )
+    .lean();
+  return head ? { head, ads: await claimSiblings(services, head), lease } : undefined;
+}
+
+/** Copies lease and status to the sibling ads and inserts any that a crash left missing. */
+export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDoc[]> {
+  const all = adsOf(head);
+  if (all.length === 1) return [head];
+  const siblings = { orderId: head.orderId, creativeIndex: { $gt: 0 } };
+  await db.ads.updateMany(siblings, { $set: { lease: head.lease, status: head.status } });
+  const stored = await db.ads.find(siblings).lean();
+  const byIndex = new Map(stored.map((ad) => [ad.creativeIndex, ad]));
+  const missing = all.slice(1).filter((ad) => !byIndex.has(ad.creativeIndex));
+  if (missing.length > 0) await db.ads.insertMany(missing);
+  return [head, ...all.slice(1).map((ad) => byIndex.get(ad.creativeIndex) ?? ad)];
+}
+
+/** Stores the journal's steps unless another process has acquired the lease. */
+export async function saveSteps(services: Services, { head, lease }: OrderRun, steps: AdStep[]): Promise<void> {
+  const { until } = newOrderLease(services);
+  const { matchedCount } = await services.db.ads.updateOne(
+    { _id: head._id, ...heldBy(lease) },
+    { $set: { steps, 'lease.until': until }, $unset: { firstMissedAt: 1 } },
+  );
+  if (matchedCount === 0) throw leaseLost();
+}
+
+/** Renews the lease while the run lasts (rate-limit waits and uploads can be long). */
+export function withOrderLease<T>(services: Services, { head, lease }: OrderRun, run: () => Promise<T>): Promise<T> {
+  const renew = async (): Promise<boolean> => {
+    const { until } = newOrderLease(services);
+    const held = { _id: head._id, ...heldBy(lease) };
+    return (await services.db.ads.updateOne(held, { $set: { 'lease.until': until } })).matchedCount > 0;
+  };
+  return withRenewal({ leaseMs: orderLeaseMs(services), renew, log: services.log }, run);
+}
