@@ -6,8 +6,8 @@ export interface DuplicationStepDoc {
   _id: string;
   duplicationId: string;
   name: string;
-  /** The run that wrote it last. */
-  run: number;
+  /** That of the run that wrote it last. */
+  fencingToken: number;
   state: 'running' | 'done' | 'unknown' | 'refused';
   /** When it was begun last; of an unknown outcome, when the answer was given up. */
   startedAt: Date;
@@ -24,7 +24,7 @@ export const duplicationStepSchema = new Schema<DuplicationStepDoc>(
     _id: required,
     duplicationId: required,
     name: required,
-    run: { type: Number, required: true },
+    fencingToken: { type: Number, required: true },
     state: required,
     startedAt: { type: Date, required: true },
     standing: { type: [String], default: [] },

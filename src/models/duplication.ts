@@ -3,6 +3,7 @@ import type { DiscoveryOutcome } from '../contract/duplication.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
+import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface StoredCopyOptions {
@@ -49,10 +50,12 @@ export interface DuplicationDoc {
   error: string | null;
   /** Unique while the campaign is being created, so that two indistinguishable copies are never created at once. */
   conflictKey?: string;
-  /** Counted up by whoever takes it over; a write under an older number changes nothing. */
-  run: number;
-  /** While it runs: when the next run may begin, because this one waits or its process is taken for dead. */
-  dueAt?: Date;
+  /** Held while a run lasts. */
+  lease: Lease | null;
+  /** Incremented with each lease; a step written under a smaller number does not replace one of a later run. */
+  fencingToken: number;
+  /** While it is running: when the next run can begin, if nobody holds the lease. */
+  runAt?: Date;
   /** Consecutive runs without progress. */
   tries: number;
   pendingEvents?: PendingEvent[];
@@ -86,8 +89,9 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     discovery: text,
     error: text,
     conflictKey: String,
-    run: count,
-    dueAt: Date,
+    lease,
+    fencingToken: count,
+    runAt: Date,
     tries: count,
     pendingEvents,
     createdAt: { type: Date, required: true },
@@ -98,5 +102,5 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
 )
   .index({ userId: 1, _id: -1 })
   .index({ conflictKey: 1 }, { unique: true, partialFilterExpression: { conflictKey: { $exists: true } } })
-  .index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } })
+  .index({ runAt: 1 }, { partialFilterExpression: { runAt: { $exists: true } } })
   .index(announcing.fields, announcing.options);

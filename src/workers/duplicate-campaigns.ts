@@ -35,7 +35,10 @@ export async function startDuplications(
       const due = await dueDuplications(services);
       await producer.add(
         // The job of a run whose process died is still there; it must not stand in the way of the next.
-        due.map(({ _id, run }) => ({ data: { duplicationId: _id }, jobId: `duplication-${_id}-${run}` })),
+        due.map(({ _id, fencingToken }) => ({
+          data: { duplicationId: _id },
+          jobId: `duplication-${_id}-${fencingToken}`,
+        })),
       );
     },
     services.log,

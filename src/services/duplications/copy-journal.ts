@@ -2,14 +2,13 @@ import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Copied, CopyJournal, CopyMade, CopyStep } from '../../platforms/platform.ts';
-import { RunLost, RunStopped } from './duplication-store.ts';
+import { LeaseLostError, ShutdownError } from '../durable/lease.ts';
 
 export interface CopyJournalOptions {
   db: Db;
   platform: string;
   duplicationId: string;
-  /** The number of this run. */
-  run: number;
+  fencingToken: number;
   steps: DuplicationStepDoc[];
   now: () => Date;
   /** No request of an earlier run was sent after this time. */
@@ -34,7 +33,7 @@ const isOpen = ({ state }: DuplicationStepDoc): boolean => state === 'running' |
 
 /** Keeps every step as a document of its own: there before it is sent, with its ids after it, so that many run side by side. */
 export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
-  const { db, platform, duplicationId, run, now, quietSince, lateMs, onCopied, switchAlone } = options;
+  const { db, platform, duplicationId, fencingToken, now, quietSince, lateMs, onCopied, switchAlone } = options;
   const rows = new Map(options.steps.map((row) => [row.name, row]));
   const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
   const turns = new Map<string, Promise<unknown>>();
@@ -43,10 +42,10 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     const { _id, ...fields } = row;
     try {
       // A row that is done, or that a later run has written, stands: the upsert then meets it as a duplicate.
-      const filter = { _id, run: { $lte: run }, state: { $ne: 'done' } } as const;
+      const filter = { _id, fencingToken: { $lte: fencingToken }, state: { $ne: 'done' } } as const;
       await db.duplicationSteps.updateOne(filter, { $set: fields }, { upsert: true });
     } catch (error) {
-      throw isDuplicate(error) ? new RunLost(`Another process has carried out ${row.name}`) : error;
+      throw isDuplicate(error) ? new LeaseLostError(`Another process has carried out ${row.name}`) : error;
     }
     rows.set(row.name, row);
     const fresh = row.copied.filter((one) => !copies.has(keyOf(one)));
@@ -63,7 +62,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     if (found.length === 0) return row;
     const copied = [...row.copied, ...found];
     const isWhole = step.makes.every((one) => copied.some((made) => keyOf(made) === keyOf(one)));
-    const next = { ...row, run, copied, state: isWhole ? ('done' as const) : row.state };
+    const next = { ...row, fencingToken, copied, state: isWhole ? ('done' as const) : row.state };
     await put(next);
     return next;
   };
@@ -73,7 +72,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       _id: `${duplicationId} ${step.name}`,
       duplicationId,
       name: step.name,
-      run,
+      fencingToken,
       state: 'running',
       startedAt: now(),
       standing: (await step.standing?.()) ?? [],
@@ -83,7 +82,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     const made = await step.send(missingIn(step)).catch(async (error: unknown) => {
       const isUnknown = error instanceof PlatformError && error.fault === 'unknown_outcome';
       // Trouble of our own may have come before or after the platform carried it out.
-      if (!(error instanceof PlatformError || error instanceof RunStopped)) throw error;
+      if (!(error instanceof PlatformError || error instanceof ShutdownError)) throw error;
       if (!isUnknown) {
         await put({ ...row, state: 'refused' });
         throw error;
@@ -110,11 +109,11 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     let row = rows.get(step.name);
     if (row && isOpen(row) && step.find) {
       // A run leaves a step as running when its process dies: what it sent had left by then.
-      if (row.state === 'running') row = { ...row, run, state: 'unknown', startedAt: quietSince };
+      if (row.state === 'running') row = { ...row, fencingToken, state: 'unknown', startedAt: quietSince };
       const isLate = now().getTime() - row.startedAt.getTime() >= lateMs;
       row = await look(step, row, isLate);
       if (row.state !== 'done' && !isLate) {
-        await put({ ...row, run });
+        await put({ ...row, fencingToken });
         const message = `The platform has not yet confirmed "${step.name}"`;
         throw new PlatformError(platform, 'unknown_outcome', message);
       }

@@ -9,13 +9,14 @@ import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.
 import { requireAdsAccess } from '../access.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
+import { LeaseLostError } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import {
   insertDuplication,
   claimDuplication,
   reopenDuplication,
-  RunLost,
+  withDuplicationLease,
   type DuplicationRun,
 } from './duplication-store.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
@@ -54,7 +55,7 @@ async function newDuplication(
   ctx: Ctx,
   { duplicationId, input, options }: Beginning,
   { account, adapter, copies, adAccount }: CopySourceTarget,
-): Promise<Omit<DuplicationDoc, 'run' | 'dueAt'>> {
+): Promise<Omit<DuplicationDoc, 'fencingToken' | 'lease' | 'runAt'>> {
   const now = ctx.clock.now();
   const order = { operationId: duplicationId, adAccount, campaignId: input.campaignId, options, placedAt: now };
   const tree = await callPlatform(ctx, account, (access) => copies.readTree(access, order), 'campaign_not_found');
@@ -112,21 +113,21 @@ const takenOver = (): AppError =>
   });
 
 async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
-  try {
-    await carryOn(ctx, run, { untilCampaign: true });
-  } catch (error) {
-    if (run.doc.copiedCampaignId === null) throw await refusal(ctx, run, error);
-    // The campaign is there: what stopped the rest is the worker's to mend, or its record says why it failed.
-    await handleFailure(ctx, run, error);
-  } finally {
-    run.stop();
-  }
+  await withDuplicationLease(ctx, run, async (requireHeld) => {
+    try {
+      await carryOn(ctx, run, { requireHeld, untilCampaign: true });
+    } catch (error) {
+      if (run.doc.copiedCampaignId === null) throw await refusal(ctx, run, error);
+      // The campaign is there: what stopped the rest is the worker's to mend, or its record says why it failed.
+      await handleFailure(ctx, run, error);
+    }
+  });
   return run.doc;
 }
 
 /** Without its campaign there is nothing to wait for, unless nobody knows whether it was made. */
 async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<unknown> {
-  if (error instanceof RunLost) return takenOver();
+  if (error instanceof LeaseLostError) return takenOver();
   if (!(error instanceof PlatformError)) {
     await handleFailure(ctx, run, error);
     return isDeferred(error) ? goesOn(run, error) : error;

@@ -3,65 +3,57 @@ import { isDuplicate } from '../../models/db.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { pendingEvent } from '../announce.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
+import { acquire, heldBy, isFree, LeaseLostError, newLease, withRenewal, type RequireHeld } from '../durable/lease.ts';
 import { told, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
-/** Renewals that may fail before a run is taken for dead. */
-const renewals = 4;
 const mostPatienceMs = 10_000;
 
 /** Where workers hear that a duplication is due. Losing a message costs a second. */
 export const dueChannel = 'duplication-due';
 export const progressChannel = (duplicationId: string): string => `duplication:${duplicationId}`;
 
-/** Thrown where somebody else has taken the run over. */
-export class RunLost extends Error {
-  override readonly name = 'RunLost';
-}
-
 /** A duplication that this process holds; `doc` is kept as it is stored. */
 export interface DuplicationRun {
   doc: DuplicationDoc;
   /** No request of an earlier run was sent after this time. */
   quietSince: Date;
-  /** Holds it for another lease; throws where somebody else holds it by now. */
-  requireHeld: () => Promise<void>;
-  stop: () => void;
 }
 
 export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
-const leaseFrom = (services: Services): Date => new Date(services.clock.now().getTime() + timesOf(services).leaseMs);
-
-/** Process is shutting down; another worker resumes immediately. */
-export class RunStopped extends Error {
-  override readonly name = 'RunStopped';
-}
-
-/** Holds a duplication for as long as its run takes, also while a platform is slow. */
-function hold(services: Services, doc: DuplicationDoc, signal?: AbortSignal): DuplicationRun {
-  const run: DuplicationRun = {
-    doc,
-    // A write leaves right after the lease was renewed for it.
-    quietSince: doc.updatedAt,
-    async requireHeld() {
-      if (signal?.aborted) throw new RunStopped('This process is about to end');
-      await change(services, run, { dueAt: leaseFrom(services), copied: run.doc.copied });
-    },
-    stop: () => clearInterval(timer),
+/** Renews the lease for as long as the work lasts. */
+export function withDuplicationLease<T>(
+  services: Services,
+  run: DuplicationRun,
+  work: (requireHeld: RequireHeld) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { leaseMs } = timesOf(services);
+  const renew = (): Promise<boolean> => {
+    const lease = run.doc.lease && { ...run.doc.lease, until: newLease(services.clock.now(), leaseMs).until };
+    return changeIfHeld(services, run, { lease, copied: run.doc.copied });
   };
-  const timer = setInterval(() => void run.requireHeld().catch(() => undefined), timesOf(services).leaseMs / renewals);
-  return run;
+  return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
 }
+
+// A write leaves right after the lease was renewed for it.
+const runOf = (doc: DuplicationDoc): DuplicationRun => ({ doc, quietSince: doc.updatedAt });
 
 /** Stores the intent. While another copy is being made that could not be told from this one, it waits a little. */
 export async function insertDuplication(
   services: Services,
-  fresh: Omit<DuplicationDoc, 'run' | 'dueAt'>,
+  fresh: Omit<DuplicationDoc, 'fencingToken' | 'lease' | 'runAt'>,
 ): Promise<DuplicationRun> {
   return whenAlone(async () => {
-    const doc: DuplicationDoc = { ...fresh, run: 1, dueAt: leaseFrom(services) };
+    const now = services.clock.now();
+    const doc: DuplicationDoc = {
+      ...fresh,
+      fencingToken: 1,
+      lease: newLease(now, timesOf(services).leaseMs),
+      runAt: now,
+    };
     await services.db.duplications.insertOne(doc);
-    return hold(services, doc);
+    return runOf(doc);
   });
 }
 
@@ -75,23 +67,19 @@ export async function reopenDuplication(
   return whenAlone(() =>
     claim(
       services,
-      { _id: seen._id, status: 'failed', run: seen.run },
+      { _id: seen._id, status: 'failed', fencingToken: seen.fencingToken },
       { ...open, ...(seen.copiedCampaignId === null && { conflictKey }) },
     ),
   );
 }
 
 /** Takes over a duplication that is due; undefined when it is not, or somebody else was quicker. */
-export const claimDuplication = (
-  services: Services,
-  duplicationId: string,
-  signal?: AbortSignal,
-): Promise<DuplicationRun | undefined> =>
-  claim(services, { _id: duplicationId, status: 'running', dueAt: { $lte: services.clock.now() } }, { signal });
+export const claimDuplication = (services: Services, duplicationId: string): Promise<DuplicationRun | undefined> =>
+  claim(services, { _id: duplicationId, status: 'running', runAt: { $lte: services.clock.now() } });
 
 /**
- * Records whether a running copy is activated at the end. The current run may have decided already, so its lease is revoked
- * for dead, and the next one begins when nothing of it can be on its way any more.
+ * Records whether a running copy is activated at the end. The current run may have decided already, so its lease is
+ * revoked: no process knows the token of the new one, and the next run begins once no request of this one can be in flight.
  */
 export async function holdCopies(
   services: Services,
@@ -103,23 +91,22 @@ export async function holdCopies(
   const { duplications } = services.db;
   const held = { 'tree.campaign.isHeld': isHeld };
   await duplications.updateMany({ ...campaign, status: 'failed' }, { $set: held });
-  const end = { $inc: { run: 1 }, $set: { ...held, dueAt: leaseFrom(services) } };
-  await duplications.updateMany({ ...campaign, status: 'running' }, end);
+  const now = services.clock.now();
+  const lease = newLease(now, timesOf(services).leaseMs);
+  const revoked = { $inc: { fencingToken: 1 }, $set: { ...held, lease, runAt: now } };
+  await duplications.updateMany({ ...campaign, status: 'running' }, revoked);
 }
 
 async function claim(
   services: Services,
   filter: object,
-  { signal, ...change }: Partial<DuplicationDoc> & { signal?: AbortSignal },
+  set: Partial<DuplicationDoc> = {},
 ): Promise<DuplicationRun | undefined> {
-  const doc = await services.db.duplications
-    .findOneAndUpdate(
-      filter,
-      { $inc: { run: 1 }, $set: { ...change, dueAt: leaseFrom(services) } },
-      { returnDocument: 'after' },
-    )
-    .lean();
-  return doc ? hold(services, doc, signal) : undefined;
+  const now = services.clock.now();
+  const { leaseMs } = timesOf(services);
+  const update = { $inc: { fencingToken: 1 } };
+  const doc = await acquire(services.db.duplications, { now, leaseMs, filter, set: { ...set, runAt: now }, update });
+  return doc ? runOf(doc) : undefined;
 }
 
 async function whenAlone<T>(store: () => Promise<T>): Promise<T> {
@@ -143,33 +130,44 @@ const beside = (cause: unknown): AppError =>
     { cause },
   );
 
-/** Writes to a held duplication, and tells those who watch it. */
+/** Writes to a duplication whose lease this process holds, and publishes its progress. */
 export async function change(
   services: Services,
   run: DuplicationRun,
   fields: Partial<DuplicationDoc>,
   rest: object = {},
 ): Promise<void> {
-  const { _id, run: number } = run.doc;
+  if (!(await changeIfHeld(services, run, fields, rest)))
+    throw new LeaseLostError('Another process has acquired this duplication');
+}
+
+async function changeIfHeld(
+  services: Services,
+  run: DuplicationRun,
+  fields: Partial<DuplicationDoc>,
+  rest: object = {},
+): Promise<boolean> {
+  const { _id, lease } = run.doc;
   const updatedAt = services.clock.now();
   const { matchedCount } = await services.db.duplications.updateOne(
-    { _id, run: number, status: 'running' },
+    { _id, ...heldBy(lease), status: 'running' },
     { $set: { ...fields, updatedAt }, ...rest },
   );
-  if (matchedCount === 0) throw new RunLost('Another process has taken this duplication over');
+  if (matchedCount === 0) return false;
   // More may have been copied since the write was begun; whoever counts keeps the count.
   const { copied: _copied, ...written } = fields;
   run.doc = { ...run.doc, ...written, updatedAt };
   services.feed.publish(progressChannel(_id), toProgress(run.doc));
+  return true;
 }
 
 /** Lets a worker go on at the given time. */
 export async function release(
   services: Services,
   run: DuplicationRun,
-  fields: Pick<DuplicationDoc, 'dueAt'> & Partial<DuplicationDoc>,
+  fields: Pick<DuplicationDoc, 'runAt'> & Partial<DuplicationDoc>,
 ): Promise<void> {
-  await change(services, run, fields);
+  await change(services, run, { ...fields, lease: null });
   services.feed.publish(dueChannel, run.doc._id);
 }
 
@@ -180,10 +178,10 @@ export async function finish(
   fields: Pick<DuplicationDoc, 'status'> & Partial<DuplicationDoc>,
 ): Promise<void> {
   const finishedAt = services.clock.now();
-  const end = { ...fields, finishedAt };
+  const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = pendingEvent(type, told({ ...run.doc, ...end }), finishedAt);
-  await change(services, run, end, { $unset: { dueAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
+  await change(services, run, end, { $unset: { runAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
   services.wakeRelay();
 }
 
@@ -191,10 +189,11 @@ export async function finish(
 export async function dueDuplications(
   { db, clock }: Services,
   limit = 100,
-): Promise<Pick<DuplicationDoc, '_id' | 'run'>[]> {
+): Promise<Pick<DuplicationDoc, '_id' | 'fencingToken'>[]> {
+  const now = clock.now();
   return db.duplications
-    .find({ dueAt: { $lte: clock.now() }, status: 'running' }, { _id: 1, run: 1 })
-    .sort({ dueAt: 1 })
+    .find({ runAt: { $lte: now }, status: 'running', ...isFree(now) }, { _id: 1, fencingToken: 1 })
+    .sort({ runAt: 1 })
     .limit(limit)
     .lean();
 }

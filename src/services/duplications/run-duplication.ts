@@ -6,6 +6,7 @@ import { withAccess } from '../accounts/access-token.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { LeaseLostError, ShutdownError, type RequireHeld } from '../durable/lease.ts';
 import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
@@ -15,9 +16,8 @@ import {
   claimDuplication,
   finish,
   release,
-  RunLost,
-  RunStopped,
   timesOf,
+  withDuplicationLease,
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
@@ -42,37 +42,35 @@ export async function runDuplication(
   duplicationId: string,
   signal?: AbortSignal,
 ): Promise<Date | undefined> {
-  const run = await claimDuplication(services, duplicationId, signal);
+  const run = await claimDuplication(services, duplicationId);
   if (!run) return undefined;
-  try {
-    await carryOn(services, run);
-    return undefined;
-  } catch (error) {
-    return await handleFailure(services, run, error);
-  } finally {
-    run.stop();
-  }
+  const work = (requireHeld: RequireHeld): Promise<Date | undefined> =>
+    carryOn(services, run, { requireHeld }).then(
+      () => undefined,
+      (error: unknown) => handleFailure(services, run, error),
+    );
+  return withDuplicationLease(services, run, work, signal);
 }
 
 /** Begins with the campaign, or goes on; with `untilCampaign` a larger tree is left to a worker. */
 export async function carryOn(
   services: Services,
   run: DuplicationRun,
-  { untilCampaign = false }: { untilCampaign?: boolean } = {},
+  { requireHeld, untilCampaign = false }: { requireHeld: RequireHeld; untilCampaign?: boolean },
 ): Promise<void> {
   const { copies, account } = await adapterFor(services, run);
   const journal = await journalOf(services, run);
   const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
   const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
-    withAccess(services, account, (access) => with_({ ...access, beforeWrite: run.requireHeld })).catch(noAccess(run));
+    withAccess(services, account, (access) => with_({ ...access, beforeWrite: requireHeld })).catch(noAccess(run));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
     if (untilCampaign && !isWhole(run, journal)) {
       await recorder.flush();
       await discover(services, run);
-      return await release(services, run, { dueAt: services.clock.now() });
+      return await release(services, run, { runAt: services.clock.now() });
     }
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
   } catch (error) {
@@ -87,7 +85,7 @@ export async function carryOn(
   await recorder.flush();
   await switchAlone(services, run, async () => {
     // Its owner may have paused it since.
-    await run.requireHeld();
+    await requireHeld();
     await recordRunning(services, run.doc, journal.copied);
   });
   // What was asked for when the campaign was there may have run before its ads were, or before it was switched on.
@@ -111,14 +109,14 @@ interface ListeningJournal extends StoredCopyJournal {
 }
 
 async function journalOf(services: Services, run: DuplicationRun): Promise<ListeningJournal> {
-  const { _id: duplicationId, adPlatform: platform, run: number } = run.doc;
+  const { _id: duplicationId, adPlatform: platform, fencingToken } = run.doc;
   const steps = await services.db.duplicationSteps.find({ duplicationId }).lean();
   let hear: (copied: StoredCopyJournal['copied']) => void = () => undefined;
   const journal = createCopyJournal({
     db: services.db,
     platform,
     duplicationId,
-    run: number,
+    fencingToken,
     steps,
     now: services.clock.now,
     quietSince: run.quietSince,
@@ -191,20 +189,20 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
 /** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
 export const handleFailure = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
   stop(services, run, error).catch((trouble: unknown) => {
-    if (trouble instanceof RunLost) return undefined;
+    if (trouble instanceof LeaseLostError) return undefined;
     throw trouble;
   });
 
 async function stop(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
-  if (error instanceof RunLost) return undefined;
-  if (error instanceof RunStopped) {
-    await release(services, run, { dueAt: services.clock.now(), copied: run.doc.copied });
+  if (error instanceof LeaseLostError) return undefined;
+  if (error instanceof ShutdownError) {
+    await release(services, run, { runAt: services.clock.now(), copied: run.doc.copied });
     return undefined;
   }
   if (isDeferred(error)) {
-    const dueAt = new Date(services.clock.now().getTime() + deferSeconds * 1000);
-    await release(services, run, { dueAt, copied: run.doc.copied });
-    return dueAt;
+    const runAt = new Date(services.clock.now().getTime() + deferSeconds * 1000);
+    await release(services, run, { runAt, copied: run.doc.copied });
+    return runAt;
   }
   // Nobody knows what our own trouble has left behind: the run is taken for dead and taken over when its lease ends.
   if (!(error instanceof PlatformError)) {
@@ -225,9 +223,9 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
     Math.min(longestPauseMs, 1000 * 2 ** tries),
     error.fault === 'rate_limited' ? (error.upstream.retryAfterSeconds ?? 0) * 1000 : 0,
   );
-  const dueAt = new Date(now + pauseMs);
-  await release(services, run, { dueAt, error: message, tries: tries + 1, copied: run.doc.copied });
-  return dueAt;
+  const runAt = new Date(now + pauseMs);
+  await release(services, run, { runAt, error: message, tries: tries + 1, copied: run.doc.copied });
+  return runAt;
 }
 
 const isFinal = ({ fault }: PlatformError): boolean =>

@@ -43,6 +43,8 @@ interface Acquisition {
   filter: object;
   /** Fields that are written together with the lease. */
   set?: object;
+  /** Further update operators. */
+  update?: object;
   sort?: object;
   field?: string;
   timestamps?: false;
@@ -51,11 +53,11 @@ interface Acquisition {
 /** Acquires the lease of one document that matches the filter and is free; null if there is none. */
 export function acquire<T>(
   collection: Collection<T>,
-  { now, leaseMs, filter, set, field = 'lease', ...options }: Acquisition,
+  { now, leaseMs, filter, set, update, field = 'lease', ...options }: Acquisition,
 ): Promise<T | null> {
-  const update = { $set: { ...set, [field]: newLease(now, leaseMs) } };
+  const change = { ...update, $set: { ...set, [field]: newLease(now, leaseMs) } };
   const free = { ...filter, ...isFree(now, field) };
-  const query = collection.findOneAndUpdate(free, update as object, { returnDocument: 'after', ...options });
+  const query = collection.findOneAndUpdate(free, change as object, { returnDocument: 'after', ...options });
   return query.lean().exec() as Promise<T | null>;
 }
 

@@ -58,7 +58,7 @@ async function live(user: CopyUser, input: DuplicateCampaignInput, { id, moments
   const work = isCall ? duplicateCampaign(ctx, input, id) : runDuplication(ctx, id);
   await Promise.race([work.catch(() => undefined), life.died]);
   const now = await services.db.duplications.findOne({ _id: id }).lean();
-  const waitMs = (now?.dueAt?.getTime() ?? 0) - services.clock.now().getTime();
+  const waitMs = ((now?.lease?.until ?? now?.runAt)?.getTime() ?? 0) - services.clock.now().getTime();
   if (now?.status === 'running' && waitMs > 0) services.pass(waitMs / 1000 + 0.001);
   return now?.status === 'completed';
 }

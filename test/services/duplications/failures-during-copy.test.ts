@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
-import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
+import { claimDuplication, withDuplicationLease } from '../../../src/services/duplications/duplication-store.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import {
   control,
@@ -158,10 +158,11 @@ describe.each(both)('amid a copy on %s', (platform) => {
     const { duplicationId } = await begun();
     const run = await claimDuplication(world.services, duplicationId);
     if (!run) throw new Error('It is not due');
-    const renewal = run.requireHeld();
-    run.doc = { ...run.doc, copied: { adSets: 2, ads: 3 } };
-    await renewal;
-    run.stop();
+    await withDuplicationLease(world.services, run, async (requireHeld) => {
+      const renewal = requireHeld();
+      run.doc = { ...run.doc, copied: { adSets: 2, ads: 3 } };
+      await renewal;
+    });
     expect(run.doc.copied).toEqual({ adSets: 2, ads: 3 });
   });
 });

@@ -259,7 +259,7 @@ export async function workOn({ services }: CopyWorld, duplicationId: string): Pr
     await runDuplication(services, duplicationId);
     const doc = await services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
     if (doc.status !== 'running') return;
-    const waitMs = (doc.dueAt?.getTime() ?? 0) - services.clock.now().getTime();
+    const waitMs = ((doc.lease?.until ?? doc.runAt)?.getTime() ?? 0) - services.clock.now().getTime();
     if (waitMs > 0) services.pass(waitMs / 1000 + 0.001);
   }
   throw new Error('The duplication does not end');

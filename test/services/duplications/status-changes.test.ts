@@ -98,7 +98,7 @@ describe.each(both)('a copy on %s', (platform) => {
     const { db, clock } = world.services;
     await workOn(world, duplicationId);
     // As it stands right before its end.
-    await db.duplications.updateOne({ _id: duplicationId }, { $set: { status: 'running', dueAt: clock.now() } });
+    await db.duplications.updateOne({ _id: duplicationId }, { $set: { status: 'running', runAt: clock.now() } });
     await db.ads.updateMany({ platformCampaignId: copiedCampaignId }, { $set: { status: 'paused' } });
     await setAdStatus(user.ctx, { adId: (await records())['Coats']?._id ?? '', status: 'PAUSED' });
     await workOn(world, duplicationId);

@@ -116,12 +116,11 @@ describe('a run that somebody else has taken over', () => {
     const { duplicationId: _id } = await duplicateCampaign(user.ctx, input);
     const run = await claimDuplication(services, _id);
     if (!run) throw new Error('It is not due');
-    await services.db.duplications.updateOne({ _id }, { $inc: { run: 1 } });
+    await services.db.duplications.updateOne({ _id }, { $set: { 'lease.token': 'another' } });
     for (const fault of ['unavailable', 'rejected'] as const)
       await expect(handleFailure(services, run, new PlatformError('A', fault, 'No'))).resolves.toBeUndefined();
-    run.stop();
     expect((await services.db.duplications.findOne({ _id }).lean())?.status).toBe('running');
-    await services.db.duplications.updateOne({ _id }, { $set: { dueAt: services.clock.now() } });
+    await services.db.duplications.updateOne({ _id }, { $set: { lease: null, runAt: services.clock.now() } });
     await runDuplication(services, _id);
     expect((await services.db.duplications.findOne({ _id }).lean())?.status).toBe('completed');
   });
