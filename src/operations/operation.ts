@@ -86,7 +86,9 @@ export async function runOperation(
 ): Promise<Done<object>> {
   if (method === 'GET') return { value: await run(ctx, input as never, ''), replayed: false };
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
-  return idempotent(once, { operation: name, input, secrets }, (newId) => run(ctx, input as never, newId));
+  return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) =>
+    run({ ...ctx, isFirstAttempt }, input as never, newId),
+  );
 }
 
 /** The members of an input by their location in the REST request. */

@@ -102,6 +102,8 @@ export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
   idempotencyKey?: string;
+  /** No earlier call can have stored the object whose id this one was given. */
+  isFirstAttempt?: boolean;
   /** Charges further rate limit units to this request; 429 if they exceed the limit. */
   charge?: (units: number) => Promise<void>;
   /** Calls back when nobody listens to the answer any more. */

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
-import type { DurableJournal } from './journal.ts';
+import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
 import type { Trouble } from './order-failure.ts';

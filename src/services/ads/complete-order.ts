@@ -1,10 +1,10 @@
 import type { AccountDoc } from '../../models/account.ts';
-import type { AdDoc } from '../../models/ad.ts';
+import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Services } from '../context.ts';
 import { unlessGone } from './abandon-order.ts';
-import type { OrderRun } from './order-lease.ts';
+import { leaseLost, type OrderRun } from './order-lease.ts';
 import { recordCreated, type CompletedOrder } from './record-outcome.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 
@@ -12,21 +12,32 @@ export interface Made {
   account: AccountDoc;
   adapter: AdsAdapter;
   created: CreatedAds;
+  steps: AdStep[];
 }
 
 /** Records what an order made. A status change made by the owner in the meantime wins over the order. */
 export function completeOrder(services: Services, run: OrderRun, made: Made): Promise<AdDoc[]> {
   const { adapter, created } = made;
   const where = { platform: adapter.platform, campaignId: created.platformCampaignId };
-  return withCampaignLock(services, where, async () =>
-    recordCreated(services, run, await applyDesiredStatus(services, run, made)),
-  );
+  const record = async (stored: AdDoc[], options?: { ifUnchanged: boolean }): Promise<AdDoc[] | undefined> =>
+    recordCreated(services, run, { ...(await applyDesiredStatus(services, run, { ...made, stored })), ...options });
+  return withCampaignLock(services, where, async () => {
+    // A single ad that nobody has changed since it was read is written at once; otherwise the ads are read again.
+    const first = run.ads.length === 1 ? await record(run.ads, { ifUnchanged: true }) : undefined;
+    if (first) return first;
+    const stored = await services.db.ads.find({ orderId: run.head.orderId }).sort({ creativeIndex: 1 }).lean();
+    const recorded = await record(stored);
+    if (!recorded) throw leaseLost();
+    return recorded;
+  });
 }
 
-async function applyDesiredStatus(services: Services, { head }: OrderRun, made: Made): Promise<CompletedOrder> {
-  const { account, adapter, created } = made;
-  const stored = await services.db.ads.find({ orderId: head.orderId }).sort({ creativeIndex: 1 }).lean();
-  const { order, steps = [] } = stored[0] ?? {};
+async function applyDesiredStatus(
+  services: Services,
+  { head }: OrderRun,
+  { account, adapter, created, steps, stored }: Made & { stored: AdDoc[] },
+): Promise<CompletedOrder> {
+  const { order } = stored[0] ?? {};
   const wanted = order?.input.status ?? 'ACTIVE';
   const isOn = order?.isActivated || steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
   if (order && wanted === 'PAUSED' && isOn) {
@@ -41,5 +52,5 @@ async function applyDesiredStatus(services: Services, { head }: OrderRun, made: 
     return status === 'paused' && isOnSince && !isPaused ? 'active' : status;
   };
   const ads = created.ads.map((ad, at) => ({ ...ad, status: statusOf(ad.status, stored[at]?.isPaused === true) }));
-  return { ...created, ads, wanted };
+  return { ...created, ads, wanted, steps };
 }

@@ -23,7 +23,8 @@ import { toAd } from './to-ad.ts';
 
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
 export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdPayload> {
-  const earlier = await ctx.db.ads.findOne({ _id: orderId, userId: ctx.caller.userId }).lean();
+  const own = { _id: orderId, userId: ctx.caller.userId };
+  const earlier = ctx.isFirstAttempt ? null : await ctx.db.ads.findOne(own).lean();
   if (earlier)
     return toResult(await withCurrency(ctx, await keepIdempotencyKey(() => continueOrder(ctx, earlier))), []);
   requireAdsAccess(ctx);

@@ -3,7 +3,7 @@ import type { Warning } from '../../contract/common.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
-import { dryRunJournal } from './journal.ts';
+import { dryRunJournal } from '../durable/step-journal.ts';
 import type { NewOrder } from './build-ads.ts';
 import { toAdOrder } from './order.ts';
 import { locateRejectedTargeting } from './locate-rejected-targeting.ts';

@@ -6,7 +6,7 @@ import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
-import type { DurableJournal } from './journal.ts';
+import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { locateRejectedTargeting } from './locate-rejected-targeting.ts';
 import { createdObjects, recordFailed, recordUnconfirmed } from './record-outcome.ts';
@@ -45,7 +45,10 @@ async function deferred(
   run: OrderRun,
   { error, journal }: { error: AppError; journal: DurableJournal },
 ): Promise<AppError> {
-  if (journal.steps.length > 0) return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
+  if (journal.steps.length > 0) {
+    await journal.flush();
+    return withDetails(error, { details: detailsOf(run, journal), holdsKey: true });
+  }
   const held = { orderId: run.head.orderId, ...heldBy(run.lease) };
   const unset = { lease: 1, reconcileAt: 1 } as const;
   // A retried order that failed before stays failed.

@@ -58,12 +58,17 @@ export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDo
   return [head, ...all.slice(1).map((ad) => byIndex.get(ad.creativeIndex) ?? ad)];
 }
 
-/** Stores the journal's steps unless another process has acquired the lease. */
-export async function saveSteps(services: Services, { head, lease }: OrderRun, steps: AdStep[]): Promise<void> {
+/** Stores changed steps of the journal unless another process has acquired the lease. */
+export async function saveSteps(
+  services: Services,
+  { head, lease }: OrderRun,
+  changed: ReadonlyMap<number, AdStep>,
+): Promise<void> {
   const { until } = newOrderLease(services);
+  const steps = Object.fromEntries([...changed].map(([at, step]) => [`steps.${at}`, step]));
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: head._id, ...heldBy(lease) },
-    { $set: { steps, 'lease.until': until }, $unset: { firstMissedAt: 1 } },
+    { $set: { ...steps, 'lease.until': until }, $unset: { firstMissedAt: 1 } },
   );
   if (matchedCount === 0) throw leaseLost();
 }

@@ -6,7 +6,7 @@ import { freeKey, keepKey } from '../durable/idempotency.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';
 import { abandonReason, mayBeActive } from './abandon-order.ts';
 import { completeOrder, type Made } from './complete-order.ts';
-import { StepMissing, type DurableJournal } from './journal.ts';
+import { StepMissing, type DurableJournal } from '../durable/step-journal.ts';
 import { claimSiblings, leaseLost, orderLeaseMs, withOrderLease, type OrderRun } from './order-lease.ts';
 import { orderOf } from './order.ts';
 import { recordFailed } from './record-outcome.ts';
@@ -46,11 +46,12 @@ async function inspect(services: Services, head: AdDoc): Promise<Finding> {
   const journal = journalOf(services, run, true);
   try {
     const found = await withOrderLease(services, run, () => look(services, run, journal));
-    return { complete: () => completeOrder(services, run, found) };
+    return { complete: () => completeOrder(services, run, { ...found, steps: journal.steps }) };
   } catch (error) {
     const isMissing =
       error instanceof StepMissing || (isRefusal(error) && !journal.isUncertain && !mayBeActive(run, journal));
     const ending = isMissing ? { reason: neverMade } : await abandonReason(services, run, { error, journal });
+    await journal.flush();
     if (!ending) throw error;
     return {
       giveUp: async () => {
@@ -65,7 +66,7 @@ async function inspect(services: Services, head: AdDoc): Promise<Finding> {
 const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError && ['rejected', 'not_found', 'unsupported'].includes(error.fault);
 
-async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<Made> {
+async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<Omit<Made, 'steps'>> {
   const adapter = services.platforms[head.adPlatform];
   const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');

@@ -37,11 +37,19 @@ export function createdObjects(steps: AdStep[]): CreatedObjects {
 /** The result of an order and the status its owner currently wants. */
 export interface CompletedOrder extends CreatedAds {
   wanted: SwitchStatus;
+  steps: AdStep[];
+  /** Writes nothing if the owner has changed the order since it was read. */
+  ifUnchanged?: boolean;
 }
 
 /** Success: every ad gets the platform's status, its remote ids and its event in one write. */
 export async function recordCreated(services: Services, run: OrderRun, created: CompletedOrder): Promise<AdDoc[]> {
   const parents = await parentNames(services, run.head, created);
+export async function recordCreated(
+  services: Services,
+  run: OrderRun,
+  created: CompletedOrder,
+): Promise<AdDoc[] | undefined> {
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -62,6 +70,8 @@ export async function recordCreated(services: Services, run: OrderRun, created: 
   const sent = { campaign: created.campaignName, adSet: created.adSetName };
   await write(services, run, { ads, event: 'ad.created', own, sent });
   return ads;
+  const { steps, ifUnchanged } = created;
+  return (await write(services, run, { ads, event: 'ad.created', own, steps, ifUnchanged })) ? ads : undefined;
 }
 
 /** An attached ad shows the names of its parents; any other was given its own. */
@@ -91,7 +101,8 @@ export async function recordFailed(
     const platformAdId = platformAdIds[index] ?? null;
     return placed({ ...ad, ...parents, status: 'error', rejectionReason: failure.reason, platformAdId });
   });
-  await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
+  const isWritten = await write(services, run, { ads, event: 'ad.failed', steps: failure.steps });
+  if (!isWritten) throw leaseLost();
 }
 
 /** Outcome unknown: leave it to the reconciler and do not resend. */
@@ -108,7 +119,7 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set, $unset: { lease: 1 } });
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: run.head._id, ...heldBy(run.lease) },
-    { $set: { ...$set, reconcileAt }, $unset: { lease: 1 } },
+    { $set: { ...$set, steps, reconcileAt }, $unset: { lease: 1 } },
   );
   if (matchedCount === 0) throw leaseLost();
 }
@@ -127,13 +138,20 @@ async function write(
   run: OrderRun,
   { ads: placedAds, event, own, sent, steps }: Outcome,
 ): Promise<void> {
+  steps: AdStep[];
+  ifUnchanged?: boolean;
+}
+
+// Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
+async function write(services: Services, run: OrderRun, outcome: Outcome): Promise<boolean> {
+  const { ads: placedAds, event, own, steps, ifUnchanged } = outcome;
   const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
     updateOne: {
-      filter: { _id: ad._id, ...heldBy(run.lease) },
+      filter: { _id: ad._id, ...heldBy(run.lease), ...(ifUnchanged && asRead(run.head)) },
       update: {
-        $set: { ...outcomeFields(ad), seenAt: now, ...(steps && ad.creativeIndex === 0 && { steps }), updatedAt: now },
+        $set: { ...outcomeFields(ad), seenAt: now, ...(ad.creativeIndex === 0 && { steps }), updatedAt: now },
         $unset: { lease: 1, reconcileAt: 1, firstMissedAt: 1 },
         $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
       },
@@ -150,10 +168,18 @@ async function write(
   const { matchedCount } = await replacingDuplicates(services.db, ads, () =>
     services.db.ads.bulkWrite(head ? [head] : []),
   );
-  if (matchedCount === 0) throw leaseLost();
+  if (matchedCount === 0) return false;
   if (run.head.shape === 'attach') await recomputeAggregates(services.db, [ads[0]?.campaignRef ?? null]);
   services.wakeRelay();
+  return true;
 }
+
+/** Filter fragment: what the owner can change of a new ad while its order is carried out. */
+const asRead = ({ isPaused, order }: AdDoc): object => ({
+  isPaused: isPaused ?? null,
+  'order.isActivated': order?.isActivated ?? null,
+  'order.input.status': order?.input.status ?? null,
+});
 
 /** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
 async function reclaim({ db }: Services, { head, lease }: OrderRun): Promise<void> {

@@ -3,7 +3,7 @@ import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';
-import { durableJournal, type DurableJournal } from './journal.ts';
+import { durableJournal, type DurableJournal } from '../durable/step-journal.ts';
 import { saveSteps, withOrderLease, type OrderRun } from './order-lease.ts';
 import { orderOf } from './order.ts';
 import { createdObjects } from './record-outcome.ts';
@@ -14,7 +14,7 @@ export const journalOf = (services: Services, run: OrderRun, lookOnly = false): 
   durableJournal({
     platform: run.head.adPlatform,
     steps: stepsOf(run.head),
-    save: (steps) => saveSteps(services, run, steps),
+    save: (changed) => saveSteps(services, run, changed),
     now: services.clock.now,
     lookOnly,
   });
@@ -23,7 +23,8 @@ function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
   const remoteId = createdObjects(steps).platformCampaignId;
   if (!order?.isActivated || remoteId === undefined) return steps;
   const activated: AdStep = { name: 'activate', state: 'done', remoteId, startedAt: createdAt };
-  return [...steps.filter(({ name }) => name !== 'activate'), activated];
+  const at = steps.findIndex(({ name }) => name === 'activate');
+  return at < 0 ? [...steps, activated] : steps.with(at, activated);
 }
 
 /** Carries an order out, or goes on with it where an earlier run ended, and records what came of it. */
@@ -35,5 +36,5 @@ export async function runOrder(services: Services, run: OrderRun, { account, ada
   ).catch(async (error: unknown) => {
     throw await recordFailure(services, run, { error, journal });
   });
-  return completeOrder(services, run, { account, adapter, created });
+  return completeOrder(services, run, { account, adapter, created, steps: journal.steps });
 }

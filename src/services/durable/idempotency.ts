@@ -28,15 +28,15 @@ export interface Done<T> {
 export async function idempotent<T extends object>(
   ctx: Ctx,
   operation: Operation,
-  run: (objectId: string) => Promise<T>,
+  run: (objectId: string, isFirstAttempt: boolean) => Promise<T>,
 ): Promise<Done<T>> {
   const { idempotencyKey } = ctx;
-  if (!idempotencyKey) return { value: await run(newId()), replayed: false };
-  const record = await claim(ctx, idempotencyKey, operation);
+  if (!idempotencyKey) return { value: await run(newId(), true), replayed: false };
+  const { record, isNew } = await claim(ctx, idempotencyKey, operation);
   if (record.state === 'done') return { value: record.answer as T, replayed: true };
   const renew = (): Promise<boolean> => extend(ctx, record);
   try {
-    const value = await withRenewal({ leaseMs, renew, log: ctx.log }, () => run(record.objectId));
+    const value = await withRenewal({ leaseMs, renew, log: ctx.log }, () => run(record.objectId, isNew));
     const answer = without(value, operation.secrets ?? []);
     await ctx.db.idempotency.updateOne(mine(record), { $set: { state: 'done', answer, lease: null } });
     return { value, replayed: false };
@@ -72,7 +72,13 @@ export async function freeKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId
   await db.idempotency.deleteOne({ objectId, ...isFree(clock.now()) });
 }
 
-async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Promise<IdempotencyDoc> {
+interface Claim {
+  record: IdempotencyDoc;
+  /** No earlier call has used the key. */
+  isNew: boolean;
+}
+
+async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Promise<Claim> {
   const now = ctx.clock.now();
   const fresh: IdempotencyDoc = {
     _id: newId(),
@@ -88,7 +94,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
   };
   try {
     await ctx.db.idempotency.insertOne(fresh);
-    return fresh;
+    return { record: fresh, isNew: true };
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
@@ -97,7 +103,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
     await ctx.db.idempotency.deleteOne({ userId: fresh.userId, key, expiresAt: { $lte: now } });
     return claim(ctx, key, { operation, input });
   }
-  return takeOver(ctx, seen, fresh);
+  return { record: await takeOver(ctx, seen, fresh), isNew: false };
 }
 
 async function takeOver(ctx: Ctx, seen: IdempotencyDoc, fresh: IdempotencyDoc): Promise<IdempotencyDoc> {

@@ -13,8 +13,8 @@ export class StepMissing extends Error {
 export interface DurableJournalOptions {
   platform: string;
   steps: AdStep[];
-  /** Stores all steps in one write, and throws where another process has taken the order over. */
-  save: (steps: AdStep[]) => Promise<void>;
+  /** Stores changed steps by their position in one write; throws if another process has acquired the lease. */
+  save: (changed: ReadonlyMap<number, AdStep>) => Promise<void>;
   now: () => Date;
   /** Finds what earlier attempts made and sends nothing. */
   lookOnly?: boolean;
@@ -26,36 +26,67 @@ export interface DurableJournal extends Journal {
   readonly reached: string | undefined;
   /** True while some step may or may not have been carried out. */
   readonly isUncertain: boolean;
+  /** Stores what the beginning of a next step would have stored. */
+  flush: () => Promise<void>;
 }
 
 const isOpen = (step: AdStep | undefined): step is AdStep => step?.state === 'running' || step?.state === 'unknown';
 
-/** Keeps every step in the order's document: `running` before it is sent, `done` with its remote id before the next one. */
+/**
+ * The saga journal of an order: a step is stored as `running` before it is sent, and its remote id together with the beginning
+ * of the next step. If the process dies in between, the step stays `running` and its object is searched for.
+ */
 export function durableJournal({ platform, steps, save, now, lookOnly }: DurableJournalOptions): DurableJournal {
   const kept = new Map(steps.map((step) => [step.name, step]));
+  const unsaved = new Set<string>();
   let reached: string | undefined;
+  let writing = Promise.resolve();
 
-  const put = async (step: AdStep): Promise<void> => {
-    await save([...new Map(kept).set(step.name, step).values()]);
+  const put = (step: AdStep): void => {
     kept.set(step.name, step);
+    unsaved.add(step.name);
   };
+
+  const write = async (): Promise<void> => {
+    const names = [...unsaved];
+    if (names.length === 0) return;
+    unsaved.clear();
+    const changed = [...kept.values()].flatMap((step, at): [number, AdStep][] =>
+      names.includes(step.name) ? [[at, step]] : [],
+    );
+    try {
+      await save(new Map(changed));
+    } catch (error) {
+      for (const name of names) unsaved.add(name);
+      throw error;
+    }
+  };
+
+  // One write after the other: a step that an earlier write includes is sent only once that write is stored.
+  const flush = (): Promise<void> => (writing = writing.catch(() => undefined).then(write));
 
   const send = async (step: Step, act = step.send): Promise<string> => {
     const started: AdStep = { name: step.name, state: 'running', startedAt: now() };
-    await put(started);
+    put(started);
+    await flush().catch((error: unknown) => {
+      // It has not been sent.
+      put({ ...started, state: 'refused' });
+      throw error;
+    });
     const remoteId = await act().catch(async (error: unknown) => {
       if (error instanceof PlatformError) {
-        await put({ ...started, state: error.fault === 'unknown_outcome' ? 'unknown' : 'refused' });
+        put({ ...started, state: error.fault === 'unknown_outcome' ? 'unknown' : 'refused' });
+        await flush();
       }
       throw error;
     });
-    await put({ ...started, state: 'done', remoteId });
+    put({ ...started, state: 'done', remoteId });
     return remoteId;
   };
 
   const look = async (step: Step, open: AdStep): Promise<string | undefined> => {
     const remoteId = await step.find?.();
-    if (remoteId !== undefined) await put({ ...open, state: 'done', remoteId });
+    if (remoteId !== undefined) put({ ...open, state: 'done', remoteId });
     return remoteId;
   };
 
@@ -65,6 +96,7 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
 
   return {
     dryRun: false,
+    flush,
     get isBegun() {
       return kept.size > 0;
     },

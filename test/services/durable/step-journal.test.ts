@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdStep } from '../../../src/models/ad.ts';
 import { PlatformError, type PlatformFault } from '../../../src/platforms/error.ts';
 import type { Step } from '../../../src/platforms/platform.ts';
-import { dryRunJournal, durableJournal, StepMissing } from '../../../src/services/ads/journal.ts';
+import { dryRunJournal, durableJournal, StepMissing } from '../../../src/services/durable/step-journal.ts';
 
 const startedAt = new Date('2999-01-31T09:00:00Z');
 
@@ -14,9 +14,10 @@ function setUp(
   const journal = durableJournal({
     platform: 'A',
     steps: options.steps ?? [],
-    save: async (steps) => {
-      calls.push(`save ${steps.map(({ state }) => state).join()}`);
-      saved.push(steps);
+    save: async (changed) => {
+      const written = [...changed.values()];
+      calls.push(`save ${written.map(({ state }) => state).join()}`);
+      saved.push(written);
     },
     now: () => new Date(startedAt.getTime() + (options.secondsLater ?? 0) * 1000),
     lookOnly: options.lookOnly,
@@ -42,9 +43,11 @@ const earlier = (state: AdStep['state'], remoteId?: string): AdStep[] => [
 ];
 
 describe('a durable journal', () => {
-  it('stores the intent before the request and the remote id before it answers', async () => {
+  it('stores the intent before the request and the remote id with the next write', async () => {
     const { journal, step, calls } = setUp();
     expect(await journal.run(step)).toBe('new-1');
+    expect(calls).toEqual(['save running', 'send']);
+    await journal.flush();
     expect(calls).toEqual(['save running', 'send', 'save done']);
     expect(journal.steps).toEqual([{ name: 'campaign', state: 'done', startedAt, remoteId: 'new-1' }]);
   });
@@ -72,6 +75,7 @@ describe('a durable journal', () => {
   it.each(['running', 'unknown'] as const)('looks for a step left %s and stores what it finds', async (state) => {
     const { journal, step, calls } = setUp({ steps: earlier(state), found: 'old-1' });
     expect(await journal.run(step)).toBe('old-1');
+    await journal.flush();
     expect(calls).toEqual(['find', 'save done']);
   });
 
@@ -105,6 +109,7 @@ describe('a durable journal', () => {
     const media: Step = { ...step, find: undefined, again: async () => 'anew-1' };
     expect(await journal.run(media)).toBe('anew-1');
     expect(journal.steps).toMatchObject([{ state: 'done', remoteId: 'anew-1' }]);
+    await journal.flush();
     expect(calls).toEqual(['save running', 'save done']);
   });
 
@@ -115,20 +120,52 @@ describe('a durable journal', () => {
     expect(calls).toEqual([]);
   });
 
-  it('stays uncertain when the answer came but could not be stored', async () => {
-    let saves = 0;
+  it('stores the end of a step in the same write as the beginning of the next one, and nothing else', async () => {
+    const { journal, step, saved } = setUp();
+    for (const name of ['campaign', 'adSet', 'ad']) await journal.run({ ...step, name });
+    await journal.flush();
+    await journal.flush();
+    const states = saved.map((write) => write.map(({ name, state }) => `${name} ${state}`));
+    expect(states).toEqual([
+      ['campaign running'],
+      ['campaign done', 'adSet running'],
+      ['adSet done', 'ad running'],
+      ['ad done'],
+    ]);
+  });
+
+  it('sends concurrent steps only once the write that contains them is stored', async () => {
     const { step } = setUp();
+    const order: string[] = [];
     const journal = durableJournal({
       platform: 'A',
       steps: [],
       now: () => startedAt,
-      save: async () => {
-        saves += 1;
-        if (saves === 2) throw new Error('the store is gone');
+      save: async (changed) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(...[...changed.values()].map(({ name }) => `stored ${name}`));
       },
     });
+    const send = (name: string) => async (): Promise<string> => {
+      order.push(`sent ${name}`);
+      return name;
+    };
+    await Promise.all(['a', 'b', 'c'].map((name) => journal.run({ ...step, name, send: send(name) })));
+    for (const name of ['a', 'b', 'c'])
+      expect(order.indexOf(`stored ${name}`)).toBeLessThan(order.indexOf(`sent ${name}`));
+  });
+
+  it('sends nothing and is not uncertain if the beginning of a step cannot be stored', async () => {
+    const { step, calls } = setUp();
+    const journal = durableJournal({
+      platform: 'A',
+      steps: [],
+      now: () => startedAt,
+      save: () => Promise.reject(new Error('the store is gone')),
+    });
     await expect(journal.run(step)).rejects.toThrow('the store is gone');
-    expect(journal.isUncertain).toBe(true);
+    expect(calls).toEqual([]);
+    expect(journal.isUncertain).toBe(false);
   });
 });
 
