@@ -95,7 +95,8 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
       return await run();
     } finally {
       clearInterval(renewal);
-      await redis.eval(release, 1, holder, token).catch(() => undefined);
+      // Not awaited, so that it shares a round trip with the next command; a lock that stays behind expires.
+      void redis.eval(release, 1, holder, token).catch(() => undefined);
     }
   };
 

@@ -12,8 +12,12 @@ export interface Line {
   silent: () => number;
   /** Connections that work. */
   working: () => number;
+  /** Writes of clients so far, each with one or several requests; keepalives do not count. */
+  writes: () => number;
   stop: () => Promise<void>;
 }
+
+const isPing = /^\*1\r\n\$4\r\nping\r\n$/i;
 
 /** A TCP proxy in front of a store on this machine that can fall silent without closing anything. */
 export async function openTcpProxy(port: number): Promise<Line> {
@@ -21,9 +25,11 @@ export async function openTcpProxy(port: number): Promise<Line> {
   const working = new Set<Socket>();
   const silent = new Set<Socket>();
   let isDead = false;
+  let writes = 0;
   const server = createServer((near) => {
     const far = createConnection({ port, host: '127.0.0.1' });
     sockets.push(near, far);
+    near.on('data', (bytes: Buffer) => void (writes += isPing.test(bytes.toString('latin1')) ? 0 : 1));
     near.pipe(far).pipe(near);
     working.add(near);
     near.once('close', () => [working, silent].map((set) => set.delete(near)));
@@ -47,6 +53,7 @@ export async function openTcpProxy(port: number): Promise<Line> {
     mend: () => void (isDead = false),
     silent: () => silent.size,
     working: () => working.size,
+    writes: () => writes,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -13,6 +13,11 @@ import type { Ctx } from '../../../src/services/context.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
+import {
+  claimDuplication,
+  finish,
+  withDuplicationLease,
+} from '../../../src/services/duplications/duplication-store.ts';
 import { editListing } from '../../../src/services/listing/edit.ts';
 import { reconcileDueEdits } from '../../../src/services/listing/reconcile-edits.ts';
 import { attemptInOrder } from '../../../src/services/webhooks/attempt-delivery.ts';
@@ -216,6 +221,45 @@ testLease(
       stored,
       lease: async () => (await stored())?.lease,
     };
+  },
+  { isRenewed: true },
+);
+
+testLease(
+  'a duplication',
+  async () => {
+    const { caller } = await makeCtx(services);
+    const { _id: accountId, profileId } = await connect('network-a', caller.userId);
+    const now = services.clock.now();
+    const { duplications } = services.db;
+    const { _id } = await duplications.create({
+      _id: newId(),
+      userId: caller.userId,
+      profileId,
+      accountId,
+      platform: 'network-a',
+      adPlatform: 'A',
+      adAccount: { id: 'act_1', name: 'Main', currency: 'USD', isActive: true },
+      sourceCampaignId: 'c1',
+      options: { deepCopy: true, statusOption: 'PAUSED', renameStrategy: 'NO_RENAME' },
+      syncAfter: false,
+      tree: { campaign: { id: 'c1', name: 'C', isActive: true }, adSets: [] },
+      status: 'running',
+      runAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+    const stored = () => duplications.findOne({ _id }).lean();
+    const begin = () =>
+      startHolding(async (inside) => {
+        const run = await claimDuplication(services, _id);
+        if (!run) return undefined;
+        return withDuplicationLease(services, run, async () => {
+          await inside();
+          await finish(services, run, { status: 'completed' });
+        });
+      });
+    return { leaseSeconds: 90, pass, begin, stored, lease: async () => (await stored())?.lease };
   },
   { isRenewed: true },
 );

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import { entry, leaving } from '../support/ads.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { testRedis } from '../support/redis.ts';
+import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
+import { createUserFixture, goodAd, type World } from '../support/user-fixture.ts';
+
+let app: TestApp;
+let database: TestDatabase;
+let line: Line;
+let redis: Awaited<ReturnType<typeof testRedis>>;
+let world: World;
+
+interface Command {
+  commandName: string;
+  command: { updates?: object[] };
+}
+const commands: Command[] = [];
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([testDatabase(), testRedis()]);
+  line = await openTcpProxy(Number(new URL(redis.url).port));
+  const REDIS_URL = Object.assign(new URL(redis.url), { port: String(line.port) }).href;
+  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  app = await startTestApp({ ROLE: 'api', MONGODB_URI, REDIS_URL });
+  const client = app.app.services.db.users.db.getClient();
+  client.on('commandStarted', (command: Command) => void commands.push(command));
+  world = await createUserFixture(app);
+  await counted(goodAd(world));
+});
+afterAll(async () => {
+  await app.stop();
+  await Promise.all([line.stop(), database.stop(), redis.stop()]);
+});
+
+interface Counted {
+  database: number;
+  redis: number;
+  /** Bytes of all updates of ads. */
+  written: number;
+}
+
+/** Round trips of one createAd. */
+async function counted(body: object, headers?: Record<string, string>): Promise<Counted> {
+  commands.length = 0;
+  const before = line.writes();
+  const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body, headers });
+  expect(answer.status).toBe(201);
+  // What nobody waits for is sent after the response.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const own = commands.filter(({ commandName }) => !['hello', 'ping', 'endSessions'].includes(commandName));
+  const written = own.filter(({ commandName }) => commandName === 'update').map(({ command }) => command.updates);
+  return { database: own.length, redis: line.writes() - before, written: JSON.stringify(written).length };
+}
+
+const several = (count: number): object => ({
+  ...leaving(goodAd(world), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
+  creatives: Array.from({ length: count }, (_, at) => ({ ...entry, headline: `Ad ${at}` })),
+});
+
+it('creates an ad with at most 10 database and 4 Redis round trips', async () => {
+  const { database: store, redis: trips } = await counted(goodAd(world));
+  expect(store).toBeLessThanOrEqual(10);
+  expect(trips).toBeLessThanOrEqual(4);
+});
+
+it('creates an ad under an Idempotency-Key with at most 12 database and 4 Redis round trips', async () => {
+  const { database: store, redis: trips } = await counted(goodAd(world), { 'Idempotency-Key': newId() });
+  expect(store).toBeLessThanOrEqual(12);
+  expect(trips).toBeLessThanOrEqual(4);
+});
+
+it('creates ten ads of one order with at most 3 database and 0.6 Redis round trips for each', async () => {
+  const { database: store, redis: trips } = await counted(several(10));
+  expect(store / 10).toBeLessThanOrEqual(3);
+  expect(trips / 10).toBeLessThanOrEqual(0.6);
+});
+
+it('writes an amount of bytes that is linear in the number of ads', async () => {
+  const [five, ten, twenty] = [await counted(several(5)), await counted(several(10)), await counted(several(20))];
+  const [first, second] = [(ten.written - five.written) / 5, (twenty.written - ten.written) / 10];
+  expect(second).toBeLessThan(first * 1.2);
+});
