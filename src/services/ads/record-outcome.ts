@@ -43,13 +43,12 @@ export interface CompletedOrder extends CreatedAds {
 }
 
 /** Success: every ad gets the platform's status, its remote ids and its event in one write. */
-export async function recordCreated(services: Services, run: OrderRun, created: CompletedOrder): Promise<AdDoc[]> {
-  const parents = await parentNames(services, run.head, created);
 export async function recordCreated(
   services: Services,
   run: OrderRun,
   created: CompletedOrder,
 ): Promise<AdDoc[] | undefined> {
+  const parents = await parentNames(services, run.head, created);
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -68,10 +67,9 @@ export async function recordCreated(
   });
   const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
   const sent = { campaign: created.campaignName, adSet: created.adSetName };
-  await write(services, run, { ads, event: 'ad.created', own, sent });
-  return ads;
   const { steps, ifUnchanged } = created;
-  return (await write(services, run, { ads, event: 'ad.created', own, steps, ifUnchanged })) ? ads : undefined;
+  const outcome: Outcome = { ads, event: 'ad.created', own, sent, steps, ifUnchanged };
+  return (await write(services, run, outcome)) ? ads : undefined;
 }
 
 /** An attached ad shows the names of its parents; any other was given its own. */
@@ -129,22 +127,13 @@ interface Outcome {
   event: 'ad.created' | 'ad.failed';
   own?: 'active' | 'paused';
   sent?: SentNames;
-  steps?: AdStep[];
-}
-
-// Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
-async function write(
-  services: Services,
-  run: OrderRun,
-  { ads: placedAds, event, own, sent, steps }: Outcome,
-): Promise<void> {
   steps: AdStep[];
   ifUnchanged?: boolean;
 }
 
 // Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
 async function write(services: Services, run: OrderRun, outcome: Outcome): Promise<boolean> {
-  const { ads: placedAds, event, own, steps, ifUnchanged } = outcome;
+  const { ads: placedAds, event, own, sent, steps, ifUnchanged } = outcome;
   const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
