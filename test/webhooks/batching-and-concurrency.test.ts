@@ -3,7 +3,7 @@ import { createEgress } from '../../src/egress/egress.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../src/models/webhook.ts';
-import { pendingEvent } from '../../src/services/announce.ts';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayBatch } from '../../src/services/webhooks/relay-outbox.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
@@ -110,7 +110,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
   const hence = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
   const later = (hours: number) => ({ state: 'retrying' as const, retryCount: 4, nextAttemptAt: hence(hours) });
   const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
-    const event = pendingEvent('ad.created', {}, services.clock.now());
+    const event = newOutboxEvent('ad.created', {}, services.clock.now());
     return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
   };
 
@@ -186,7 +186,7 @@ describe('a long row of events', () => {
       _id: newId(),
       userId,
       keyHash: newId(),
-      pendingEvents: [pendingEvent('api_key.created', { at }, new Date(1_000_000 + at))],
+      pendingEvents: [newOutboxEvent('api_key.created', { at }, new Date(1_000_000 + at))],
     }));
     await apiKeys.collection.insertMany(keys as never);
     const first = await relayBatch(services);

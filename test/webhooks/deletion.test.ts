@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import type { Db } from '../../src/models/db.ts';
-import { pendingEvent } from '../../src/services/announce.ts';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { deleteWebhook } from '../../src/services/webhooks/delete-webhook.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
@@ -24,7 +24,7 @@ afterEach(() => services.stop());
 
 /** A notice of the webhook that goes, which no relay has carried on. */
 async function notice(type: string): Promise<void> {
-  const event = pendingEvent(type, { webhook: { _id: gone } }, services.clock.now());
+  const event = newOutboxEvent(type, { webhook: { _id: gone } }, services.clock.now());
   services.pass(1);
   await services.db.webhooks.updateOne({ _id: gone }, { $push: { pendingEvents: event } });
 }
@@ -38,7 +38,7 @@ const told = async (): Promise<(string | undefined)[]> => {
 it('a webhook that is deleted takes none of its notices with it, and they keep their place', async () => {
   await notice('webhook.failing');
   await notice('webhook.disabled');
-  const later = pendingEvent('api_key.created', {}, services.clock.now());
+  const later = newOutboxEvent('api_key.created', {}, services.clock.now());
   await services.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $push: { pendingEvents: later } });
   await deleteWebhook(ctx, { id: gone });
   expect(await services.db.webhooks.countDocuments({ _id: gone })).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { pendingEvent } from '../../src/services/announce.ts';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
@@ -85,7 +85,7 @@ describe('strict order', () => {
     const { userId } = desk.world;
     const began = Date.now() - 60_000;
     const told = (second: number) => ({
-      pendingEvents: [pendingEvent('api_key.created', { second }, new Date(began + second * 100))],
+      pendingEvents: [newOutboxEvent('api_key.created', { second }, new Date(began + second * 100))],
     });
     const key = (second: number) => ({ ...told(second), name: 'k', prefix: 'k', keyHash: newId(), scope: 'full' });
     const seconds = Array.from({ length: 106 }, (_, at) => at);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventRejected } from '../../src/telemetry/events.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { PendingEvent } from '../../src/models/pending-event.ts';
-import { pendingEvent } from '../../src/services/announce.ts';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
@@ -22,7 +22,7 @@ async function announce(told: object[], webhook: object = {}): Promise<{ userId:
   const url = 'http://127.0.0.1:9/hook';
   await db.webhooks.create({ _id: newId(), userId, slot: 1, name: 'w', url, events: ['*'], ...webhook });
   const at = (place: number): Date => new Date(clock.now().getTime() - 60_000 + place * 1000);
-  const events = told.map((data, place) => pendingEvent('api_key.created', { ...data }, at(place)));
+  const events = told.map((data, place) => newOutboxEvent('api_key.created', { ...data }, at(place)));
   const key = { userId, name: 'k', prefix: 'k', scope: 'full' };
   await db.apiKeys.collection.insertMany(
     events.map((event) => ({ ...key, _id: newId(), keyHash: newId(), pendingEvents: [event] })) as never,

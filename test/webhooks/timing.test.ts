@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pendingEvent } from '../../src/services/announce.ts';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -100,7 +100,7 @@ describe('the bytes of an event (R37)', () => {
       const more = JSON.parse(
         '{"__proto__":{"admin":true},"big":9007199254740993,"tiny":5e-324,"none":null}',
       ) as object;
-      return pendingEvent('api_key.created', { apiKey: { text, more } }, new Date());
+      return newOutboxEvent('api_key.created', { apiKey: { text, more } }, new Date());
     });
     await apiKeys.collection.updateOne({ userId: desk.world.userId }, { $set: { pendingEvents: events } as never });
     const deliver = createDeliverer(services);

@@ -1,6 +1,6 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 
 type Told = Pick<AccountDoc, '_id' | 'profileId' | 'platform' | 'username' | 'displayName' | 'sequence'>;
 
@@ -8,7 +8,7 @@ type AccountEvent = 'account.connected' | 'account.disconnected' | 'account.toke
 
 /** An event of an account; its sequence is counted up with the same write. */
 export const accountEvent = (type: AccountEvent, account: Told, at: Date): PendingEvent =>
-  pendingEvent(
+  newOutboxEvent(
     type,
     {
       account: {

@@ -1,7 +1,7 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { withCurrency } from './currency.ts';
@@ -9,7 +9,7 @@ import { toAd } from './to-ad.ts';
 
 /** The event of an ad that stands otherwise than before; it goes with the write that moves it. */
 export const statusChanged = (ad: AdDoc, previousStatus: AdStatus): PendingEvent =>
-  pendingEvent('ad.status_changed', { ad: { ...toAd(ad), previousStatus } }, ad.updatedAt);
+  newOutboxEvent('ad.status_changed', { ad: { ...toAd(ad), previousStatus } }, ad.updatedAt);
 
 /** Gives ads their new status, each with its event, and their campaigns theirs. What moved meanwhile stays as it is. */
 export async function applyAdStatus(services: Services, ads: AdDoc[], status: AdStatus): Promise<void> {

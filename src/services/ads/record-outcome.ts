@@ -3,7 +3,7 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import { upsertParents, type SentNames } from '../campaigns/upsert-parents.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { refsOf } from '../campaigns/ids.ts';
@@ -196,7 +196,7 @@ const known = (
 
 // One id for each ad and kind of event: an outcome that a crash makes us write twice is told once.
 const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
-  ...pendingEvent(type, { ad: toAd(ad) }, ad.updatedAt),
+  ...newOutboxEvent(type, { ad: toAd(ad) }, ad.updatedAt),
   eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
 });
 

@@ -1,4 +1,4 @@
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
 
@@ -16,7 +16,7 @@ export async function announceExpiringKeys({ db, clock, wakeRelay }: Services): 
         filter: { _id: key._id, expiryToldAt: null },
         update: {
           $set: { expiryToldAt: now },
-          $push: { pendingEvents: pendingEvent('api_key.expiring', { apiKey: toApiKey(key) }, now) },
+          $push: { pendingEvents: newOutboxEvent('api_key.expiring', { apiKey: toApiKey(key) }, now) },
         },
       },
     })),

@@ -1,7 +1,7 @@
 import type { RevokeApiKeyInput } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Ctx } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
 
@@ -16,7 +16,7 @@ export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Prom
   await ctx.markKeyRevoked(key.keyHash);
   await ctx.db.apiKeys.updateOne(live, {
     $set: { revokedAt: now },
-    $push: { pendingEvents: pendingEvent('api_key.revoked', { apiKey: toApiKey(key) }, now) },
+    $push: { pendingEvents: newOutboxEvent('api_key.revoked', { apiKey: toApiKey(key) }, now) },
   });
   ctx.wakeRelay();
   return { success: true };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../lib/hash.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
 
@@ -28,7 +28,7 @@ export async function storeNewKey(
   };
   // One id for each key: a second run after a crash tells of it once.
   const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
-  doc.pendingEvents = [{ ...pendingEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
+  doc.pendingEvents = [{ ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
   // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.
   await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
   wakeRelay();

@@ -2,7 +2,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { CampaignDiscoveryDoc, SeenCounts } from '../../models/campaign-discovery.ts';
 import type { Lease } from '../../models/lease.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy, isFree, newLease } from '../durable/lease.ts';
 import { Problems } from './problems.ts';
@@ -154,7 +154,7 @@ async function completion(services: Services, run: Run, progress: Progress): Pro
     problemCount: problems.count,
   };
   const sequence = isFirst ? { sequence: account.sequence } : {};
-  return pendingEvent(
+  return newOutboxEvent(
     isFirst ? 'account.ads.initial_sync_completed' : 'campaign.discovery_completed',
     { account: { ...accountOf(account), ...sequence, discovery } },
     services.clock.now(),

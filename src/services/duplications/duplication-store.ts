@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
 import { acquire, heldBy, isFree, LeaseLostError, newLease, withRenewal, type RequireHeld } from '../durable/lease.ts';
 import { told, toProgress } from './to-duplication.ts';
@@ -180,7 +180,7 @@ export async function finish(
   const finishedAt = services.clock.now();
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
-  const event = pendingEvent(type, told({ ...run.doc, ...end }), finishedAt);
+  const event = newOutboxEvent(type, told({ ...run.doc, ...end }), finishedAt);
   await change(services, run, end, { $unset: { runAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
   services.wakeRelay();
 }

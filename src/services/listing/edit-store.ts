@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import type { AttributeChange, LocationChange } from '../../platforms/listing.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { heldBy, newLease } from '../durable/lease.ts';
 import type { ListingTarget } from './resolve-location.ts';
@@ -58,7 +58,7 @@ export async function beginEdit(
 export async function completeEdit({ db, clock, wakeRelay }: Services, edit: ListingEditDoc): Promise<void> {
   const { _id, eventId, accountId, profileId, locationId, fields } = edit;
   const data = { listing: { accountId, profileId, locationId, fields } };
-  const event = { ...pendingEvent('listing.updated', data, clock.now()), eventId };
+  const event = { ...newOutboxEvent('listing.updated', data, clock.now()), eventId };
   await db.accounts.updateOne(
     { _id: accountId, 'pendingEvents.eventId': { $ne: eventId } },
     { $push: { pendingEvents: event } },

@@ -1,6 +1,6 @@
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
-import { announcers } from './read-announced.ts';
+import { outboxCollections } from '../durable/outbox.ts';
 import { dueStates } from './delivery-states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
@@ -50,7 +50,7 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
 export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
   const oldest = await Promise.all(
-    announcers(db).map(async (source) => {
+    outboxCollections(db).map(async (source) => {
       const [first] = await source
         .find({ 'pendingEvents.0': { $exists: true } })
         .sort({ 'pendingEvents.0.at': 1 })

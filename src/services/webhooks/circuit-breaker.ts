@@ -1,5 +1,5 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { pendingEvent } from '../announce.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { afterGone, afterFailure, type Verdict } from './failure-count.ts';
 import { toWebhook } from './to-webhook.ts';
@@ -87,6 +87,6 @@ async function apply(services: Services, seen: WebhookDoc, { change, notices }: 
   return after;
 }
 
-function notice({ clock }: Services, webhook: WebhookDoc, type: string): ReturnType<typeof pendingEvent> {
-  return pendingEvent(type, { webhook: toWebhook(webhook) }, clock.now());
+function notice({ clock }: Services, webhook: WebhookDoc, type: string): ReturnType<typeof newOutboxEvent> {
+  return newOutboxEvent(type, { webhook: toWebhook(webhook) }, clock.now());
 }

@@ -4,11 +4,11 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
-import type { Announced } from './read-announced.ts';
+import type { OutboxEvent } from '../durable/outbox.ts';
 import { releaseWaiting } from './release-waiting.ts';
 
 /** Serialise the payload once; the same bytes are stored, signed and sent. */
-export async function storeEvents({ db }: Services, events: Announced[]): Promise<void> {
+export async function storeEvents({ db }: Services, events: OutboxEvent[]): Promise<void> {
   const upserts = events.map(({ eventId, userId, type, at, data }) => {
     const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
     const $setOnInsert = { userId, type, occurredAt: at, body, fannedOut: false };
@@ -18,7 +18,7 @@ export async function storeEvents({ db }: Services, events: Announced[]): Promis
 }
 
 /** Makes a delivery for every webhook that wants an event; answers those that are due. */
-export async function fanOut(services: Services, events: Announced[]): Promise<string[]> {
+export async function fanOut(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const { db } = services;
   const users = [...new Set(events.map(({ userId }) => userId))];
   const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
@@ -54,7 +54,7 @@ async function releaseStrict(
 }
 
 /** A webhook never receives notifications about itself. */
-function isWanted({ _id, userId, events }: WebhookDoc, event: Announced): boolean {
+function isWanted({ _id, userId, events }: WebhookDoc, event: OutboxEvent): boolean {
   const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
   return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
 }
@@ -66,7 +66,7 @@ interface Endpoint {
 }
 
 /** Logs failed deliveries so that the owner can see the event was dropped. */
-export async function fanOutRefused(services: Services, event: Announced): Promise<void> {
+export async function fanOutRefused(services: Services, event: OutboxEvent): Promise<void> {
   const { db } = services;
   const webhooks = await db.webhooks.find({ userId: event.userId }).lean();
   const wanting = webhooks.filter((webhook) => isWanted(webhook, event));
@@ -77,7 +77,7 @@ export async function fanOutRefused(services: Services, event: Announced): Promi
 
 function newDelivery(
   services: Services,
-  event: Announced,
+  event: OutboxEvent,
   { webhookId, state }: Pick<WebhookDeliveryDoc, 'webhookId' | 'state'>,
 ): WebhookDeliveryDoc {
   const now = services.clock.now();

@@ -2,7 +2,7 @@ import { eventRejected } from '../../telemetry/events.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
 import { fanOutRefused } from './fan-out.ts';
-import type { Announced } from './read-announced.ts';
+import type { OutboxEvent } from '../durable/outbox.ts';
 
 /** An event rejected for this long is considered poison. */
 const maxWaitMs = 30_000;
@@ -11,13 +11,13 @@ const maxWaitMs = 30_000;
  * Notes that the store refused an event by itself, and sets it aside when it did so before; answers whether it did. That a
  * note can be written tells a refused event from a store that takes nothing.
  */
-export async function quarantineEvent(services: Services, event: Announced, error: unknown): Promise<boolean> {
+export async function quarantineEvent(services: Services, event: OutboxEvent, error: unknown): Promise<boolean> {
   const { log, clock } = services;
-  const { source, announcerId, userId: _user, refusedAt, ...announcement } = event;
+  const { source, documentId, userId: _user, refusedAt, ...announcement } = event;
   const { eventId, type } = announcement;
   if (isConnectionError(error)) throw error;
   const now = clock.now();
-  const told = { _id: announcerId, 'pendingEvents.eventId': eventId };
+  const told = { _id: documentId, 'pendingEvents.eventId': eventId };
   if (!refusedAt) await source.collection.updateOne(told, { $set: { 'pendingEvents.$.refusedAt': now } });
   if (!refusedAt || now.getTime() - refusedAt.getTime() < maxWaitMs) return false;
   await fanOutRefused(services, event).catch((fault: unknown) =>

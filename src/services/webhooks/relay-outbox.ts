@@ -2,7 +2,7 @@ import { grouped } from '../../lib/group-by.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
 import { fanOut, storeEvents } from './fan-out.ts';
-import { announcedOf, readAnnounced, type Announced } from './read-announced.ts';
+import { eventsOf, readOutbox, type OutboxEvent } from '../durable/outbox.ts';
 import { quarantineEvent } from './quarantine-event.ts';
 
 /** Carries all announced events on; answers the deliveries that are due. */
@@ -20,8 +20,8 @@ export async function relayEvents(services: Services): Promise<string[]> {
  * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
  */
 export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
-  const { shares, isAll } = await readAnnounced(services.db);
-  const events = shares.flatMap(announcedOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const { shares, isAll } = await readOutbox(services.db);
+  const events = shares.flatMap(eventsOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
   try {
     return { due: await carry(services, events), isAll };
   } catch (error) {
@@ -31,7 +31,7 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
   }
 }
 
-async function carry(services: Services, events: Announced[]): Promise<string[]> {
+async function carry(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const { db } = services;
   if (events.length === 0) return [];
   await storeEvents(services, events);
@@ -45,7 +45,7 @@ async function carry(services: Services, events: Announced[]): Promise<string[]>
     told.map((source) => {
       const own = grouped(
         events.filter((event) => event.source === source),
-        ({ announcerId }) => announcerId,
+        ({ documentId }) => documentId,
       );
       return source.bulkWrite([...own].map(removeFromOutbox), { timestamps: false });
     }),
@@ -53,7 +53,7 @@ async function carry(services: Services, events: Announced[]): Promise<string[]>
   return due;
 }
 
-const removeFromOutbox = ([_id, events]: [string, Announced[]]): object => ({
+const removeFromOutbox = ([_id, events]: [string, OutboxEvent[]]): object => ({
   updateOne: {
     filter: { _id },
     update: { $pull: { pendingEvents: { eventId: { $in: events.map(({ eventId }) => eventId) } } } },
@@ -61,7 +61,7 @@ const removeFromOutbox = ([_id, events]: [string, Announced[]]): object => ({
 });
 
 /** An event the database rejects blocks only its own user's events. */
-async function relayPerUser(services: Services, events: Announced[]): Promise<string[]> {
+async function relayPerUser(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const due: string[] = [];
   for (const row of grouped(events, ({ userId }) => userId).values())
     due.push(...(await carry(services, row).catch(() => relayOneByOne(services, row))));
@@ -69,7 +69,7 @@ async function relayPerUser(services: Services, events: Announced[]): Promise<st
 }
 
 /** Preserve per-user order: events behind a rejected one wait until it is quarantined, but their payloads are still stored. */
-async function relayOneByOne(services: Services, row: Announced[]): Promise<string[]> {
+async function relayOneByOne(services: Services, row: OutboxEvent[]): Promise<string[]> {
   const due: string[] = [];
   let isHeldUp = false;
   for (const event of row) {

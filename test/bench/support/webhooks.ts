@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../../src/lib/id.ts';
 import type { PendingEvent } from '../../../src/models/pending-event.ts';
-import { pendingEvent } from '../../../src/services/announce.ts';
+import { newOutboxEvent } from '../../../src/services/durable/outbox.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { startProcess, type ServiceProcess } from '../../support/process.ts';
 import { ownRedis, type TestRedis } from '../../support/redis.ts';
@@ -76,7 +76,7 @@ export async function openEndpoints({ app }: Bench, count: number, extra: object
 export async function announce({ app }: Bench, { userId, keyId }: World, count = 1): Promise<void> {
   const at = new Date();
   const one = (): PendingEvent =>
-    pendingEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
+    newOutboxEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
   const events = Array.from({ length: count }, one);
   await app.app.services.db.apiKeys.updateOne({ _id: keyId, userId }, { $push: { pendingEvents: { $each: events } } });
   app.app.services.wakeRelay();

@@ -1,9 +1,18 @@
+import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 
+/** An event for the same document write as the change that it is about. */
+export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: Date): PendingEvent => ({
+  eventId: `evt_${newId()}`,
+  type,
+  at,
+  data,
+});
+
 const batch = 100;
 
-export interface Announcer {
+export interface OutboxDocument {
   _id: string;
   userId: string;
   pendingEvents?: PendingEvent[];
@@ -11,10 +20,10 @@ export interface Announcer {
 
 interface Found {
   sort: (order: object) => Found;
-  limit: (count: number) => { lean: () => Promise<Announcer[]> };
+  limit: (count: number) => { lean: () => Promise<OutboxDocument[]> };
 }
 
-export interface Source {
+export interface OutboxCollection {
   find: (filter: object, fields?: object) => Found;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
   /** Past the schema. */
@@ -22,36 +31,43 @@ export interface Source {
 }
 
 /** Documents of one collection, each with those of its announcements whose turn it is. */
-export interface Share {
-  source: Source;
-  found: Announcer[];
+export interface OutboxBatch {
+  source: OutboxCollection;
+  found: OutboxDocument[];
 }
 
 /** One announcement and where it stands. */
-export interface Announced extends PendingEvent {
+export interface OutboxEvent extends PendingEvent {
   userId: string;
-  source: Source;
-  announcerId: string;
+  source: OutboxCollection;
+  documentId: string;
   /** Since when the store refuses it. */
   refusedAt?: Date;
 }
 
-export const announcedOf = ({ source, found }: Share): Announced[] =>
-  found.flatMap(({ _id: announcerId, userId, pendingEvents = [] }) =>
-    pendingEvents.map((event) => ({ ...event, userId, source, announcerId })),
+export const eventsOf = ({ source, found }: OutboxBatch): OutboxEvent[] =>
+  found.flatMap(({ _id: documentId, userId, pendingEvents = [] }) =>
+    pendingEvents.map((event) => ({ ...event, userId, source, documentId })),
   );
 
 /** Collections that carry an outbox (`pendingEvents`). */
-export const announcers = ({ accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks }: Db): Source[] =>
-  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as Source[];
+export const outboxCollections = ({
+  accounts,
+  ads,
+  apiKeys,
+  campaignDiscoveries,
+  duplications,
+  webhooks,
+}: Db): OutboxCollection[] =>
+  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as OutboxCollection[];
 
 /**
  * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. What is ordered
  * strictly must not be overtaken by what another collection tells of.
  */
-export async function readAnnounced(db: Db): Promise<{ shares: Share[]; isAll: boolean }> {
+export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
   const shares = await Promise.all(
-    announcers(db).map(async (source): Promise<Share> => {
+    outboxCollections(db).map(async (source): Promise<OutboxBatch> => {
       const told = source.find({ 'pendingEvents.0': { $exists: true } }, { userId: 1, pendingEvents: 1 });
       return { source, found: await told.sort({ 'pendingEvents.0.at': 1 }).limit(batch).lean() };
     }),
@@ -62,10 +78,10 @@ export async function readAnnounced(db: Db): Promise<{ shares: Share[]; isAll: b
   if (ends.length === 0) return { shares, isAll: true };
   // Beyond the end of a full batch its collection has more, which nobody has seen yet.
   const horizon = Math.min(...ends.map((at) => at.getTime()));
-  return { shares: shares.map((share) => upTo(share, horizon)), isAll: false };
+  return { shares: shares.map((share) => truncateAt(share, horizon)), isAll: false };
 }
 
-const upTo = ({ source, found }: Share, horizon: number): Share => ({
+const truncateAt = ({ source, found }: OutboxBatch, horizon: number): OutboxBatch => ({
   source,
   found: found.flatMap(({ pendingEvents = [], ...announcer }) => {
     const due = pendingEvents.filter(({ at }) => at.getTime() <= horizon);
