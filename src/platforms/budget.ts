@@ -6,13 +6,13 @@ export interface Budget {
 
 export type BudgetLevel = 'ad_set' | 'campaign';
 
-/** Where the platform keeps the budget and the end of an ad, read right before either changes. */
+/** The level that carries an ad's budget and end date, read right before either changes. */
 export interface BudgetPlacement {
   level: BudgetLevel;
-  /** The budget as the platform has it. */
+  /** The current budget on the platform. */
   budget?: Budget;
   endLevel: BudgetLevel;
-  /** The campaign has other ad sets than the ad's; only known if the campaign carries budget or end. */
+  /** The campaign has other ad sets; only known if the campaign carries budget or end date. */
   hasOtherAdSets: boolean;
   /** Other campaigns share the budget. */
   isShared?: boolean;

@@ -5,12 +5,12 @@ import type { ScopeTable } from './scopes.ts';
 
 export type { ScopeUse } from './scopes.ts';
 
-/** What a person is asked for, and where they come back to. */
+/** Parameters of a consent URL. */
 export interface Asking {
   redirectUri: string;
   state: string;
   codeChallenge?: string;
-  /** The person that the platform preselects when an account is reconnected. */
+  /** The user that the platform preselects on reconnection. */
   loginHint?: string;
 }
 
@@ -20,45 +20,45 @@ export interface Redeeming {
   codeVerifier?: string;
 }
 
-/** What a person gave. */
+/** The tokens that a completed consent returns. */
 export interface Grant extends FreshToken {
-  /** Who it was, where the token address says so itself. */
+  /** ID token claims, if the token endpoint returns them. */
   claims?: Record<string, unknown>;
 }
 
-/** Who a connection is at the platform. */
+/** The platform identity of a connection. */
 export interface Identity {
   platformAccountId: string;
   username: string;
   displayName: string;
   profilePicture?: string;
-  /** The one location that there is; of several a person chooses. */
+  /** The only location; if there are several, the user selects one. */
   selectedLocationId?: string;
 }
 
-/** A page or public profile that a person may connect as. */
+/** A page or public profile that the user may connect. */
 export interface Choice extends Identity {
-  /** The page or profile itself, where the account is another thing that hangs on it. */
+  /** The page or profile id, if the account is a separate object attached to it. */
   pageId?: string;
   pageName?: string;
   photoAccountId?: string;
   photoUsername?: string;
   category?: string;
   subscriberCount?: number;
-  /** The choice's own token; without it the person's serves. */
+  /** The choice's own token; defaults to the user's. */
   token?: string;
 }
 
 export interface Choices {
   offered: Choice[];
-  /** Those that the person may see but not speak for. */
+  /** Pages that the user can see but lacks the role to act for. */
   refused: { id: string; name: string }[];
 }
 
-/** The ads connection of its own, on platforms that part posting from advertising. */
+/** The separate ads connection of platforms that authorise posting and advertising separately. */
 export interface AdsConnector {
   begin: (asking: Asking) => Promise<{ authUrl: string; secret?: string }>;
-  /** Takes what the browser brought back, and what `begin` kept. */
+  /** Handles the callback parameters and the state saved by `begin`. */
   finish: (answer: { params: Record<string, string>; redirectUri: string; secret?: string }) => Promise<AdsGrant>;
 }
 
@@ -67,35 +67,35 @@ export interface AdsGrant {
   tokenSecret?: string;
   /** The granted scopes, if the platform reports them. */
   scopes?: string[];
-  /** Whose it is; the ads of an account are connected by the same person. */
+  /** Platform id of the user; an account's ads connection must belong to the same user. */
   platformAccountId: string;
 }
 
-/** How accounts of one kind are connected. Every failure is a PlatformError. */
+/** Connection flow of one kind of account. Every failure is a PlatformError. */
 export interface Connector {
-  /** Scopes that it requests, and those that each use requires. */
+  /** Scopes that it requests and scopes that each use requires. */
   readonly scopes: ScopeTable;
-  /** False where this installation has no app at the platform. */
+  /** False if no app is configured for the platform. */
   readonly isReady: boolean;
-  /** The platform holds a code to the one who asked for it. */
+  /** The platform supports PKCE. */
   readonly usesChallenge: boolean;
   authorizeUrl: (asking: Asking) => string;
   exchange: (redeeming: Redeeming) => Promise<Grant>;
-  /** What is stored in place of a token that a caller brings. */
+  /** Exchanges a caller-supplied token for the long-lived one to store. */
   prolong?: (token: string) => Promise<Grant>;
   identify: (grant: Grant) => Promise<Identity>;
-  /** Where a person connects as one of several things, all of them; the list is never cut short. */
+  /** All pages or profiles that the user can connect; never a partial list. */
   choices?: (grant: Grant) => Promise<Choices>;
-  /** Renews the connection; fault `auth_expired` when the platform surely no longer takes it. */
+  /** Refreshes the token; fault `auth_expired` if the platform rejects the refresh token. */
   refresh?: (refreshToken: string) => Promise<FreshToken>;
-  /** Ends the connection at the platform. */
+  /** Revokes the connection on the platform. */
   revoke?: (tokens: { token: string; refreshToken?: string; adsToken?: string }) => Promise<void>;
   ads?: AdsConnector;
 }
 
 export type Connectors = Partial<Record<AccountPlatform, Connector>>;
 
-/** What an adapter's own calls need while there is no account yet. */
+/** Access for adapter calls made before an account exists. */
 export const accessWith = (accountPlatform: AccountPlatform, token: string): Access => ({
   accountPlatform,
   token,

@@ -6,7 +6,7 @@ export type RenameStrategy = 'DEEP_RENAME' | 'ONLY_TOP_LEVEL_RENAME' | 'NO_RENAM
 export interface CopyOptions {
   deepCopy: boolean;
   statusOption: CopyStatus;
-  /** Instants with an offset; they move the whole copy. */
+  /** Instants with an offset; they shift the schedule of the whole copy. */
   startTime?: string;
   endTime?: string;
   renameStrategy: RenameStrategy;
@@ -15,7 +15,7 @@ export interface CopyOptions {
 }
 
 export interface CopyOrder {
-  /** The same on every repetition; request ids upstream follow from it. */
+  /** Identical on every repetition; upstream request ids are derived from it. */
   operationId: string;
   adAccount: AdAccount;
   campaignId: string;
@@ -26,13 +26,13 @@ export interface CopyOrder {
 export interface CopySource {
   id: string;
   name: string;
-  /** Its own switch, whatever its parents say. */
+  /** Its own status, regardless of its parents. */
   isActive: boolean;
-  /** The owner has paused the copy before it was whole: it is not switched on at its end. */
+  /** The owner paused the copy before it was complete, so it is not activated at the end. */
   isHeld?: boolean;
 }
 
-/** What is to be copied. Without deepCopy it holds no ad sets. */
+/** The source objects to copy. Without `deepCopy` there are no ad sets. */
 export interface CopyTree {
   campaign: CopySource;
   adSets: (CopySource & { ads: CopySource[] })[];
@@ -46,56 +46,56 @@ export interface Copied {
   copiedId: string;
 }
 
-/** One write of a copy. It may make several objects at once, or none where it only switches something. */
+/** One write of a copy. It may create several objects at once, or none if it only changes a status. */
 export interface CopyStep {
   /** Unique within the copy and the same on every run: `campaign`, `adSet.<source id>`, `ads.<first source id>`. */
   name: string;
   makes: { kind: CopyKind; sourceId: string }[];
-  /** What is told apart by counting alone; steps that share one of these are never open at once. */
+  /** Keys of objects that only their number distinguishes; steps that share a key never run concurrently. */
   alike?: string[];
-  /** Ids that are there before it is sent and so cannot be its own. */
+  /** Ids that exist before the step is sent, so the step cannot have created them. */
   standing?: () => Promise<string[]>;
-  /** Makes what is still missing. May answer more than was asked for. */
+  /** Creates the missing objects. May return more than requested. */
   send: (missing: CopyStep['makes']) => Promise<CopyMade>;
-  /** Looks for what an unanswered attempt made; ids that belong to other steps or stood before are in `taken`. */
+  /** Finds what an unanswered attempt created; `taken` has ids that belong to other steps or existed before. */
   find?: (look: CopyLook) => Promise<Copied[]>;
 }
 
 export interface CopyMade {
   copied: Copied[];
-  /** The platform's own answer. */
+  /** The raw platform response. */
   raw?: Record<string, unknown>;
 }
 
 export interface CopyLook {
   missing: CopyStep['makes'];
   taken: ReadonlySet<string>;
-  /** Nothing of the attempt can arrive any more: what is there now is all. */
+  /** No request of the attempt can still arrive, so what exists now is complete. */
   isLate: boolean;
 }
 
-/** Runs the steps of a copy so that no object is made twice, whatever process carries on; steps may run side by side. */
+/** Runs the steps of a copy so that no object is created twice, even across processes; steps may run concurrently. */
 export interface CopyJournal {
   run: (step: CopyStep) => Promise<CopyMade>;
-  /** The copy of an object, as far as it is made. */
+  /** Id of an object's copy, if it has been created. */
   copyOf: (kind: CopyKind, sourceId: string) => string | undefined;
 }
 
-/** How campaigns are copied, on the platforms that have it. Every failure is a PlatformError. */
+/** Campaign duplication, on the platforms that support it. Every failure is a PlatformError. */
 export interface CopyAdapter {
-  /** Which of the ad accounts a campaign is in; undefined when none of them has it. */
+  /** The ad account that contains a campaign; undefined if none does. */
   findCampaign: (access: Access, adAccounts: AdAccount[], campaignId: string) => Promise<AdAccount | undefined>;
-  /** Reads what is to be copied and refuses what cannot be; fault `not_found` when it is not there. */
+  /** Reads the source and rejects what cannot be copied; fault `not_found` if it does not exist. */
   readTree: (access: Access, order: CopyOrder) => Promise<CopyTree>;
-  /** Two copies with the same one cannot be told apart upstream while they are being made. */
+  /** Concurrent copies with the same key cannot be distinguished upstream. */
   conflictKey: (order: CopyOrder, tree: CopyTree) => string;
-  /** Makes the campaign itself, paused where more is to come, and answers what the platform said. */
+  /** Creates the campaign, paused if children follow, and returns the platform's response. */
   copyCampaign: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<CopyMade>;
-  /** Makes all the rest and switches the campaign on last, where it is wanted so. */
+  /** Creates all children, then activates the campaign if requested. */
   copyRest: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<void>;
 }
 
-/** The switch of a copy. */
+/** Whether a copied object is active. */
 export const isCopyActive = (
   { statusOption }: CopyOptions,
   { isActive, isHeld = false }: Pick<CopySource, 'isActive' | 'isHeld'>,
@@ -110,7 +110,7 @@ const renamed: Record<RenameStrategy, CopyKind[]> = {
 export const isRenamed = ({ renameStrategy }: CopyOptions, kind: CopyKind): boolean =>
   renamed[renameStrategy].includes(kind);
 
-/** The name of a copy. A name that would be too long gives way to what is put around it. */
+/** Name of a copy. A name that would be too long is shortened to keep prefix and suffix. */
 export function copyName(
   options: CopyOptions,
   kind: CopyKind,

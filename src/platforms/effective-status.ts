@@ -7,7 +7,7 @@ const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
 export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatus | undefined)[]): UpstreamAdStatus =>
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
 
-/** What is switched on runs no longer once its end has passed. */
+/** An active object becomes completed after its end date. */
 export const untilEndDate = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>
   own === 'active' && end !== undefined && end <= now ? 'completed' : own;
 

@@ -1,13 +1,13 @@
-/** What went wrong at a platform, in words that the whole service understands. */
+/** Platform-independent classification of errors. */
 export type PlatformFault =
   /** The platform no longer accepts the token. */
   | 'auth_expired'
-  /** The platform looked at the request and refused it. */
+  /** The platform validated and rejected the request. */
   | 'rejected'
   | 'rate_limited'
-  /** Surely not carried out: no connection was made, or it was refused before sending. */
+  /** Certainly not executed: no connection was established, or the request was rejected before sending. */
   | 'unavailable'
-  /** May or may not have been carried out: never repeat blindly. */
+  /** May or may not have been executed: never repeat blindly. */
   | 'unknown_outcome'
   | 'not_found'
   | 'unsupported';
@@ -19,16 +19,16 @@ export interface UpstreamFailure {
   title?: string;
   message?: string;
   traceId?: string;
-  /** What the platform says besides, word for word but for tokens. */
+  /** Further messages of the platform, with tokens redacted. */
   details?: unknown[];
   retryAfterSeconds?: number;
   /** The scopes whose absence caused the rejection. */
   missingScopes?: string[];
-  /** Problems by our own dotted field path, where the platform named the field. */
+  /** Problems by our dotted field path, if the platform named the field. */
   fields?: Record<string, string[]>;
 }
 
-/** The only error an adapter throws. The message is fit for the caller; secrets never go into it. */
+/** The only error that adapters throw. The message may be shown to the caller and contains no secrets. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly platform: string;

@@ -1,5 +1,5 @@
 export type Fields = Record<string, unknown>;
 
-/** What is left out is not sent. */
+/** Drops undefined fields. */
 export const defined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -37,7 +37,7 @@ export interface FoundAd {
   adSetId: string;
   campaignId: string;
   name: string;
-  /** Together with its ad set and campaign. */
+  /** Effective status under its ad set and campaign. */
   status: UpstreamAdStatus;
   /** The ad or its ad set is paused itself, so resuming the campaign does not run it. */
   isPaused?: boolean;

@@ -8,34 +8,34 @@ export interface Upstream {
 
 export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address; an address in full stands for itself (upload addresses). */
+  /** Relative to the base URL; an absolute URL is used as is (upload URLs). */
   path: string;
-  /** A list becomes a parameter for each of its entries. */
+  /** A list becomes one parameter per entry. */
   query?: Record<string, string | string[]>;
-  /** Sent as a form; objects must be text by then. */
+  /** Sent as a form; objects must already be serialised. */
   form?: Record<string, string>;
   json?: unknown;
   bytes?: Buffer;
   /** Sent as a bearer token. */
   token?: string;
-  /** A function is asked anew for each attempt, for signatures that are good once. */
+  /** A function is called for each attempt, for single-use signatures. */
   headers?: Record<string, string> | (() => Record<string, string>);
-  /** A write that changes nothing the second time is tried again like a read; in the end its outcome may be unknown. */
+  /** An idempotent write, retried like a read; its outcome may still be unknown. */
   isRepeatable?: boolean;
   /** Safe to repeat (a POST query or an upload); treated like a read. */
   isSafe?: boolean;
-  /** Uploads and large writes are waited for this many times as long. */
+  /** Timeout factor for uploads and large writes. */
   patience?: number;
 }
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The parsed JSON; undefined when it is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   body: unknown;
-  /** As it came, for the few answers that are no JSON. */
+  /** The raw body, for the few responses that are not JSON. */
   text?: string;
-  /** An earlier attempt of the same write may have been carried out, so a refusal of this one says little. */
+  /** An earlier attempt of this write may have been executed, so its rejection proves little. */
   isDoubtful?: boolean;
 }
 
@@ -57,7 +57,7 @@ const neverSent = new Set([
 ]);
 const readAttempts = 3;
 
-/** One HTTP client for all adapters: caps on time and size, no redirects, and faults that tell what may have happened. */
+/** HTTP client of all adapters: limits on time and size, no redirects, and faults that classify the outcome. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { platform, baseUrl, timeoutMs = 20_000, maxAnswerBytes = 5_000_000 } = options;
   const once = async (call: UpstreamCall): Promise<Answer> => {
@@ -127,7 +127,7 @@ function bodyOf({ form, json, bytes }: UpstreamCall): string | Buffer | undefine
   return form && new URLSearchParams(form).toString();
 }
 
-/** Reads an answer up to a cap; what is larger counts as unreadable. */
+/** Reads a response up to a size limit; a larger one counts as unreadable. */
 async function readCapped({ body }: Dispatcher.ResponseData, cap: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

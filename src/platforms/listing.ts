@@ -1,6 +1,6 @@
 import type { Access } from './platform.ts';
 
-/** The fields of a location in the platform's own names and shapes. */
+/** The fields of a location under the platform's own names and types. */
 export type LocationFields = Record<string, unknown>;
 
 export interface FoundLocation {
@@ -14,7 +14,7 @@ export interface FoundLocation {
   primaryCategory?: string;
 }
 
-/** What an attribute says; which member holds it depends on the kind of the attribute. */
+/** The value of an attribute; its kind decides which member is set. */
 export interface AttributeValue {
   values?: (boolean | string)[];
   uriValues?: { uri: string }[];
@@ -22,7 +22,7 @@ export interface AttributeValue {
 }
 
 export interface ListingAttribute extends AttributeValue {
-  /** As the platform says it: `attributes/has_delivery`. */
+  /** The platform's name: `attributes/has_delivery`. */
   name: string;
   valueType?: string;
 }
@@ -33,37 +33,37 @@ export interface AttributeKind {
   valueType: string;
   displayName?: string;
   groupDisplayName?: string;
-  /** The choices, for kinds that have them. */
+  /** The choices, for kinds that have any. */
   choices: { value: boolean | string; displayName?: string }[];
   isRepeatable: boolean;
-  /** Taken without an error and not saved. */
+  /** Accepted without an error but not saved. */
   isDeprecated: boolean;
 }
 
 export interface AttributeChange {
   name: string;
-  /** Without one the attribute is deleted. */
+  /** Omitted to delete the attribute. */
   value?: AttributeValue;
-  /** Where the caller wrote it, to name it when the platform refuses it. */
+  /** The caller's path, used to report a rejection. */
   path: string;
 }
 
 export interface LocationChange {
-  /** What changes; a path without a value in `fields` is cleared. */
+  /** Paths to change; a path without a value in `fields` is cleared. */
   paths: string[];
   fields: LocationFields;
 }
 
-/** What the business listing can do. Every failure is a PlatformError. */
+/** Operations on business listings. Every failure is a PlatformError. */
 export interface ListingAdapter {
-  /** All locations of all the accounts that the connection reaches, each once. */
+  /** All locations of all accessible accounts, without duplicates. */
   listLocations: (access: Access) => Promise<FoundLocation[]>;
   readLocation: (access: Access, locationId: string, paths: string[]) => Promise<LocationFields>;
-  /** Setting a value twice changes nothing the second time, so both updates may be repeated. */
+  /** Idempotent like `updateAttributes`, so both may be retried. */
   updateLocation: (access: Access, locationId: string, change: LocationChange) => Promise<LocationFields>;
-  /** Those that are set. */
+  /** The attributes that are set. */
   listAttributes: (access: Access, locationId: string) => Promise<ListingAttribute[]>;
   updateAttributes: (access: Access, locationId: string, changes: AttributeChange[]) => Promise<ListingAttribute[]>;
-  /** Those that this location may have, by its category and country. */
+  /** The attributes available to this location, by its category and country. */
   listAttributeKinds: (access: Access, locationId: string) => Promise<AttributeKind[]>;
 }

@@ -9,12 +9,12 @@ export interface TargetingQuery {
   /** ISO 3166-1 alpha-2, upper case. */
   countryCode?: string;
   limit: number;
-  /** One of the connection's ad accounts, for platforms whose look-ups hang on one. */
+  /** One of the connection's ad accounts, for platforms whose look-ups require one. */
   adAccount?: AdAccount;
 }
 
 export interface TargetingOption {
-  /** What createAd takes: a country's ISO code, else the platform's own key. */
+  /** The value that createAd accepts: a country's ISO code, else the platform's own key. */
   key: string;
   name: string;
   type: TargetingType;

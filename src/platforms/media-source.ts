@@ -7,11 +7,11 @@ import { MediaBusyError, MediaError, type MediaSource } from './media.ts';
 export interface MediaSourceOptions {
   egress: Pick<Egress, 'download'>;
   spool: Spool;
-  /** Bytes of large files on disk at once. */
+  /** Limit of bytes of large files on disk. */
   spoolBytes: number;
-  /** Bytes of small files in memory at once. */
+  /** Limit of bytes of small files in memory. */
   memoryBytes: number;
-  /** How long a file waits for its share of these before the caller is asked to retry. */
+  /** How long a file waits for capacity before the caller is asked to retry. */
   waitMs?: number;
 }
 

@@ -17,7 +17,7 @@ export const anyImage: MediaTypes = {
   accepted: ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/bmp', 'image/tiff'],
 };
 
-/** The media type of a file by its first bytes, whatever its name and headers say. */
+/** Detects the media type of a file from its first bytes; its name and headers are ignored. */
 export async function typeOf(head: Uint8Array): Promise<string | undefined> {
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
 }

@@ -3,11 +3,11 @@ import { typeOf, wrongType, type MediaTypes } from './media-types.ts';
 
 /** Downloads media from callers' URLs. Throws a MediaError if a file cannot be downloaded or exceeds `maxBytes`. */
 export interface MediaSource {
-  /** Small files, in memory: `release` frees the bytes' share of what this process holds at once. */
+  /** Downloads a small file into memory; `release` returns its bytes to the process limit. */
   fetch: (url: string, maxBytes: number) => Promise<Media>;
-  /** Large files, on disk until they are closed. */
+  /** Downloads a large file to disk, where it stays until closed. */
   spool: (url: string, maxBytes: number) => Promise<SpooledMedia>;
-  /** The first bytes of a file, enough to tell its type. */
+  /** Downloads the first bytes of a file, enough to detect its type. */
   peek: (url: string) => Promise<Buffer>;
 }
 
@@ -23,7 +23,7 @@ export interface SpooledMedia {
   close: () => Promise<void>;
 }
 
-/** Why a file could not be had; the message is fit for the caller. */
+/** A failed download; the message may be shown to the caller. */
 export class MediaError extends Error {
   override readonly name: string = 'MediaError';
 }
@@ -35,7 +35,7 @@ export class MediaBusyError extends MediaError {
 
 export interface WantedMedia {
   platform: string;
-  /** Where the caller wrote the address. */
+  /** The caller's field. */
   field: string;
   url: string;
 }

@@ -1,7 +1,7 @@
 import { scaled } from './decimal.ts';
 import { PlatformError } from './error.ts';
 
-/** An amount in whole units as millionths of one, whatever the currency. */
+/** Converts an amount in whole units to micros, whatever the currency. */
 export function micro(platform: string, amount: number): number {
   const units = scaled(amount, 6);
   if (units !== undefined) return Number(units);

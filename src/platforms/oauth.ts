@@ -6,25 +6,25 @@ import type { Answer, Upstream } from './http.ts';
 import type { ScopeTable } from './scopes.ts';
 import { GrantedScopes, tokenRefused, type Word } from './token-errors.ts';
 
-/** This installation's app at a platform, and how it asks. */
+/** The configured app of a platform and its OAuth parameters. */
 export interface OAuthApp {
-  /** As errors name it. */
+  /** Name in error messages. */
   platform: string;
   authUrl: string;
   tokenUrl: string;
   clientId?: string;
   clientSecret?: string;
   scopes: ScopeTable;
-  /** What the address carries besides. */
+  /** Additional query parameters of the consent URL. */
   asks?: Record<string, string>;
-  /** Where the app says who it is: in the form unless told. */
+  /** Where the client credentials are sent; the form by default. */
   speaksIn?: 'form' | 'header';
   usesChallenge?: boolean;
-  /** It can preselect a person. */
+  /** The platform supports `login_hint`. */
   takesHint?: boolean;
-  /** Which refusals mean that a refresh token is dead, where the platform has words of its own. */
+  /** Recognises an invalid refresh token, if the platform uses its own error codes. */
   isDead?: (said: Word) => boolean;
-  /** What the exchange of a code carries besides. */
+  /** Additional parameters of the code exchange. */
   exchanges?: Record<string, string>;
 }
 
@@ -40,7 +40,7 @@ type CodeFlow = Required<
   Pick<Connector, 'scopes' | 'isReady' | 'usesChallenge' | 'authorizeUrl' | 'exchange' | 'refresh'>
 >;
 
-/** A code for a token and a refresh token for another, as RFC 6749 says. */
+/** Authorization code flow with refresh tokens (RFC 6749). */
 export function codeFlow(upstream: Upstream, app: OAuthApp): CodeFlow {
   const { clientId, clientSecret, usesChallenge = false } = app;
   return {
@@ -85,7 +85,7 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
   const answer = await upstream.call({
     method: 'POST',
     path: tokenUrl,
-    // A renewal makes nothing that could be there twice: no answer means no more than that there is none.
+    // A refresh creates nothing that could be duplicated: a missing response is a plain failure.
     isSafe: form['grant_type'] === 'refresh_token',
     form: speaksIn === 'form' ? { ...form, client_id: clientId, client_secret: clientSecret } : form,
     ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
@@ -102,7 +102,7 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
   };
 }
 
-/** A refused code says nothing about a connection that stands. */
+/** A rejected code does not affect an existing connection. */
 function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, form: Record<string, string>): PlatformError {
   const { grant_type: grantType, code: secret = '' } = form;
   const { status } = answer;

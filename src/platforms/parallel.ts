@@ -1,6 +1,6 @@
 import { PlatformError } from './error.ts';
 
-/** A write whose fate is not known holds up what hangs on it, and nothing else. */
+/** A write with an unknown outcome blocks its children and nothing else. */
 const stopsOthers = (error: unknown): boolean => !(error instanceof PlatformError && error.fault === 'unknown_outcome');
 
 /** Maps a list with limited concurrency; after a failure starts nothing new and awaits what is running. */

@@ -14,35 +14,35 @@ export type * from './budget.ts';
 export type * from './copies.ts';
 export { copyName, isCopyActive } from './copies.ts';
 
-/** What an adapter needs to act for one connected account. Held for one call, never stored or logged. */
+/** Credentials and context of one connected account. Held for one call, never stored or logged. */
 export interface Access {
   accountPlatform: AccountPlatform;
   token: string;
-  /** The connected page or profile that ads speak for, where the platform has one. */
+  /** The connected page or profile that runs the ads, if the platform has one. */
   pageId?: string;
   /** The linked photo-sharing account, for ads placed there. */
   photoAccountId?: string;
-  /** The second half of a token pair, on platforms whose requests are signed. */
+  /** The second half of a token pair, on platforms with signed requests. */
   tokenSecret?: string;
-  /** The connected account's own id and name at the platform. */
+  /** The connected account's own platform id and name. */
   platformAccountId: string;
   displayName: string;
-  /** Asked right before a write leaves; throws where it must not any more. Only copies ask. */
+  /** Called right before each write; throws if it must not be sent any more. Only copies set it. */
   beforeWrite?: () => Promise<void>;
-  /** What earlier calls found or made for this account. */
+  /** Adapter state that earlier calls stored on the account. */
   kept: Readonly<Kept>;
-  /** Stores one such thing for the calls to come, before the next request leaves. */
+  /** Stores adapter state for later calls, before the next request is sent. */
   keep: (kept: Kept) => Promise<void>;
-  /** All rules that depend on the date use this clock. */
+  /** Clock of all date-dependent rules. */
   clock: Clock;
 }
 
 export interface Kept {
-  /** The board that pins go to when the caller names none. */
+  /** The default board of pins. */
   boardId?: string;
-  /** Custom identities by their ad account: each belongs to one. */
+  /** Custom identities by ad account. */
   identities?: Record<string, { id: string; name: string }>;
-  /** The posting identity of the connected person. */
+  /** The posting identity of the connected user. */
   userIdentityId?: string;
 }
 
@@ -58,50 +58,50 @@ export interface AdAccount {
   status?: string;
   /** The reason for a restriction, as the platform reports it. */
   statusReason?: string;
-  /** The manager account that the connection reaches it through. */
+  /** The manager account used to access it. */
   managerId?: string;
-  /** The organisation that it belongs to. */
+  /** The organisation that owns it. */
   organizationId?: string;
 }
 
-/** An ad to make, checked against every local rule. Money is still in whole currency units. */
+/** A locally validated ad to create. Amounts are still in whole currency units. */
 export interface AdOrder {
   input: CreateAdInput;
   goal?: Goal;
   adAccount: AdAccount;
-  /** Names that are found again upstream: `<name> <8 characters of our id>`, one per creative for the ads. */
+  /** Unique upstream names: `<name> <8 characters of our id>`, one per creative for the ads. */
   names: { campaign: string; adSet: string; ads: string[] };
-  /** When the order was first placed; looking for lost objects starts a little before it. */
+  /** When the order was first placed; the search for lost objects starts a little before it. */
   placedAt: Date;
 }
 
-/** An upstream request as a person may see it: no token in it. */
+/** An upstream request without credentials, for a dry run. */
 export interface UpstreamRequest {
   method: string;
   url: string;
   body?: Record<string, unknown> | Record<string, unknown>[];
 }
 
-/** One write upstream. Its name is unique within the order: `campaign`, `adSet`, `creative.0`, `ad.0`, `activate`. */
+/** One upstream write. Its name is unique within the order: `campaign`, `adSet`, `creative.0`, `ad.0`, `activate`. */
 export interface Step {
   name: string;
   request: UpstreamRequest;
-  /** Carries it out and answers the remote id (for steps that make nothing, the id of what they changed). */
+  /** Executes the write and returns the remote id (of the updated object if nothing is created). */
   send: () => Promise<string>;
-  /** Looks for what an earlier, unanswered attempt may have made; undefined when it is surely not there. */
+  /** Finds what an unanswered attempt may have created; undefined if it certainly does not exist. */
   find?: () => Promise<string | undefined>;
-  /** Sends it anew after an unanswered attempt: for what spends nothing and cannot be looked for, like media. */
+  /** Resends it after an unknown outcome: for media, which cost nothing and cannot be found. */
   again?: () => Promise<string>;
 }
 
 /**
- * Runs steps so that none is carried out twice: a finished one answers its stored id, one whose outcome is unknown is
- * looked for first, and every id is stored before the next step. A dry run shows the request and answers a placeholder.
+ * Runs steps so that none is executed twice: a finished step returns its stored id, one with an unknown outcome is
+ * searched first, and every id is stored before the next step. A dry run shows the request and returns a placeholder.
  */
 export interface Journal {
   run: (step: Step) => Promise<string>;
   readonly dryRun: boolean;
-  /** Whether an earlier run began a step: what it may have made is looked for before anything is refused. */
+  /** An earlier run began a step, so its objects are searched before an order is rejected. */
   readonly isBegun?: boolean;
 }
 
@@ -114,27 +114,27 @@ export interface CreatedAd {
 export interface CreatedAds {
   platformCampaignId: string;
   platformAdSetId: string;
-  /** Names as the platform has them; an attached ad answers those of its parents. */
+  /** The platform's names; an attached ad returns those of its parents. */
   campaignName?: string;
   adSetName?: string;
-  /** The goal that an attached ad inherits, where it can be told. */
+  /** The goal that an attached ad inherits, if known. */
   inheritedGoal?: Goal;
   ads: CreatedAd[];
 }
 
 export interface FreshToken {
   token: string;
-  /** Present where the platform rotates it; the old one is then of no use. */
+  /** The rotated refresh token, if any; the old one is then invalid. */
   refreshToken?: string;
   /** Seconds. */
   expiresIn?: number;
   /** The granted scopes; undefined if the platform does not report them. */
   scopes?: string[];
-  /** It is the token of the ads that was renewed; that of the page stays. */
+  /** The ads token was refreshed; the page token is unchanged. */
   isForAds?: boolean;
 }
 
-/** An ad as the platform knows it, with those that it hangs on. */
+/** An ad's platform ids, including its parents. */
 export interface AdRef {
   adAccount: AdAccount;
   campaignId: string;
@@ -144,7 +144,7 @@ export interface AdRef {
 
 export type CampaignRef = Pick<AdRef, 'adAccount' | 'campaignId'>;
 
-/** Budget and end belong to whatever level of the platform carries them; money in whole currency units. */
+/** Budget and end date belong to whichever level carries them; amounts in whole currency units. */
 export interface AdChange {
   name?: string;
   budget?: Budget;
@@ -152,7 +152,7 @@ export interface AdChange {
   endDate?: string | null;
   /** The level that carries both; the ad set by default. */
   placement?: BudgetPlacement;
-  /** The budget as it stands: one for the whole run may be kept upstream as one for each day, which a new end changes. */
+  /** The current budget: a lifetime budget may be stored upstream as a daily amount, which a new end date changes. */
   standing?: Budget;
 }
 
@@ -160,51 +160,51 @@ export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 
 export type NoteProblem = (problem: ReadProblem) => void;
 
-/** A field of an order, and what is wrong with it. */
+/** A problem with a field of an order. */
 export interface OrderProblem {
   path: string;
   message: string;
 }
 
-/** What every ad platform's adapter can do. Every failure is a PlatformError. */
+/** Operations of an ad platform's adapter. Every failure is a PlatformError. */
 export interface AdsAdapter {
   readonly platform: AdPlatform;
   /** Smallest units in one whole unit of a currency, by the platform's own table. */
   currencyFactor: (currency: string) => number;
-  /** The longest name the platform takes for any of its objects. */
+  /** The longest name that the platform accepts for any of its objects. */
   readonly maxNameLength: number;
-  /** A prefix of ad account ids that callers may leave out. */
+  /** A prefix of ad account ids that callers may omit. */
   readonly adAccountPrefix?: string;
   /** All ad accounts that the account can access; `note` receives entries that cannot be parsed. */
   listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
-  /** What the platform surely refuses beyond the rules of the capability table; asks nothing of it. */
+  /** Rules beyond the capability table that the platform certainly enforces; makes no call. */
   checkOrder?: (input: CreateAdInput) => OrderProblem[];
-  /** Makes the whole cascade, paused until the last step where the caller wants it live. */
+  /** Creates the whole hierarchy, paused until the last step if the caller wants it active. */
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
-  /** Asks the platform's own validation, where it has one; nothing is created. */
+  /** Runs the platform's own validation, if it has one; creates nothing. */
   validateAds?: (access: Access, order: AdOrder) => Promise<void>;
-  /** Exchanges a refresh token; fault `auth_expired` when the platform surely no longer takes it. */
+  /** Exchanges a refresh token; fault `auth_expired` if the platform rejects it. */
   refresh?: (refreshToken: string) => Promise<FreshToken>;
-  /** Its look-ups hang on an ad account. */
+  /** Its look-ups require an ad account. */
   readonly looksUpByAdAccount?: boolean;
-  /** Places and languages to target; empty for a type that the platform does not target by. */
+  /** Locations and languages for targeting; empty for an unsupported type. */
   searchTargeting: (access: Access, query: TargetingQuery) => Promise<TargetingOption[]>;
   searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;
-  /** Setting a value twice changes nothing the second time, so these may be repeated. Fault `unsupported` names the field. */
+  /** Idempotent, so it may be retried. Fault `unsupported` names the field. */
   updateAd: (access: Access, ad: AdRef, change: AdChange) => Promise<void>;
-  /** Reads where the budget of an ad lives; the level may have changed at the platform since it was recorded. */
+  /** Reads the level that carries an ad's budget; it may have changed on the platform. */
   readBudget: (access: Access, ad: AdRef) => Promise<BudgetPlacement>;
   /** The platform accepts and ignores a budget at a level that does not carry it. */
   readonly ignoresForeignBudgets?: boolean;
   setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
-  /** Everything that an ad account holds, page by page, without what was deleted. */
+  /** All existing objects of an ad account, page by page, without deleted ones. */
   discover: (access: Access, adAccount: AdAccount) => AsyncIterable<FoundPage>;
-  /** How it copies campaigns, where it has them copied at all. */
+  /** Campaign duplication, if the platform supports it. */
   readonly copies?: CopyAdapter;
 }
 
 export type PlatformRegistry = Partial<Record<AdPlatform, AdsAdapter>>;
 
-/** How tokens are renewed, by the kind of account, where the platform renews them at all. */
+/** Token refresh by kind of account, if the platform supports it. */
 export type Refreshers = Partial<Record<AccountPlatform, (refreshToken: string) => Promise<FreshToken>>>;

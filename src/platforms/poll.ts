@@ -1,4 +1,4 @@
-/** Clocks differ; an object made this long before an order was placed cannot be its own. */
+/** Tolerated clock difference: an object created this long before an order is not its own. */
 const clockSkewMs = 300_000;
 
 /** Only a readable time rules an object out: the name is ours, and a second object would spend twice. */

@@ -4,13 +4,13 @@ import type { Answer } from './http.ts';
 export interface Asked {
   /** A write with an unknown outcome may have been executed. */
   isWrite: boolean;
-  /** Platforms quote tokens that they cannot read; it is struck out of all texts. */
+  /** Redacted from all texts: platforms quote tokens that they cannot parse. */
   token: string;
 }
 
 export const redact = (text: string, token: string): string => (token ? text.replaceAll(token, '***') : text);
 
-/** Reads the answer to a write that was sent more than once: its refusal does not speak for the attempts before. */
+/** Parses the response to a write that was sent more than once: its rejection says nothing about earlier attempts. */
 export function orUnknownOutcome<T>(answer: Answer, read: () => T): T {
   try {
     return read();
@@ -24,10 +24,10 @@ export function orUnknownOutcome<T>(answer: Answer, read: () => T): T {
 /** Statuses that leave the outcome unknown (server error or timeout). */
 export const isServerError = (status: number): boolean => status >= 500 || status === 408 || status === 499;
 
-/** A server's own trouble: for a write nobody knows what came of it. */
+/** A server error leaves the outcome of a write unknown. */
 export const serverErrorFault = ({ isWrite }: Asked): PlatformFault => (isWrite ? 'unknown_outcome' : 'unavailable');
 
-/** What an answer that is not of the platform's form means: only a plain refusal is sure. */
+/** Classifies a response in an unknown format: only a plain rejection is certain. */
 export function unreadable(platform: string, { status, headers }: Answer, asked: Asked): PlatformError {
   const isPlain = status >= 400 && !isServerError(status);
   const fault = status === 429 ? 'rate_limited' : isPlain ? 'rejected' : serverErrorFault(asked);
@@ -37,7 +37,7 @@ export function unreadable(platform: string, { status, headers }: Answer, asked:
   });
 }
 
-/** Seconds of a `Retry-After` header, a number or a date. */
+/** Seconds of a `Retry-After` header, given as a number or a date. */
 export function retryAfterIn(headers: Answer['headers']): number | undefined {
   const text = headers['retry-after'];
   if (typeof text !== 'string') return undefined;

@@ -59,7 +59,7 @@ export const scopeTables: Record<AccountPlatform, ScopeTable> = {
   },
   // It requests whatever the app is approved for, and reports undocumented numbers.
   'network-c': { asked: [], needs: {} },
-  // Its ads authorisation has no scopes; these are those of posting.
+  // Its ads authorisation has no scopes; these are for posting.
   microblog: {
     asked: words('tweet.read tweet.write users.read offline.access'),
     needs: { connect: all('users.read tweet.read offline.access') },

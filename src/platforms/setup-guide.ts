@@ -3,9 +3,9 @@ import { scopeTables } from './scopes.ts';
 
 export interface Guide {
   upstream: string;
-  /** What an operator registers at the platform. */
+  /** What an operator registers on the platform. */
   register: string[];
-  /** Settings beside address, version, client id and client secret. */
+  /** Settings besides base URL, version, client id and client secret. */
   settings: string[];
   /** What callers of this platform need to know beyond the rules. */
   notes: string[];

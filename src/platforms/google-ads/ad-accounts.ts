@@ -11,14 +11,14 @@ const fieldsOf = (of: string): string =>
 const customerQuery = `SELECT ${fieldsOf('customer')} FROM customer`;
 const clientQuery = `SELECT ${fieldsOf('customer_client')} FROM customer_client WHERE customer_client.manager = FALSE`;
 
-/** Of a closed or suspended account, of which nothing else can be read. */
+/** Error code of a closed or suspended account, which cannot be read any further. */
 export const notEnabled = 'CUSTOMER_NOT_ENABLED';
 
 const described = (of: string) => ({ objectType: 'ad_account', idAt: [of, 'id'] }) as const;
 const customerRow = tolerant(CustomerRow, described('customer'));
 const clientRow = tolerant(ClientRow, described('customerClient'));
 
-/** The accounts that ads can be paid from: those reached directly, then those behind the managers that are. */
+/** Lists the accounts that can run ads: those accessible directly, then those of accessible managers. */
 export async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
   const readable = <T>(rows: Item<T>[]): T[] => {
     const { found, problems } = sorted(rows);
@@ -60,7 +60,7 @@ async function readCustomer(
   }
 }
 
-/** Name and currency are those that were read while it was open. */
+/** Name and currency are kept from when it was open. */
 const closed = (id: string, statusReason: string): AdAccount => ({
   id,
   name: '',

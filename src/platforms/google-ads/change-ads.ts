@@ -9,7 +9,10 @@ import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Oper
 
 const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED: 'PAUSED' };
 
-/** All changes in one mutate. An ad has no name here, so its ad group bears it; the end is the campaign's. */
+/**
+ * Applies all changes in one mutate. Ads have no name here, so the ad group is renamed; the campaign has the end
+ * date.
+ */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { adAccount, campaignId, adSetId } = ad;
   const { name, budget, endDate, standing } = change;
@@ -26,7 +29,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
       budget: wanted,
       endDate: endDate ?? undefined,
     });
-    // A new end changes what a day of a spread total comes to; a total that is kept as one stays.
+    // A new end date changes the daily amount of a spread total; a lifetime budget stays the same.
     if (budget || amount.amountMicros) {
       const mask = Object.keys(amount).join(',');
       operations.push(update('campaignBudgetOperation', { resourceName, ...amount }, mask, 'budgetAmount'));
@@ -34,7 +37,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
   }
   if (endDate !== undefined) {
     const resourceName = campaignName(adAccount.id, campaignId);
-    // A field that the mask names and the body lacks is cleared.
+    // A field that is in the mask but not in the body is cleared.
     const end = endDate === null ? {} : { endDateTime: toAccountTime(new Date(endDate), adAccount.timezone) };
     operations.push(update('campaignOperation', { resourceName, ...end }, 'endDateTime', 'endDate'));
   }
@@ -51,7 +54,7 @@ interface Wanted {
   endDate?: string;
 }
 
-/** The kind of a budget cannot be changed; one for the whole run that was spread over the days is spread again. */
+/** The type of a budget cannot be changed; a lifetime budget that was spread over the days is spread again. */
 async function budgetChange(
   client: Client,
   access: Access,
@@ -89,7 +92,7 @@ interface Run {
   spent: bigint;
 }
 
-/** What is left of a total for each day that is left. */
+/** Spreads what remains of a total over the remaining days. */
 function spread(total: bigint, { start, end, now, timezone, currency, spent }: Run): bigint {
   const isUnderWay = start < now && now < end;
   if (!isUnderWay) return perDay(total, daysBetween(start, end, timezone), currency);

@@ -7,26 +7,26 @@ import { readAnswer } from './errors.ts';
 import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 
 export interface MutateOptions {
-  /** Only asks; nothing is made. */
+  /** Validates without creating anything. */
   validateOnly?: boolean;
-  /** Carried out twice, it changes nothing the second time. */
+  /** Idempotent. */
   isRepeatable?: boolean;
 }
 
-/** The platform's API at one version, for one token at a time. */
+/** API client for one API version and one token per call. */
 export interface Client {
   accessible: (access: Access) => Promise<string[]>;
-  /** The pages of a query's rows, as large as the platform makes them. */
+  /** The pages of a query's rows; the platform sets the page size. */
   pages: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => AsyncIterable<T[]>;
   rows: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => Promise<T[]>;
-  /** All of it or nothing. */
+  /** Atomic: executes all operations or none. */
   mutate: (
     access: Access,
     reach: Reach,
     change: { operations: Operation[] } & MutateOptions,
   ) => Promise<z.infer<typeof Mutated>>;
   suggestPlaces: (access: Access, question: Record<string, unknown>) => Promise<z.infer<typeof Suggested>>;
-  /** A mutate as a person may see it. */
+  /** A mutate without credentials, for a dry run. */
   show: (reach: Reach, operations: Operation[]) => UpstreamRequest;
 }
 
@@ -36,9 +36,9 @@ export interface ClientConfig {
   developerToken: string;
 }
 
-/** More pages than any account has; a token that turns in a circle ends here. */
+/** More pages than any account has; stops a page token that repeats. */
 const maxPages = 1000;
-/** Images travel inside the request. */
+/** Timeout factor: images are part of the request. */
 const mutatePatience = 3;
 
 export function createClient(upstream: Upstream, { baseUrl, version, developerToken }: ClientConfig): Client {
@@ -54,7 +54,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       json,
       token,
       headers: headersOf(reach),
-      // A query travels as a POST and changes nothing.
+      // A query is a POST without side effects.
       isSafe: true,
     });
   const read = async <T>(access: Access, path: string, question: Question & { schema: z.ZodType<T> }): Promise<T> =>

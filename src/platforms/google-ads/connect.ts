@@ -16,13 +16,13 @@ export function createGoogleAdsConnector(config: GoogleAdsConfig & { authUrl: st
     scopes: scopeTables['search-display'],
     usesChallenge: true,
     takesHint: true,
-    // Only a consent that is asked for anew brings a refresh token.
+    // Only a new consent returns a refresh token.
     asks: { access_type: 'offline', prompt: 'consent' },
   });
   return { ...flow, identify: (grant) => claimed(grant) ?? byAdAccounts(client, grant) };
 }
 
-/** The person as the token address names them. */
+/** Identity from the ID token claims. */
 function claimed({ claims }: Grant): Promise<Identity> | undefined {
   const { sub, email, name, picture } = claims ?? {};
   if (typeof sub !== 'string') return undefined;
@@ -35,7 +35,7 @@ function claimed({ claims }: Grant): Promise<Identity> | undefined {
   });
 }
 
-/** Without claims a connection goes by the oldest ad account that can be read: ids only grow. */
+/** Without claims, identify the connection by its oldest readable ad account, because ids only grow. */
 async function byAdAccounts(client: Client, { token }: Grant): Promise<Identity> {
   const adAccounts = await listAdAccounts(client, accessWith('search-display', token));
   const readable = adAccounts.filter(({ status }) => status !== notEnabled);

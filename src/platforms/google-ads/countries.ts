@@ -1,4 +1,4 @@
-/** ISO 3166-1: the two letters and the number of each country. */
+/** ISO 3166-1: alpha-2 and numeric codes. */
 const numbers: ReadonlyMap<string, number> = new Map(
   `AD20 AE784 AF4 AG28 AI660 AL8 AM51 AO24 AQ10 AR32 AS16 AT40 AU36 AW533 AX248 AZ31 BA70 BB52 BD50 BE56 BF854 BG100
   BH48 BI108 BJ204 BL652 BM60 BN96 BO68 BQ535 BR76 BS44 BT64 BV74 BW72 BY112 BZ84 CA124 CC166 CD180 CF140 CG178
@@ -17,7 +17,7 @@ const numbers: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** The platform numbers countries as ISO does, plus 2000; undefined for one that ISO has no number for. */
+/** The platform's country ids are 2000 plus the ISO number; undefined for a country without one. */
 export function geoTargetConstantOf(countryCode: string): string | undefined {
   const number = numbers.get(countryCode);
   return number === undefined ? undefined : `geoTargetConstants/${2000 + number}`;

@@ -9,7 +9,7 @@ import { operationsOf, type Making } from './operations.ts';
 import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
 
-/** What making an ad takes besides the order. */
+/** Dependencies for creating an ad. */
 export interface Tools {
   client: Client;
   media: MediaSource;
@@ -21,7 +21,7 @@ interface AdIds {
   adId: string;
 }
 
-/** One mutate makes everything at once, paused; a second one lets the campaign run. */
+/** Creates everything paused in one mutate and activates the campaign in a second one. */
 export async function createAds(tools: Tools, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const { client } = tools;
   const reach = order.adAccount;
@@ -41,7 +41,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
       return answer.campaignId;
     },
   });
-  // Read before the campaign runs: what spends is known by its ids.
+  // Read before activation, so that the ids of anything that spends are recorded.
   const ids = journal.dryRun ? placeholders : (made ?? (await readAd(client, access, { reach, campaignId })));
   const wanted = order.input.status;
   if (wanted === 'ACTIVE') await activate(tools, access, { order, journal, campaignId });
@@ -67,7 +67,7 @@ const makingOf = ({ isPolitical }: Tools, access: Access, order: AdOrder, images
   isPolitical,
 });
 
-/** Sends the mutate. A name that is taken is our own: an earlier attempt was carried out, and its id is answered. */
+/** Sends the mutate. A duplicate name means that an earlier attempt was executed; its id is returned. */
 async function makeAll(
   { client, ...tools }: Tools,
   access: Access,
@@ -89,7 +89,7 @@ async function makeAll(
 
 const noTotals = ['INCOMPATIBLE_BUDGET_TYPE', 'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE'];
 
-/** Not every channel takes a budget for the whole run: refused, it is spread over the days. */
+/** Not every channel supports a lifetime budget: if it is rejected, spread it over the days. */
 async function orSpread<T>(making: Making, send: (operations: Operation[]) => Promise<T>): Promise<T> {
   try {
     return await send(operationsOf(making));
@@ -128,7 +128,7 @@ async function activate(
   await journal.run({ name: 'activate', request: client.show(reach, operations), send, find: send });
 }
 
-/** What the platform says of the new ad. The ad exists by now, so a failing look never fails the order. */
+/** Reads the status of the new ad. The ad exists by now, so a failed read must not fail the order. */
 async function withStatus(
   { client }: Tools,
   access: Access,

@@ -21,7 +21,7 @@ const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type,
 const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
 const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
 
-/** Three lists one after the other: a campaign without ads is in none but the first. */
+/** Reads three lists in sequence: a campaign without ads is only in the first. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncIterable<FoundPage> {
   for await (const page of client.pages(access, adAccount, { schema: rows.campaign, text: campaignQuery })) {
     const { found, problems } = sorted(page);
@@ -87,10 +87,10 @@ function bidOf(campaign: CampaignWire, cpmBidMicros?: string): Pick<FoundAdSet, 
   return { bidStrategy: 'LOWEST_COST_WITHOUT_CAP' };
 }
 
-/** Zero stands for a bid that is not set. */
+/** Zero means that no bid is set. */
 const isSet = (micros: string | undefined): micros is string => micros !== undefined && micros !== '0';
 
-/** Campaigns from before version 23 that never end say so with a day in 2037. */
+/** Before version 23, campaigns without an end report a date in 2037. */
 const endOf = (text = '', timezone?: string): Date | undefined =>
   text.startsWith('2037-12-30') ? undefined : fromAccountTime(text, timezone);
 

@@ -6,7 +6,7 @@ import { scopeTables } from '../scopes.ts';
 import { blamedField, hintOf } from './field-errors.ts';
 import type { Operation } from './wire.ts';
 
-/** A member of another type than expected counts as absent: it must not hide what stands beside it. */
+/** A field of an unexpected type counts as absent, so that it does not hide the fields next to it. */
 const text = z.string().optional().catch(undefined);
 const index = z
   .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
@@ -41,10 +41,10 @@ const Status = z.object({
   details: z.array(z.unknown()).catch([]),
 });
 const Envelope = z.object({ error: Status });
-/** Streams wrap an error in a list. */
+/** Streaming endpoints wrap an error in an array. */
 const ErrorBody = z.union([Envelope, z.tuple([Envelope]).transform(([only]) => only)]);
 
-/** Only these say that the token itself is of no use. */
+/** Codes that mean that the token itself is invalid. */
 const deadToken = new Set([
   'OAUTH_TOKEN_EXPIRED',
   'OAUTH_TOKEN_REVOKED',
@@ -63,13 +63,13 @@ const defaultWait = 60;
 
 export interface Asked {
   isWrite: boolean;
-  /** Struck out of all texts. */
+  /** Redacted from all texts. */
   secrets: string[];
-  /** What a mutate carried, to name the field of a refusal. */
+  /** The operations of a mutate, to map a rejection to a field. */
   operations?: Operation[];
 }
 
-/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+/** Parses a successful response; any other becomes a PlatformError. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const bad = ErrorBody.safeParse(answer.body);
   if (bad.success) throw refusal(bad.data.error, answer, asked);
@@ -82,7 +82,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   });
 }
 
-/** Only a plain refusal is sure; anything else may hide an object that was made. */
+/** Only a plain rejection is certain; any other response may hide a created object. */
 function bareFault(status: number, { isWrite }: Asked): PlatformFault {
   if (status === 429) return 'rate_limited';
   if (status >= 400 && !isServerError(status)) return 'rejected';
@@ -131,9 +131,9 @@ function faultOf(codes: string[], { answer, asked, isBlamed, status }: Seen): Pl
   if (is(deadToken)) return 'auth_expired';
   if (is(limits) || answer.status === 429) return 'rate_limited';
   if (is(lost) || isServerError(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
-  // Refused because another change was under way: surely not carried out, and worth another try.
+  // Rejected because of a concurrent change: certainly not executed and worth a retry.
   if (codes.includes('CONCURRENT_MODIFICATION')) return 'unavailable';
-  // A token that cannot even be read is refused before the ads service is asked.
+  // A malformed token is rejected before the request reaches the ads service.
   if (codes.length === 0 && (answer.status === 401 || status === 'UNAUTHENTICATED')) return 'auth_expired';
   if ((is(missing) || answer.status === 404) && !isBlamed) return 'not_found';
   return 'rejected';
@@ -141,7 +141,7 @@ function faultOf(codes: string[], { answer, asked, isBlamed, status }: Seen): Pl
 
 function problemOf({ errorCode, message, location, details }: AdsError, { operations }: Asked): Problem {
   const [, value] = Object.entries(errorCode)[0] ?? [];
-  // A code that is newer than the version we speak hides behind UNKNOWN.
+  // A code newer than our API version is reported as UNKNOWN.
   const code = details?.unpublishedErrorCode?.split('.').at(-1) ?? (typeof value === 'string' ? value : 'UNKNOWN');
   const topics = details?.policyFindingDetails?.policyTopicEntries.map(({ topic }) => topic).join(', ');
   return {
@@ -162,7 +162,7 @@ function fieldsOf(problems: Problem[], asked: Asked): Record<string, string[]> |
 const cleanOf = (said: string, { secrets }: Asked): string =>
   secrets.filter(Boolean).reduce((kept, secret) => kept.replaceAll(secret, '***'), said);
 
-/** A duration such as `30s` or `1.5s`. */
+/** Parses a duration such as `30s` or `1.5s`. */
 function waitIn(errors: AdsError[] = []): number {
   const waits = errors.map(({ details }) => Number.parseFloat(details?.quotaErrorDetails?.retryDelay ?? ''));
   const seconds = Math.max(0, ...waits.filter(Number.isFinite));

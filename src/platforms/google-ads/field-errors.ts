@@ -27,7 +27,7 @@ const ourFields: Record<string, string> = {
   name: 'name',
 };
 
-/** Texts that come first stand in a field of their own, the others in a list. */
+/** Lists whose first text is a field of its own. */
 const textLists: Record<string, { first: string; others: string }> = {
   headlines: { first: 'headline', others: 'additionalHeadlines' },
   descriptions: { first: 'body', others: 'additionalDescriptions' },
@@ -35,7 +35,7 @@ const textLists: Record<string, { first: string; others: string }> = {
 
 interface Known {
   field?: string;
-  /** In words that say what to do; the platform's own text often does not. */
+  /** States what to do; the platform's own message often does not. */
   hint?: string;
 }
 
@@ -45,7 +45,7 @@ const noAccess =
 const declarationMissing =
   'Campaigns of this ad account lack the declaration on political advertising in the EU: make it in the ad account';
 
-/** Refusals that callers meet often, by code. */
+/** Common rejections by code. */
 const known: Record<string, Known> = {
   BUDGET_BELOW_PER_DAY_MINIMUM: tooLow,
   BUDGET_AMOUNT_TOO_SMALL: tooLow,
@@ -67,12 +67,12 @@ const known: Record<string, Known> = {
 
 export const hintOf = (code: string | undefined): string | undefined => own(known, code ?? '')?.hint;
 
-/** The field that a problem is about, by the name that callers know; undefined where it is none of theirs. */
+/** Maps a rejection to our field path; undefined if it concerns no field of the caller. */
 export function blamedField(code: string, path: PathElement[], operations: Operation[] = []): string | undefined {
   const at = path.find(({ fieldName }) => fieldName === 'mutate_operations')?.index;
   const carried = at === undefined ? undefined : operations[at]?.field;
   if (carried !== undefined) return carried;
-  // The last part that callers know names it best.
+  // The last known path element is the most specific.
   for (const { fieldName, index = 0 } of path.toReversed()) {
     const list = own(textLists, fieldName);
     if (list) return index === 0 ? list.first : `${list.others}.${index - 1}`;
@@ -82,6 +82,6 @@ export function blamedField(code: string, path: PathElement[], operations: Opera
   return own(known, code)?.field;
 }
 
-/** The caller may have given the landscape image under either of two names. */
+/** The landscape image has two possible input fields. */
 const landscapeField = (operations: Operation[]): string =>
   operations.some(({ field }) => field === 'imageUrl') ? 'imageUrl' : 'images.landscape';

@@ -5,7 +5,7 @@ import { statusOf, reasonOf } from './status.ts';
 import { quoted } from './text.ts';
 import { AdRow, NamedRow, type Reach } from './wire.ts';
 
-/** Looks for a campaign that an unanswered write may have made. Our names end in our own id, so a name is enough. */
+/** Finds a campaign that an unanswered write may have created. Our names end in our own id, so they are unique. */
 export async function findCampaign(
   client: Client,
   access: Access,
@@ -13,7 +13,7 @@ export async function findCampaign(
 ): Promise<string | undefined> {
   const text = `SELECT campaign.id, campaign.name FROM campaign WHERE campaign.name = ${quoted(name)} AND campaign.status != 'REMOVED'`;
   const rows = await client.rows(access, reach, { schema: NamedRow, text });
-  // The platform compares without regard to case.
+  // The platform compares names case-insensitively.
   return rows.find(({ campaign }) => campaign.name === name)?.campaign.id;
 }
 
@@ -27,7 +27,7 @@ export interface AdOfCampaign {
 export const adStatusFields =
   'campaign.id, campaign.name, campaign.status, ad_group.id, ad_group.name, ad_group.status, ad_group_ad.ad.id, ad_group_ad.status, ad_group_ad.policy_summary.approval_status, ad_group_ad.policy_summary.review_status, ad_group_ad.policy_summary.policy_topic_entries';
 
-/** The one ad of a campaign that we made; one that was removed since ends as such, and is not waited for. */
+/** Reads the only ad of a campaign; a removed ad is reported as such instead of being awaited. */
 export async function readAd(
   client: Client,
   access: Access,

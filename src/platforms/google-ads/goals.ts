@@ -6,9 +6,9 @@ import { own } from '../../lib/own.ts';
 export type Channel = 'DISPLAY' | 'SEARCH';
 
 export interface BidPlan {
-  /** The bidding scheme of the campaign, under the name of its field. */
+  /** The campaign's bidding scheme, keyed by its field name. */
   scheme: Record<string, unknown>;
-  /** What the ad group bids for a thousand impressions. */
+  /** Bid of the ad group per thousand impressions. */
   cpmBidMicros?: string;
 }
 
@@ -55,5 +55,5 @@ const goalByStrategy: Record<string, Goal> = {
   TARGET_IMPRESSION_SHARE: 'awareness',
 };
 
-/** The goal that a campaign serves, as far as its bidding tells. */
+/** Infers a campaign's goal from its bidding strategy. */
 export const goalOf = (biddingStrategyType = ''): Goal | undefined => own(goalByStrategy, biddingStrategyType);

@@ -6,12 +6,12 @@ import { channelOf } from './goals.ts';
 
 export interface ImagePart {
   kind: 'landscape' | 'square';
-  /** Where the caller wrote the address. */
+  /** The caller's field. */
   field: 'images.landscape' | 'images.square' | 'imageUrl';
   url: string;
 }
 
-/** The bytes of each image as base64, or what stands for them where a person reads the request. */
+/** Base64 bytes of each image, or a placeholder in a dry run. */
 export type ImageData = Partial<Record<ImagePart['kind'], string>>;
 
 const maxBytes = 5 * 1024 * 1024;

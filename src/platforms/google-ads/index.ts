@@ -13,7 +13,7 @@ import { refresh } from './refresh.ts';
 import { checkAges } from './targeting.ts';
 
 export interface GoogleAdsConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
@@ -21,11 +21,11 @@ export interface GoogleAdsConfig {
   clientId?: string;
   clientSecret?: string;
   developerToken: string;
-  /** What every new campaign declares about political advertising in the EU; `false` by default. */
+  /** EU political advertising declaration of every new campaign; `false` by default. */
   euPoliticalAdvertising?: boolean;
 }
 
-/** The platform answers pages of 10 000 rows, whatever their size. */
+/** The platform returns pages of 10 000 rows, whatever their byte size. */
 const maxAnswerBytes = 50_000_000;
 
 export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): AdsAdapter {

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { quotedPart } from './text.ts';
 import { InterestRow, LanguageRow } from './wire.ts';
 
-/** What the platform calls each kind of place; it has many words for what lies between country and city. */
+/** Maps our location types to the platform's; it has many between country and city. */
 const isOfType: Record<Exclude<TargetingType, 'language'>, (targetType: string) => boolean> = {
   country: (type) => type === 'Country',
   city: (type) => ['City', 'Municipality', 'Borough', 'City Region', 'District'].includes(type),
@@ -41,7 +41,7 @@ export async function searchTargeting(
     .filter(({ targetType, status }) => status === 'ENABLED' && isOfType[type](targetType))
     .slice(0, limit)
     .map((place) => {
-      // `Hamburg,Hamburg,Germany`: from the place itself up to its country.
+      // `Hamburg,Hamburg,Germany`: from the location itself up to its country.
       const names = place.canonicalName?.split(',') ?? [];
       return {
         key: type === 'country' ? (place.countryCode ?? place.id) : place.id,
@@ -80,7 +80,7 @@ export async function searchInterests(
   }));
 }
 
-/** These lists are the same for everybody, but they are asked of an account. */
+/** These lists are global, but the request requires an account. */
 async function anyAccount(client: Client, access: Access): Promise<AdAccount> {
   const account = (await listAdAccounts(client, access)).find(({ isActive }) => isActive);
   if (!account) throw new PlatformError('B', 'rejected', 'The connection reaches no active ad account to ask with');

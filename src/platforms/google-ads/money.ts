@@ -6,10 +6,10 @@ export const currencyFactor = isoFactor;
 
 const microDigits = 6;
 
-/** The least amount that a currency can hold, in micros. */
+/** The smallest amount of a currency, in micros. */
 export const minimumUnit = (currency: string): bigint => 1_000_000n / BigInt(currencyFactor(currency));
 
-/** An amount in whole units as micros, whatever the currency; worked out on the digits, so nothing is rounded. */
+/** Converts an amount in whole units to micros, whatever the currency, without rounding. */
 export function toMicros(amount: number, currency: string): bigint {
   const [whole = '0', fraction = ''] = plainDecimal(amount).split('.');
   const micros =
@@ -22,20 +22,20 @@ export function toMicros(amount: number, currency: string): bigint {
   return micros;
 }
 
-/** Micros as an amount in whole units. */
+/** Converts micros to whole units. */
 export function fromMicros(micros: string): number {
   const digits = micros.padStart(microDigits + 1, '0');
   return Number(`${digits.slice(0, -microDigits)}.${digits.slice(-microDigits)}`);
 }
 
-/** What a total comes to a day, rounded down to what the currency can hold, and never to nothing. */
+/** Daily share of a total, rounded down to the currency's smallest unit, but never to zero. */
 export function perDay(total: bigint, days: number, currency: string): bigint {
   const unit = minimumUnit(currency);
   const units = total / BigInt(days) / unit;
   return (units > 0n ? units : 1n) * unit;
 }
 
-/** A number without an exponent, in the digits that it is written with. */
+/** Formats a number without an exponent. */
 function plainDecimal(amount: number): string {
   const text = String(amount);
   return text.includes('e') ? amount.toFixed(20).replace(/\.?0+$/, '') : text;

@@ -13,13 +13,13 @@ export interface Making {
   access: Access;
   order: AdOrder;
   images: ImageData;
-  /** Whether the political declaration says that there is such advertising. */
+  /** Value of the EU political advertising declaration. */
   isPolitical: boolean;
-  /** The platform has refused a budget for the whole run: it is spread over the days instead. */
+  /** The platform rejected a lifetime budget, so it is spread over the days. */
   isSpread?: boolean;
 }
 
-/** Everything that an ad in a campaign of its own consists of, in one list: each name stands before it is spoken of. */
+/** Builds all operations of an ad with its own campaign; each resource precedes its references. */
 export function operationsOf(making: Making): Operation[] {
   const { access, order, images } = making;
   const { input } = order;
@@ -56,7 +56,7 @@ export function operationsOf(making: Making): Operation[] {
 
 const assetId = { landscape: '-11', square: '-12' };
 
-/** The three objects that money is set on: budget, campaign and ad group. */
+/** Operations of the three objects with amounts: budget, campaign and ad group. */
 function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
   const { input, goal, names } = order;
   if (!goal) throw new PlatformError('B', 'rejected', 'An ad in a campaign of its own needs a goal');
@@ -66,7 +66,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
   const amount = toMicros(input.budgetAmount ?? 0, currency);
   const isLifetime = input.budgetType === 'lifetime';
   const end = input.endDate === undefined ? undefined : new Date(input.endDate);
-  // Counted from the order itself, so that a second run of it comes to the same amounts.
+  // Derived from the order alone, so that a repeated run computes the same amounts.
   const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end, timezone), currency) : amount;
   const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
   const plan = planBid(goal, channel, bid);

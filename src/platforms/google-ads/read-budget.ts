@@ -7,7 +7,7 @@ import { AdGroupRow, CampaignRow } from './wire.ts';
 const fields =
   'campaign.id, campaign_budget.amount_micros, campaign_budget.total_amount_micros, campaign_budget.period, campaign_budget.explicitly_shared';
 
-/** Budget and end are always the campaign's, and several campaigns may share one budget. */
+/** The campaign always has budget and end date; several campaigns may share one budget. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
   const { adAccount, campaignId } = ad;
   const ofCampaign = `WHERE campaign.id = ${digits(campaignId)}`;

@@ -12,7 +12,7 @@ export interface TokenConfig {
 
 const Refused = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
-/** The same refresh token serves for years, so asking twice does no harm. */
+/** Refresh tokens do not rotate, so a repeated refresh is harmless. */
 export async function refresh(
   upstream: Upstream,
   { tokenUrl, clientId, clientSecret }: TokenConfig,

@@ -7,7 +7,7 @@ interface Levels {
   adGroupAd?: AdWire;
 }
 
-/** What an object comes to together with those that it hangs on. */
+/** Effective status of an object under its parents. */
 export function statusOf({ campaign, adGroup, adGroupAd }: Levels): UpstreamAdStatus {
   const states = [campaign.status, adGroup?.status, adGroupAd?.status];
   const { approvalStatus, reviewStatus } = adGroupAd?.policySummary ?? {};

@@ -5,7 +5,7 @@ import { geoTargetConstantOf } from './countries.ts';
 import { channelOf } from './goals.ts';
 import { adGroupName, campaignName, type Operation } from './wire.ts';
 
-/** Where the ad is shown: one criterion for each country. */
+/** Location targeting: one criterion per country. */
 export const placesOf = ({ countries = ['US'] }: CreateAdInput, customerId: string): Operation[] =>
   countries.map((country, index) => {
     const geoTargetConstant = geoTargetConstantOf(country);
@@ -15,7 +15,7 @@ export const placesOf = ({ countries = ['US'] }: CreateAdInput, customerId: stri
     return { body: { campaignCriterionOperation: { create } }, field };
   });
 
-/** Who sees the ad and for which words; the platform keeps all of it at the ad group. */
+/** Audience and keyword targeting; the platform sets all of it on the ad group. */
 export function audienceOf(input: CreateAdInput, customerId: string): Operation[] {
   const { keywords = [], audienceId, interests = [] } = input;
   const isSearch = channelOf(input) === 'SEARCH';
@@ -61,7 +61,7 @@ const buckets = [
   { type: 'AGE_RANGE_55_64', from: 55, to: 64 },
   { type: 'AGE_RANGE_65_UP', from: 65, to: 65 },
 ];
-/** The ends of what callers can ask for: both together mean everybody. */
+/** The full age range; it needs no criterion. */
 const everybody = { from: 13, to: 65 };
 
 function rangeOf({ ageMin, ageMax = everybody.to }: CreateAdInput): { from: number; to: number } {
@@ -69,7 +69,7 @@ function rangeOf({ ageMin, ageMax = everybody.to }: CreateAdInput): { from: numb
   return { from: isFromStart && ageMax === everybody.to ? 18 : (ageMin ?? 18), to: ageMax };
 }
 
-/** The platform knows ages in steps only: a range between them would be widened or narrowed silently. */
+/** The platform only has fixed age ranges: another range would be widened or narrowed silently. */
 export function checkAges(input: CreateAdInput): OrderProblem[] {
   const range = rangeOf(input);
   return (

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** An instant on the clock of an ad account, `yyyy-MM-dd HH:mm:ss`. */
+/** Formats an instant in the ad account's time zone as `yyyy-MM-dd HH:mm:ss`. */
 export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
@@ -16,7 +16,7 @@ export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
   return `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`;
 }
 
-/** The instant that such a text names; undefined for a text of another form. */
+/** Parses such a timestamp; undefined for any other format. */
 export function fromAccountTime(text: string, timeZone = 'UTC'): Date | undefined {
   const wall = Date.parse(`${text.replace(' ', 'T')}Z`);
   if (Number.isNaN(wall)) return undefined;
@@ -27,7 +27,7 @@ export function fromAccountTime(text: string, timeZone = 'UTC'): Date | undefine
   return new Date(wall - offsetAt(guess));
 }
 
-/** Days on the account's calendar that a run touches, at least one: on each of them a whole day's budget may be spent. */
+/** Calendar days of a run in the account's time zone, at least one; each may spend a whole day's budget. */
 export function daysBetween(start: Date, end: Date, timeZone = 'UTC'): number {
   const dayOf = (instant: number): number =>
     Date.parse(toAccountTime(new Date(instant), timeZone).slice(0, 10)) / dayMs;

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { GrantedScopes } from '../token-errors.ts';
 import type { AdAccount } from '../platform.ts';
 
-/** One change of a mutate, and the field of the caller that it carries, so that a refusal names it. */
+/** One operation of a mutate and the caller's field it carries, to map a rejection to it. */
 export interface Operation {
   body: Record<string, unknown>;
   field?: string;
 }
 
-/** A customer, and the manager that the connection acts through. */
+/** A customer and the manager account used to access it. */
 export type Reach = Pick<AdAccount, 'id' | 'managerId'>;
 
-/** Ids are shown with hyphens and travel without. */
+/** Ids are displayed with hyphens and sent without. */
 export const bare = (id: string): string => id.replace(/\D/g, '');
 
 const named = (kind: string) => (customerId: string, id: string) => `customers/${bare(customerId)}/${kind}/${id}`;
@@ -21,7 +21,7 @@ export const adGroupName = named('adGroups');
 export const adName = named('adGroupAds');
 export const assetName = named('assets');
 
-/** `customers/1/adGroupAds/88~999` ends in the id. */
+/** The id at the end of a resource name, such as `customers/1/adGroupAds/88~999`. */
 export const idIn = (resourceName: string): string => resourceName.split('/').at(-1) ?? '';
 
 type Switched = 'campaignOperation' | 'adGroupAdOperation';
@@ -30,7 +30,7 @@ export const statusChange = (resourceName: string, kind: Switched, status: strin
   body: { [kind]: { update: { resourceName, status }, updateMask: 'status' } },
 });
 
-/** 64-bit numbers come as texts, small ones from some versions as numbers. */
+/** 64-bit integers are strings; small ones are numbers in some versions. */
 const Int = z.union([z.string().regex(/^-?\d+$/), z.int()]).transform(String);
 const Made = z.object({ resourceName: z.string() }).optional();
 

@@ -6,7 +6,7 @@ import type { Access } from '../platform.ts';
 import { dotted, platform, readAnswer } from './errors.ts';
 
 export interface Call<T> {
-  /** Reads unless it carries a change. */
+  /** The request body; a call without one is a read. */
   change?: object;
   query?: Record<string, string>;
   schema: z.ZodType<T>;
@@ -19,10 +19,10 @@ export interface Client {
   pages: <T extends { nextPageToken?: string }>(access: Access, path: string, call: Call<T>) => AsyncIterable<T>;
 }
 
-/** More pages than any account has; a token that turns in a circle ends here. */
+/** More pages than any account has; stops a page token that repeats. */
 const maxPages = 1000;
 
-/** The platform's API for one token at a time. Its changes may be repeated, so all calls are tried alike. */
+/** API client for one token per call. Writes are idempotent, so all calls are retried alike. */
 export function createClient(upstream: Upstream): Client {
   const ask: Client['ask'] = async (access, path, { change, query, schema, isOfLocation = false, toPath = dotted }) => {
     const { token } = access;

@@ -18,7 +18,7 @@ export interface ListingConnectConfig {
 }
 
 const platform = 'listing';
-/** More pages than anybody has accounts. */
+/** More pages than any user has accounts. */
 const maxPages = 500;
 
 const Accounts = z.object({
@@ -41,7 +41,7 @@ export function createListingConnector(config: ListingConnectConfig): Connector 
       platform,
       scopes: scopeTables.listing,
       usesChallenge: true,
-      // Only a consent that is asked for anew brings a refresh token.
+      // Only a new consent returns a refresh token.
       asks: { access_type: 'offline', prompt: 'consent' },
     }),
     identify: (grant) => identify(upstream, config, grant),
@@ -50,7 +50,7 @@ export function createListingConnector(config: ListingConnectConfig): Connector 
 
 async function identify(upstream: Upstream, config: ListingConnectConfig, { token }: Grant): Promise<Identity> {
   const accounts = await listAccounts(upstream, config, token);
-  // Everybody has one of their own; its id stays, whatever groups come and go.
+  // Every user has one personal account with a stable id.
   const own = accounts.find(({ type }) => type === 'PERSONAL') ?? accounts[0];
   if (!own) throw new PlatformError(platform, 'rejected', 'This person has no business account at the platform');
   return {
@@ -79,7 +79,7 @@ async function listAccounts(
   throw new PlatformError(platform, 'unavailable', 'The platform did not give the whole list');
 }
 
-/** Where there is one location in all, it is meant; of several a person chooses. */
+/** Selects the only location; if there are several, the user selects one. */
 async function onlyLocation(upstream: Upstream, accounts: Account[], token: string): Promise<string | undefined> {
   const ids = new Set<string>();
   for (const { name } of accounts) {

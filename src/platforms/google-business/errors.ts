@@ -32,13 +32,13 @@ type Refusal = z.infer<typeof ErrorBody>['error'];
 const defaultWait = 60;
 
 export interface Question extends Asked {
-  /** The call is about one location, which is hidden from those who may not see it. */
+  /** The call concerns one location, which the platform hides from users without access. */
   isOfLocation: boolean;
-  /** The caller's path of a field that the platform names. */
+  /** Maps a platform field to the caller's path. */
   toPath: (field: string) => string | undefined;
 }
 
-/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+/** Parses a successful response; any other becomes a PlatformError. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Question): T {
   const { status, body } = answer;
   if (status < 300) {
@@ -55,7 +55,7 @@ function refusalOf(refusal: Refusal, { status, headers }: Answer, question: Ques
   const cleaned = (text: string): string => redact(text, question.token);
   const violations = refusal.details.flatMap(({ fieldViolations = [], reason, metadata }) => [
     ...fieldViolations,
-    // The platform's own error codes come with the fields that they are about.
+    // The platform's own error codes list the fields they concern.
     ...(metadata?.field_mask?.split(',') ?? []).map((field) => ({ field, description: reason ?? 'is not accepted' })),
   ]);
   const reasons = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
@@ -80,7 +80,7 @@ function faultOf({ status: word, details }: Refusal, status: number, question: Q
   if (status === 429 || word === 'RESOURCE_EXHAUSTED') return 'rate_limited';
   if (status === 404) return 'not_found';
   if (status >= 500) return serverErrorFault(question);
-  // A refusal that gives a reason is about the app; a bare one is about this location.
+  // A rejection with a reason concerns the app; one without concerns this location.
   const isHidden = status === 403 && question.isOfLocation && details.every(({ reason }) => reason === undefined);
   return isHidden ? 'not_found' : 'rejected';
 }
@@ -97,7 +97,7 @@ function fieldsOf(
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
-/** `service_items[0].free_form_service_item` as callers write it: `serviceItems.0.freeFormServiceItem`. */
+/** Converts `service_items[0].free_form_service_item` to the caller's `serviceItems.0.freeFormServiceItem`. */
 export const dotted = (field: string): string =>
   field
     .replaceAll(/\[(\d+)\]/g, '.$1')

@@ -8,7 +8,7 @@ import { dotted, platform } from './errors.ts';
 import { Accounts, Attributes, Kinds, listedPaths, Location, Locations, type Listed } from './wire.ts';
 
 export interface GoogleBusinessConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   accountUrl: string;
@@ -43,7 +43,7 @@ export function createGoogleBusiness(config: GoogleBusinessConfig): ListingAdapt
   };
 }
 
-/** A personal account lists only what it owns itself, so every account is asked; a location may stand under several. */
+/** A personal account lists only its own locations, so every account is read; a location may be in several. */
 async function listLocations(
   client: Client,
   { accountUrl }: GoogleBusinessConfig,
@@ -82,7 +82,7 @@ function addressOf(address: Listed['storefrontAddress']): string | undefined {
   return [...addressLines, town, regionCode].filter(Boolean).join(', ') || undefined;
 }
 
-/** A location without any attribute may answer as if there were none to be found; the location itself tells. */
+/** The response for a location without attributes may be a 404; reading the location resolves the ambiguity. */
 async function listAttributes(client: Client, access: Access, locationId: string): Promise<ListingAttribute[]> {
   const path = pathOf(locationId);
   try {
@@ -99,7 +99,7 @@ interface AttributeUpdate {
   changes: AttributeChange[];
 }
 
-/** Named in the mask and in the list: set. Named in the mask alone: deleted. */
+/** In the mask and in the list: set. Only in the mask: deleted. */
 async function updateAttributes(
   client: Client,
   access: Access,
@@ -119,7 +119,7 @@ async function updateAttributes(
   return answer.attributes;
 }
 
-/** The platform counts within what was sent, callers within what they wrote. */
+/** Maps an index into the sent list to one into the caller's list. */
 function attributePath(field: string, set: AttributeChange[]): string | undefined {
   const [, at, rest = ''] = /^(?:attributes\.)?attributes\.(\d+)(.*)$/.exec(dotted(field)) ?? [];
   if (at !== undefined) return `${set[Number(at)]?.path ?? 'attributes'}${rest}`;

@@ -23,7 +23,7 @@ const Listed = z.object({
 });
 export type Listed = z.infer<typeof Listed>;
 export const Locations = Page.extend({ locations: list(Listed) });
-/** All that the list needs; a list is refused without a mask. */
+/** The fields that the list needs; the platform rejects a list without a mask. */
 export const listedPaths = 'name,title,storeCode,storefrontAddress,websiteUri,phoneNumbers,categories';
 
 export const Location = z.record(z.string(), z.unknown());

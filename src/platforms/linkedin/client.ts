@@ -10,18 +10,18 @@ export type { Fields } from '../fields.ts';
 
 export interface Client {
   read: <T>(access: Access, path: string, schema: z.ZodType<T>) => Promise<T>;
-  /** A write whose answer has a body. */
+  /** Sends a write whose response has a body. */
   ask: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
-  /** A new thing; its id comes in a header. */
+  /** Creates an object; its id is in a response header. */
   create: (access: Access, path: string, fields: Fields) => Promise<string>;
-  /** A write that makes nothing; its answer says no more than that it was heard. */
+  /** Sends a write that creates nothing; its response has no content. */
   tell: (access: Access, path: string, fields: Fields) => Promise<void>;
-  /** Sets single fields; twice is as good as once. */
+  /** Updates single fields; idempotent. */
   patch: (access: Access, path: string, fields: Fields) => Promise<void>;
   put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
-  /** A search page by page; the path carries its criteria. */
+  /** Pages of a search; the path contains its criteria. */
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; pageSize: number }) => AsyncGenerator<T[]>;
-  /** Lists that go on by a count and not by a token. */
+  /** Lists paginated by offset instead of a token. */
   countedPages: Client['pages'];
   show: (path: string, body: Fields, method?: string) => UpstreamRequest;
 }
@@ -123,6 +123,6 @@ function requireSilence({ status, text }: Answer): void {
   throw new PlatformError('F', 'unknown_outcome', 'The platform gave an unreadable answer', { status });
 }
 
-/** It would let an object that exists pass for one that does not. */
+/** A truncated list would make an existing object look missing. */
 const halfAList = (): PlatformError =>
   new PlatformError('F', 'unavailable', 'The platform did not give the whole list');

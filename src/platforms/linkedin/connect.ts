@@ -17,7 +17,7 @@ const Organization = z.object({ localizedName: z.string(), vanityName: z.string(
 
 const pageSize = 100;
 const maxPages = 100;
-/** Roles that may speak for a company page in ads. */
+/** Roles that may run ads for a company page. */
 const speaking = new Set([
   'ADMINISTRATOR',
   'CONTENT_ADMIN',
@@ -36,7 +36,7 @@ export function createLinkedInConnector(config: LinkedInConfig & { authUrl: stri
   return { ...flow, identify: (grant) => identify(client, grant) };
 }
 
-/** The person's id stands beside their roles; the page that they speak for gives the name. */
+/** Identifies the user by id; the page they can advertise for gives the name. */
 async function identify(client: Client, { token }: Grant): Promise<Identity> {
   const access = accessWith('professional', token);
   const roles = [];

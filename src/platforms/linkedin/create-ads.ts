@@ -75,7 +75,7 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   };
 }
 
-/** The caller's page, else the connected one, else that of the ad account. */
+/** The caller's page, else the connected page, else the ad account's. */
 function organizationOf({ input, adAccount }: AdOrder, { pageId }: Access): string {
   const id = input.organizationId ?? pageId ?? adAccount.organizationId;
   if (id) return urn('organization', id);
@@ -98,7 +98,7 @@ const create = ({ client, access, journal }: CreateContext, { step, path, fields
     find,
   });
 
-/** The conversions that a campaign counts are tied to it before it runs. */
+/** Associates conversions with the campaign before activation. */
 async function countConversions({ client, access, order, journal }: CreateContext, campaignId: string): Promise<void> {
   const { goal, input } = order;
   const conversionId = input.promotedObject?.customConversionId;

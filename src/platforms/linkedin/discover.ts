@@ -20,7 +20,7 @@ import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative } from './wire.ts';
 
 const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
-/** Their figures are asked for by their names, and a query may be 4 096 characters long. */
+/** Metrics are requested by URN, and a query is limited to 4 096 characters. */
 const creativesOnPage = 75;
 const live = `search=(status:(values:${states}))`;
 
@@ -30,7 +30,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
   const groupStates = new Map<string, UpstreamAdStatus | undefined>();
-  /** Creatives name their campaign only. */
+  /** Creatives only reference their campaign. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
   const groups = `${account}/adCampaignGroups?q=search&${live}`;
@@ -49,7 +49,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, campaigns, { item: items.campaigns, pageSize: 1000 })) {
     const { found, problems } = sorted(page);
     for (const { platformId, isSkipped } of problems) if (isSkipped) unread.add(platformId);
-    // What hangs on a group that is archived stays in the lists, but is gone with it.
+    // Children of an archived group stay in the lists but are treated as deleted.
     const below = found.filter((campaign) => groupStates.has(idOf(campaign.campaignGroup)));
     for (const campaign of below) {
       const campaignId = idOf(campaign.campaignGroup);
@@ -121,7 +121,7 @@ const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
   id: group.id,
   name: group.name,
   status: stateOf(group.status),
-  // Without the dynamic strategy its amount is a limit; the campaigns carry the budgets.
+  // Without the dynamic strategy the amount is a limit; the campaigns carry the budgets.
   budget: isDynamic(group) ? budgetOf(group) : undefined,
   createdAt: dateOf(group.changeAuditStamps?.created?.time),
   isPartial: group.isPartial,

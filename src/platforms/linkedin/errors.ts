@@ -26,7 +26,7 @@ const hints: Record<number, string> = {
   426: 'This version of the platform is no longer live; the operator must set a newer one',
 };
 
-/** Throws what a refusal says; a good answer passes. */
+/** Throws a PlatformError for an unsuccessful response. */
 export function requireGood(answer: Answer, asked: Asked): void {
   const { status, headers, body } = answer;
   if (status < 300) return;
@@ -35,7 +35,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     throw unreadable('F', answer, asked);
   }
   const fault = faultOf(status, asked);
-  // Some refusals hold nothing but the status.
+  // Some rejections contain nothing but the status.
   const words = redact(said.data.message ?? `Refused with ${status}`, asked.token);
   const hint = hints[status];
   const traceId = headers['x-li-uuid'];
@@ -53,7 +53,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
   });
 }
 
-/** Parses a good answer; what cannot be read may hide an object that was made. */
+/** Parses a successful response; an unreadable one may hide a created object. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   requireGood(answer, asked);
   const good = schema.safeParse(answer.body);
@@ -63,7 +63,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   });
 }
 
-/** Quotas are by the day, in UTC. */
+/** Quotas are per day in UTC. */
 const untilMidnight = (): number => 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
 
 /** Platform field → our field path. */
@@ -89,7 +89,7 @@ const ourFields: Record<string, string> = {
   name: 'name',
 };
 
-/** Objects that callers name by id, by the type in their URN. */
+/** Objects that callers reference by id, by the type in their URN. */
 const namedByCallers: Record<string, string> = {
   llaPartnerConversion: 'promotedObject.customConversionId',
   adForm: 'promotedObject.leadFormId',
@@ -101,7 +101,7 @@ function missingFields(text: string): Record<string, string[]> | undefined {
   return field ? { [field]: [text] } : undefined;
 }
 
-/** Refusals point at fields like `/targetingCriteria/include`; the deepest part that we know is blamed. */
+/** Rejections name fields like `/targetingCriteria/include`; maps the deepest known part. */
 function blamedFields(text: string): Record<string, string[]> | undefined {
   for (const [pointer] of text.matchAll(/\/[A-Za-z/]+/g)) {
     const field = pointer

@@ -39,7 +39,7 @@ export function campaignFields(
       ? { totalBudget: budget, pacingStrategy: 'LIFETIME' }
       : { dailyBudget: budget }),
     locale: { country, language },
-    // Left out, both widen the audience without being asked.
+    // If omitted, both default to a wider audience.
     offsiteDeliveryEnabled: false,
     audienceExpansionEnabled: false,
     politicalIntent: 'NOT_POLITICAL',
@@ -49,7 +49,7 @@ export function campaignFields(
   };
 }
 
-/** A post that no follower sees. With a link it may be an article, which carries the second description too. */
+/** A post that is not shown to followers. With a link it may be an article, which has the second description too. */
 export function postFields(order: AdOrder, author: string, mediaUrn: string): Fields {
   const { input, names } = order;
   const { headline, longHeadline, body, linkUrl, callToAction } = input;
@@ -72,7 +72,7 @@ export function postFields(order: AdOrder, author: string, mediaUrn: string): Fi
   };
 }
 
-/** Created active: a paused one may be refused before its review, and the group above holds it back. */
+/** Created active: a paused creative may be rejected before its review, and the group is still paused. */
 export function creativeFields({ input, names }: AdOrder, campaignId: string, postUrn: string): Fields {
   const { promotedObject, callToAction = 'LEARN_MORE' } = input;
   const form = promotedObject?.leadFormId;

@@ -13,7 +13,7 @@ export interface Finder {
   creative: (campaignId: string, name: string) => Promise<string | undefined>;
 }
 
-/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const account = `adAccounts/${segment(adAccount.id)}`;
   const named = (name: string): string => `search=(name:(values:${list([name])}))`;
@@ -34,7 +34,8 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
         const pages = client.countedPages(access, path, { item: Post, pageSize: 100 });
         return (await first(pages, ({ adContext }) => adContext?.dscName === name))?.id;
       } catch (error) {
-        // Reading posts is a permission of its own. A second post spends nothing, and the platform refuses the same text.
+        // Reading posts requires a separate permission. A second post costs nothing, and the platform rejects
+        // duplicate text.
         if (error instanceof PlatformError && error.fault === 'rejected') return undefined;
         throw error;
       }

@@ -9,7 +9,7 @@ export interface GoalPlan {
   bidCostType: string;
 }
 
-/** Objectives are said in the singular, whatever older tables print. */
+/** Objective names are singular, although older tables print plurals. */
 const plans: Partial<Record<Goal, GoalPlan>> = {
   traffic: plan('WEBSITE_VISIT', 'MAX_CLICK', 'CPC'),
   engagement: plan('ENGAGEMENT', 'MAX_CLICK', 'CPC'),
@@ -29,7 +29,7 @@ export function planGoal(goal: Goal): GoalPlan {
   throw new PlatformError('F', 'unsupported', `The goal ${goal} is not known to this platform`);
 }
 
-/** Without a bid the platform bids by itself: a cost of 0. A bid switches the optimisation off. */
+/** A cost of 0 selects automatic bidding. A bid disables the optimisation. */
 export function bidding({ bidAmount }: CreateAdInput, { optimizationTargetType, costType, bidCostType }: GoalPlan) {
   return bidAmount === undefined
     ? { optimizationTargetType, costType, amount: '0' }

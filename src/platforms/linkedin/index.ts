@@ -13,7 +13,7 @@ import { sorted, tolerant } from '../tolerant.ts';
 import { AdAccountWire } from './wire.ts';
 
 export interface LinkedInConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
@@ -35,7 +35,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     searchInterests: (access, query) => searchInterests(client, access, query),
     async updateAd(access, ad, change) {
       const { name, budget, endDate } = change;
-      // First, so that a refused name leaves the budget as it is recorded here.
+      // First, so that a rejected name leaves the recorded budget valid.
       if (name)
         await client.patch(access, `adAccounts/${segment(ad.adAccount.id)}/creatives/${urnIn(ad.adId)}`, { name });
       if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);

@@ -15,11 +15,11 @@ const largestPart = 16 * 1024 * 1024;
 const headBytes = 4_100;
 const maxWaitMs = 120_000;
 
-/** Takes the picture or the film over: fetched, uploaded, and waited for until the platform can show it. */
+/** Downloads an image or video, uploads it and waits until the platform has processed it. */
 export async function uploadMedia(cascade: CreateContext, owner: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const kind = order.input.video ? 'videos' : 'images';
-  // A dry run sends nothing, but tells what a real one would say of the file.
+  // A dry run sends nothing, but validates the file.
   if (journal.dryRun) await (kind === 'videos' ? withVideo : withImage)(cascade, async () => undefined);
   const request = { initializeUploadRequest: { owner } };
   const upload = (): Promise<string> => (kind === 'videos' ? uploadVideo(cascade, owner) : uploadImage(cascade, owner));
@@ -27,7 +27,7 @@ export async function uploadMedia(cascade: CreateContext, owner: string): Promis
     name: `${kind === 'videos' ? 'video' : 'image'}.0`,
     request: client.show(`${kind}?action=initializeUpload`, request),
     send: upload,
-    // Media spend nothing: when in doubt they are uploaded again.
+    // Media cost nothing: after an unknown outcome they are uploaded again.
     again: upload,
   });
   if (journal.dryRun) return urn;
@@ -45,7 +45,7 @@ export async function uploadMedia(cascade: CreateContext, owner: string): Promis
   });
 }
 
-/** Passes the image on and frees it afterwards. */
+/** Downloads an image for `use` and frees it afterwards. */
 async function withImage<T>({ order, media }: CreateContext, use: (image: Media) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
   const image = await forField(wanted, () => media.fetch(wanted.url, largestImage));
@@ -57,7 +57,7 @@ async function withImage<T>({ order, media }: CreateContext, use: (image: Media)
   }
 }
 
-/** Passes the video file on and removes it afterwards. */
+/** Downloads a video file for `use` and removes it afterwards. */
 async function withVideo<T>({ order, media }: CreateContext, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
   const wanted = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
   const film = await forField(wanted, () => media.spool(wanted.url, largestVideo));
@@ -115,7 +115,7 @@ async function uploadParts(
   return ids;
 }
 
-/** A film that still waits for its parts would wait for good: then it is uploaded anew. */
+/** A video still waiting for its parts would wait forever, so it is uploaded again. */
 const wasHeard = ({ client, access }: CreateContext, video: string): Promise<boolean> =>
   client.read(access, `videos/${urnIn(video)}`, MediaStatus).then(
     ({ status }) => status !== 'WAITING_UPLOAD',

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { escaped, idOf, urnIn } from './restli.ts';
 import { TargetingEntities } from './wire.ts';
 
-/** Countries whose ids are known for sure; others are asked for. */
+/** Countries with known ids; the others are looked up. */
 const table = `US 103644278 CA 101174742 MX 103323778 BR 106057199 CO 100876405 CL 104621616 PE 102927786 EC 106373116 UY 100867946
 CR 101739942 GB 101165590 IE 104738515 DE 101282230 AT 103883259 CH 106693272 FR 105015875 ES 105646813 PT 100364837 IT 103350119
 NL 102890719 LU 104042105 DK 104514075 SE 105117694 NO 103819153 FI 100456013 IS 105238872 PL 105072130 CZ 104508036 SK 103119917
@@ -20,7 +20,7 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 const locations = 'urn:li:adTargetingFacet:locations';
 const interests = 'urn:li:adTargetingFacet:interests';
 
-/** The platform's places for the wanted countries. */
+/** The platform's location URNs of the given countries. */
 export const geosOf = (client: Client, access: Access, countries: string[]): Promise<string[]> =>
   Promise.all(countries.map((code) => geoOf(client, access, code)));
 
@@ -42,7 +42,7 @@ async function typeahead(client: Client, access: Access, { facet, q }: { facet: 
   return (await client.read(access, path, TargetingEntities)).elements;
 }
 
-/** A place is told by its id only: those of the table are countries, names with a comma lie inside one. */
+/** Results have only an id and a name: ids in the table are countries, and a name with a comma lies inside one. */
 export async function searchTargeting(
   client: Client,
   access: Access,
@@ -98,7 +98,7 @@ const languages: Record<string, string> = {
   CZ: 'cs',
   RO: 'ro',
 };
-/** Languages that the platform pairs with one country only. */
+/** Languages that the platform pairs with only one country. */
 const homes: Record<string, string> = {
   en: 'US',
   de: 'DE',
@@ -118,7 +118,7 @@ const homes: Record<string, string> = {
   ro: 'RO',
 };
 
-/** The pair of language and country that the first country stands for; the list of pairs is closed. */
+/** The locale of the first country; the platform has a closed list of locales. */
 export function localeOf(countries: string[]): { country: string; language: string } {
   const first = countries[0] ?? 'US';
   const language = languages[first] ?? 'en';

@@ -15,7 +15,7 @@ const states: Record<string, UpstreamAdStatus> = {
 
 export const stateOf = (status: string | null | undefined): UpstreamAdStatus => own(states, status ?? '') ?? 'paused';
 
-/** Review speaks before the switch. */
+/** The review status takes precedence over the intended status. */
 export function statusOf({ intendedStatus, review }: Creative): { status: UpstreamAdStatus; rejectionReason?: string } {
   const own = stateOf(intendedStatus);
   if (own === 'cancelled') return { status: own };

@@ -4,18 +4,18 @@ import type { Client } from './client.ts';
 import { toMinor } from './money.ts';
 import { Changed, type Fields } from './wire.ts';
 
-/** Setting a value twice changes nothing the second time, so a lost answer is asked for again. */
+/** Idempotent, so it is resent after a lost response. */
 const set = async (client: Client, access: Access, id: string, fields: Fields): Promise<void> => {
   await client.write(access, segment(id), { schema: Changed, fields, isRepeatable: true });
 };
 
-/** The name is the ad's own, the end its ad set's; the budget belongs to the ad set or to the campaign. */
+/** The ad has the name, its ad set the end date, and the ad set or the campaign the budget. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { name, budget, endDate, placement } = change;
-  // First, so that a refused name leaves the budget as it is recorded here.
+  // First, so that a rejected name leaves the recorded budget valid.
   if (name) await set(client, access, ad.adId, { name });
   const money = budget && { [`${budget.type}_budget`]: toMinor(budget.amount, ad.adAccount.currency) };
-  // Time 0 is the platform's way to say that there is no end.
+  // The platform uses time 0 for no end.
   const end = endDate !== undefined && { end_time: endDate ?? '0' };
   const isOfCampaign = placement?.level === 'campaign';
   if (isOfCampaign && money) await set(client, access, ad.campaignId, money);

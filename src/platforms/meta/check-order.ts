@@ -9,7 +9,7 @@ const [click1, click7, view, engagedView] = [
   'ENGAGED_VIDEO_VIEW 1',
 ] as const;
 const ofWebsite = [[click1], [click7], [click1, view], [click7, view]];
-/** The combinations of windows that each optimization takes; every other takes one day after a click only. */
+/** Attribution windows of each optimization; any other supports one day after a click only. */
 const windows: Record<string, string[][]> = {
   'WEBSITE OFFSITE_CONVERSIONS': ofWebsite,
   'WEBSITE VALUE': ofWebsite,
@@ -17,13 +17,13 @@ const windows: Record<string, string[][]> = {
   'APP VALUE': [[click1], [click7]],
 };
 
-/** The platform's own spelling, which differs from that of its pixel. */
+/** The platform's spelling, which differs from that of its pixel. */
 const events =
   'PURCHASE LEAD ADD_TO_CART ADD_PAYMENT_INFO ADD_TO_WISHLIST COMPLETE_REGISTRATION CONTENT_VIEW SEARCH INITIATED_CHECKOUT SUBSCRIBE START_TRIAL CONTACT DONATE SCHEDULE SUBMIT_APPLICATION FIND_LOCATION CUSTOMIZE_PRODUCT OTHER ACHIEVEMENT_UNLOCKED LEVEL_ACHIEVED TUTORIAL_COMPLETION SPENT_CREDITS RATE AD_IMPRESSION SERVICE_BOOKING_REQUEST MESSAGING_CONVERSATION_STARTED_7D LISTING_INTERACTION D2_RETENTION D7_RETENTION'.split(
     ' ',
   );
 
-/** What the platform refuses only once the campaign exists, and what can be told before. */
+/** Rules that the platform checks only after the campaign exists and that can be checked beforehand. */
 export function checkOrder(input: CreateAdInput): OrderProblem[] {
   const plan = input.goal && planGoal(input.goal, input, undefined);
   return [
@@ -51,7 +51,7 @@ function foreignWindows({ goal, attributionSpec }: CreateAdInput, plan: GoalPlan
   return [{ path: 'attributionSpec', message }];
 }
 
-/** A place inside a country that is targeted as a whole. */
+/** A location inside a country that is targeted as a whole. */
 function overlaps({ countries = [], cities = [], regions = [] }: CreateAdInput): OrderProblem[] {
   const within = (path: 'cities' | 'regions', places: { countryCode?: string }[]): OrderProblem[] =>
     places.flatMap(({ countryCode }, at) =>

@@ -8,7 +8,7 @@ import { readAnswer } from './errors.ts';
 import type { UsageWatch } from './usage.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
-/** The platform's API at one version, for one token at a time. */
+/** API client for one API version and one token per call. */
 export interface Client {
   read: <T>(
     access: Access,
@@ -18,22 +18,22 @@ export interface Client {
   write: <T>(
     access: Access,
     path: string,
-    /** The ad account is named where the path does not say it, so that its usage is known. */
+    /** `adAccount` is required if the path does not contain it, so that its quota usage is recorded. */
     call: { schema: z.ZodType<T>; fields: Fields; adAccount?: AdAccount; isRepeatable?: boolean },
   ) => Promise<T>;
-  /** All items of a list: it ends where `paging.next` is missing, not where a page is short. */
+  /** All items of a list: it ends when `paging.next` is missing, not at a short page. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
   pages: <T>(
     access: Access,
     path: string,
     page: { item: z.ZodType<T>; query: Record<string, string> },
   ) => AsyncGenerator<T[]>;
-  /** A write as a person may see it. */
+  /** A write without credentials, for a dry run. */
   show: (path: string, fields: Fields) => UpstreamRequest;
 }
 
 const pageSize = '100';
-/** More pages than any account has; a cursor that turns in a circle ends here. */
+/** More pages than any account has; stops a cursor that repeats. */
 const maxPages = 1000;
 
 export interface ClientOptions {

@@ -32,10 +32,10 @@ const PageWire = z.object({
 type PageWire = z.infer<typeof PageWire>;
 const pageFields = 'id,name,category,access_token,tasks,picture{url},instagram_business_account{id,username}';
 
-/** One of these lets a person post or advertise for a page. */
+/** Tasks that permit posting or advertising for a page. */
 const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 
-/** Pages, and the photo-sharing accounts that hang on them. */
+/** Connects pages and their linked photo-sharing accounts. */
 export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
   const upstream = createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, { ...config, usage: createUsageWatch(localPlatformLimits()) });
@@ -44,12 +44,12 @@ export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'n
     platform: 'A',
     tokenUrl: '',
     scopes: scopeTables[kind],
-    // Without it a page that is newer than the first consent can never be chosen.
+    // Without it a page created after the first consent can never be selected.
     asks: { auth_type: 'rerequest' },
   };
   const asApp = { client_id: config.clientId ?? '', client_secret: config.clientSecret ?? '' };
   const tokenBy = (query: Record<string, string>) => askToken(upstream, config, { ...asApp, ...query });
-  // Page tokens that are read with a token of sixty days have no end.
+  // Page tokens derived from a long-lived user token do not expire.
   const prolong = (token: string): Promise<Grant> =>
     tokenBy({ grant_type: 'fb_exchange_token', fb_exchange_token: token });
   return {
@@ -99,7 +99,7 @@ async function grantedScopes(client: Client, access: Access): Promise<string[] |
   }
 }
 
-/** Pages of the person and of their businesses, each once, to the end of every list. */
+/** Pages of the user and of their businesses, without duplicates, from complete lists. */
 async function choices(client: Client, access: Access, kind: 'network-a' | 'network-b'): Promise<Choices> {
   const page = { item: PageWire, query: { fields: pageFields } };
   const found = new Map<string, PageWire>();

@@ -18,7 +18,7 @@ export async function findCampaign(
 ): Promise<AdAccount | undefined> {
   if (!/^\d+$/.test(campaignId)) return undefined;
   try {
-    // Objects of other kinds have no objective, and asking them for one is an error.
+    // Other object types have no objective, and requesting it is an error.
     const query = { fields: 'id,name,objective,account_id' };
     const { account_id: accountId } = await client.read(access, segment(campaignId), { schema: Source, query });
     return adAccounts.find(({ id }) => bare(id) === accountId);
@@ -64,13 +64,13 @@ export async function readTree(client: Client, access: Access, { campaignId, opt
   return { campaign: toSource(campaign), adSets };
 }
 
-/** What has ended runs as long again, from now. */
+/** A schedule in the past keeps its length and starts now. */
 function endOf({ start_time: start, end_time: end }: z.infer<typeof SourceSet>, now: number): number {
   const [from, until] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
   return until > now ? until : now + (until - from);
 }
 
-/** An ad set that would end before it starts would be refused when half of the copy is there. */
+/** An ad set that ends before it starts would be rejected halfway through the copy. */
 function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: CopyOptions, now: number): void {
   const start = Math.max(now, Date.parse(startTime ?? set.start_time ?? '') || now);
   const end = endTime ? Date.parse(endTime) : endOf(set, now);
@@ -81,7 +81,7 @@ function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: Co
 
 export const maxNameLength = 400;
 
-/** The platform itself puts names together, and cuts nothing. */
+/** The platform concatenates names without truncating them. */
 function requireRoom(kind: CopyKind, { name }: { name: string }, options: CopyOptions): void {
   const { renamePrefix = '', renameSuffix = '' } = options;
   if (!isRenamed(options, kind) || renamePrefix.length + name.length + renameSuffix.length <= maxNameLength) return;

@@ -28,10 +28,10 @@ interface Copying {
   write: Write;
 }
 
-/** A write that waits its turn: the platform takes one at a time per ad account. */
+/** A queued write: the platform permits one at a time per ad account. */
 export type Write = <T>(adAccount: AdAccount, run: () => Promise<T>) => Promise<T>;
 
-/** More ad sets and ads than these the platform does not copy while one waits. */
+/** The largest number of children that the platform copies synchronously. */
 const mostAtOnce = 3;
 
 const text = z.string().optional();
@@ -51,7 +51,7 @@ const Copy = z.object({
   source_ad_id: text,
 });
 
-/** The platform's own copies: a small campaign in one call, a larger one object by object. */
+/** The platform's own copy operation: one call for a small campaign, one per object for a larger one. */
 export function createCopies(client: Client, write: Write): CopyAdapter {
   return {
     findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
@@ -65,25 +65,25 @@ export function createCopies(client: Client, write: Write): CopyAdapter {
 const childrenIn = ({ adSets }: CopyTree): number => adSets.reduce((sum, { ads }) => sum + 1 + ads.length, 0);
 const isSmall = (tree: CopyTree): boolean => tree.adSets.length > 0 && childrenIn(tree) <= mostAtOnce;
 
-/** One part of a name left out would be filled with the platform's own; with both left out that is wanted. */
+/** An omitted part of a name gets the platform's default; omitting both is intended. */
 function renaming(options: CopyOptions, kind: CopyKind): Fields {
   if (!isRenamed(options, kind)) return { rename_strategy: 'NO_RENAME' };
   const { renameStrategy, renamePrefix, renameSuffix } = options;
   const isPlain = renamePrefix === undefined && renameSuffix === undefined;
   return {
-    // Each object of a walk is the top of its own call.
+    // Each call has its own top-level object.
     rename_strategy: kind === 'campaign' ? renameStrategy : 'ONLY_TOP_LEVEL_RENAME',
     ...(!isPlain && { rename_prefix: renamePrefix ?? '', rename_suffix: renameSuffix ?? '' }),
   };
 }
 
-/** A start that is past is now. */
+/** A start in the past becomes now. */
 function timesOf({ startTime, endTime }: CopyOptions, now: Date): Fields {
   const isPast = startTime !== undefined && new Date(startTime) < now;
   return { start_time: isPast ? now.toISOString() : startTime, end_time: endTime };
 }
 
-/** The objects of an answer, its own first; a copy without children may not list itself. */
+/** The objects of a response, the copy first; a copy without children may not list itself. */
 function copiedIn(own: Copied, answer: z.infer<typeof CopyAnswer>): Copied[] {
   const listed = (answer.ad_object_ids ?? []).flatMap(
     ({ ad_object_type: type, source_id: sourceId, copied_id: copiedId }) => {
@@ -113,7 +113,7 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
   const path = `${segment(tree.campaign.id)}/copies`;
   const fields = {
     deep_copy: isDeep,
-    // What comes in one call comes whole; what grows stays paused until it is.
+    // A single call is atomic; an incremental copy stays paused until it is complete.
     status_option: isDeep ? options.statusOption : 'PAUSED',
     ...(isDeep && timesOf(options, access.clock.now())),
     rename_options: renaming(options, 'campaign'),
@@ -129,7 +129,7 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
       const copiedId = answer.copied_campaign_id;
       if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copied campaign');
       const copied = copiedIn({ kind: 'campaign', sourceId: tree.campaign.id, copiedId }, answer);
-      // What came with it and is not named has to be looked for, not made again.
+      // Created children that the response omits must be found, not created again.
       if (isDeep && copied.length <= childrenIn(tree))
         throw new PlatformError('A', 'unknown_outcome', 'The platform did not name all that it copied');
       return { copied, raw: rawOf(copied, answer) };
@@ -157,14 +157,14 @@ async function findCampaignCopy(copying: Copying, { taken, isLate }: CopyLook, i
   const [adSets, ads] = await Promise.all([childrenOf(copying, made.id, 'adSet'), childrenOf(copying, made.id, 'ad')]);
   const isWhole =
     adSets.length >= tree.adSets.length && ads.length >= tree.adSets.reduce((sum, set) => sum + set.ads.length, 0);
-  // Children may still be on their way, and a second copy of them must not be begun.
+  // Children may still be in progress, so a second copy of them must not start.
   return isWhole || isLate ? [campaign, ...adSets, ...ads] : [];
 }
 
 const edges = { adSet: 'adsets', ad: 'ads' } as const;
 const sources = { adSet: 'source_adset_id', ad: 'source_ad_id' } as const;
 
-/** What is below a copy, each with the object that it is a copy of. */
+/** The children of a copy, each paired with its source object. */
 async function childrenOf({ client, access }: Copying, parentId: string, kind: 'adSet' | 'ad'): Promise<Copied[]> {
   const page = { item: Copy, query: { fields: `id,${sources[kind]}` } };
   const found = await client.list(access, `${segment(parentId)}/${edges[kind]}`, page);
@@ -174,7 +174,7 @@ async function childrenOf({ client, access }: Copying, parentId: string, kind: '
   });
 }
 
-/** Ad set by ad set with its ads, one write after the other; then the campaign is switched on. */
+/** Copies each ad set with its ads, one write at a time, then activates the campaign. */
 async function copyRest(copying: Copying): Promise<void> {
   const { access, order, journal } = copying;
   const { campaign, adSets } = order.tree;
@@ -197,11 +197,11 @@ interface Child {
   fields: Fields;
 }
 
-/** Deleted things stay there for a while, and only refuse to be copied. */
+/** Deleted objects remain readable for a while, but cannot be copied. */
 const isGone = (error: unknown): boolean =>
   error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.subcode === 1_487_056);
 
-/** Answers the id of the copy; undefined when its source was deleted meanwhile. */
+/** Returns the id of the copy; undefined if its source was deleted in the meantime. */
 async function copyChild(copying: Copying, { kind, source, parentId, fields }: Child): Promise<string | undefined> {
   const { client, access, order, journal, write } = copying;
   const sourceId = source.id;
@@ -209,7 +209,7 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
   if (known !== undefined) return known;
   const body = {
     ...fields,
-    // Its source may be switched while the copy grows; the copy is what was asked for.
+    // The source may change while it is copied; use the status at the time of the request.
     status_option: isCopyActive(order.options, source) ? 'ACTIVE' : 'PAUSED',
     rename_options: renaming(order.options, kind),
   };

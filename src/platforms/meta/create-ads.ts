@@ -27,7 +27,9 @@ export interface CreateContext {
   find: Finder;
 }
 
-/** Campaign, ad set, creatives, ads; the campaign stays paused until all of it stands, so nothing spends half-made. */
+/**
+ * Creates campaign, ad set, creatives and ads; activates the campaign last, so that an incomplete ad never spends.
+ */
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const cascade: CreateContext = { client, access, order, journal, find: createFinder(client, access, order) };
   const { adSetId } = order.input;
@@ -71,7 +73,7 @@ async function attach(cascade: CreateContext, parent: ParentSet): Promise<Create
   };
 }
 
-/** A creative and an ad for each entry, one after the other: the platform takes one write at a time per ad account. */
+/** Creates a creative and an ad per entry, one at a time: the platform permits one write at a time per ad account. */
 async function createEach(cascade: CreateContext, adSetId: string, status: string): Promise<string[]> {
   const { access, order, find } = cascade;
   const act = actOf(order.adAccount.id);

@@ -104,7 +104,7 @@ type Level = 'campaign' | 'adset' | 'ad';
 
 const idsOf = (found: { id: string }[]): string[] => found.map(({ id }) => id);
 
-/** Objects without impressions have no row, so this list is shorter than that of the objects. */
+/** Objects without impressions have no row, so there may be fewer rows than objects. */
 async function readFigures(
   client: Client,
   access: Access,
@@ -164,7 +164,7 @@ function toAd(ad: Read<z.infer<typeof Ad>>): FoundAd {
 const strategyOf = (text: string | undefined): CreateAdInput['bidStrategy'] =>
   bidStrategies.find((strategy) => strategy === text);
 
-/** Time 0 is the platform's way to say that there is no end. */
+/** The platform uses time 0 for no end. */
 const dateOf = (time: string | undefined): Date | undefined => {
   const date = new Date(time ?? Number.NaN);
   return date.getTime() > 0 ? date : undefined;

@@ -5,7 +5,7 @@ import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
 import { blamedFields, hintOf, jsonOf } from './field-errors.ts';
 
-/** A member of another type than expected counts as absent: it must not hide the code beside it. */
+/** A field of an unexpected type counts as absent, so that it does not hide the code. */
 const text = z.string().optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const ErrorEnvelope = z.object({
@@ -27,10 +27,10 @@ const isOfPermission = (code = 0): boolean => code === 3 || code === 10 || (code
 
 const limits = new Set([4, 17, 32, 613]);
 const businessUseCase = (code: number): boolean => code >= 80_000 && code <= 80_014;
-/** A person must pass a check at the platform; the token is good again afterwards. */
+/** The user must pass a security check on the platform; the token is valid again afterwards. */
 const checkpoints = new Set([459, 464]);
 
-/** The fault by code and subcode, never by the text. */
+/** Classifies by code and subcode, never by text. */
 function faultOf(
   { code = 0, error_subcode: subcode = 0, is_transient: isTransient }: UpstreamError,
   status: number,
@@ -43,7 +43,7 @@ function faultOf(
   return 'rejected';
 }
 
-/** Seconds until the platform lets calls through again, by the header that fits; a minute when it says nothing. */
+/** Seconds until the quota recovers, from the applicable header; a minute without one. */
 function retryAfter(headers: Answer['headers']): number {
   const useCase = z
     .record(z.string(), z.array(z.object({ estimated_time_to_regain_access: z.number().default(0) })))
@@ -57,7 +57,7 @@ function retryAfter(headers: Answer['headers']): number {
   return account.success && account.data.reset_time_duration > 0 ? account.data.reset_time_duration : 60;
 }
 
-/** Guards an answer: a good one is parsed, any other becomes a PlatformError. An error can come with status 200. */
+/** Parses a successful response; any other becomes a PlatformError. An error can have status 200. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const bad = ErrorEnvelope.safeParse(answer.body);
   if (bad.success) throw refusal(bad.data.error, answer, asked);

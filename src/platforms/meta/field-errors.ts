@@ -1,7 +1,7 @@
 import { own } from '../../lib/own.ts';
 import { z } from 'zod';
 
-/** Platform field → our field path. A longer name wins over its last part. */
+/** Platform field → our field path. A qualified name takes precedence over its last part. */
 const ourFields: Record<string, string[]> = {
   daily_budget: ['budgetAmount'],
   lifetime_budget: ['budgetAmount'],
@@ -10,7 +10,7 @@ const ourFields: Record<string, string[]> = {
   bid_strategy: ['bidStrategy'],
   bid_constraints: ['roasAverageFloor'],
   roas_average_floor: ['roasAverageFloor'],
-  // The two EU fields are named together, so that one round mends both.
+  // Both EU fields are reported together, so that one correction fixes both.
   dsa_payor: ['dsaBeneficiary', 'dsaPayor'],
   dsa_beneficiary: ['dsaBeneficiary', 'dsaPayor'],
   attribution_spec: ['attributionSpec'],
@@ -48,7 +48,7 @@ const ourFields: Record<string, string[]> = {
 
 interface Known {
   fields: string[];
-  /** In plain English: the platform's own text comes in the language of the account's owner. */
+  /** In English: the platform's own message is in the language of the account's owner. */
   hint: string;
 }
 
@@ -59,7 +59,7 @@ const euFields = {
 const tooLow = { fields: ['budgetAmount'], hint: 'is below the least that the platform takes for this ad account' };
 const endDate = { fields: ['endDate'], hint: 'does not fit: it must be in the future, a day away for daily budgets' };
 
-/** Refusals that callers meet often, by subcode (or by code where there is none). */
+/** Common rejections by subcode (or by code if there is none). */
 const known: Record<number, Known> = {
   3858079: euFields,
   3858081: euFields,
@@ -90,13 +90,13 @@ export interface Refusal {
 
 const knownOf = ({ code = 0, error_subcode: subcode = 0 }: Refusal): Known | undefined => known[subcode] ?? known[code];
 
-/** The cause in our words, where we know it. */
+/** Our explanation of the cause, if it is known. */
 export function hintOf(error: Refusal): string | undefined {
   const cause = knownOf(error);
   return cause && `${cause.fields.join(' and ')} ${cause.hint}`;
 }
 
-/** The fields that are wrong, by the names that callers know; `text` is said of those that have no hint of ours. */
+/** Maps a rejection to our field paths; `text` is the message for fields without a hint. */
 export function blamedFields(error: Refusal, text: string): Record<string, string[]> | undefined {
   const cause = knownOf(error);
   const names = cause?.fields ?? blameSpecs(error.error_data).flatMap(ourNames);
@@ -104,7 +104,7 @@ export function blamedFields(error: Refusal, text: string): Record<string, strin
   return names.length > 0 ? Object.fromEntries(names.map((name) => [name, [message]])) : undefined;
 }
 
-/** The deepest part that callers know names it best. */
+/** The deepest known part is the most specific. */
 function ourNames(path: string[]): string[] {
   for (let at = path.length; at > 0; at -= 1) {
     const deeper = path.slice(Math.max(0, at - 2), at).join('.');
@@ -114,11 +114,11 @@ function ourNames(path: string[]): string[] {
   return [];
 }
 
-/** Lists whose entries callers can tell apart. */
+/** Lists whose entries callers can distinguish. */
 const lists = new Set(['countries', 'cities', 'regions', 'interests']);
 const isIndex = (part: string | undefined): part is string => /^\d+$/.test(part ?? '');
 
-/** `error_data` is an object or the text of one. */
+/** `error_data` is an object or its JSON text. */
 function blameSpecs(data: unknown): string[][] {
   const value = typeof data === 'string' ? jsonOf(data) : data;
   const part = z.union([z.string(), z.number().transform(String)]);

@@ -11,7 +11,7 @@ export interface Finder {
   child: (parentId: string, edge: 'adsets' | 'ads', name: string) => Promise<string | undefined>;
 }
 
-/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found.created_time, placedAt);
   const ofAccount = async (edge: string, name: string, query: Record<string, string>): Promise<string | undefined> => {
@@ -25,7 +25,7 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
       try {
         return await ofAccount('campaigns', name, { ...query, filtering });
       } catch (error) {
-        // The filter is a help only: a platform that refuses it is read through.
+        // The filter is an optimisation: without it the whole list is read.
         if (error instanceof PlatformError && error.fault === 'rejected') return ofAccount('campaigns', name, query);
         throw error;
       }

@@ -23,13 +23,13 @@ const snakeNames: Record<Exclude<keyof Promoted, 'leadFormId'>, string> = {
   productSetId: 'product_set_id',
 };
 
-/** The caller's promoted object in snake case; only known keys are renamed. The lead form goes into the button. */
+/** Converts the promoted object to snake case; only known keys are renamed. The lead form is set on the button. */
 function promotedOf(promoted: Promoted = {}): Record<string, unknown> {
   const entries = Object.entries(promoted).filter(([key]) => key !== 'leadFormId');
   return Object.fromEntries(entries.map(([key, value]) => [snakeNames[key as keyof typeof snakeNames], value]));
 }
 
-/** What a goal becomes upstream: objective, optimisation, destination and promoted object. */
+/** Maps a goal to objective, optimisation, destination and promoted object. */
 export function planGoal(goal: Goal, input: CreateAdInput, connectedPage: string | undefined): GoalPlan {
   const given = promotedOf(input.promotedObject);
   const pageId = input.promotedObject?.pageId ?? connectedPage;
@@ -85,6 +85,6 @@ const goalByObjective: Record<string, Goal> = {
   OUTCOME_APP_PROMOTION: 'app_promotion',
 };
 
-/** The goal that an existing ad set serves, as far as it can be told. */
+/** Infers the goal of an existing ad set. */
 export const goalOf = (objective: string | undefined, optimizationGoal: string | undefined): Goal | undefined =>
   own(goalByPair, `${objective}/${optimizationGoal}`) ?? own(goalByObjective, objective ?? '');

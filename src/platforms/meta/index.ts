@@ -17,7 +17,7 @@ import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
@@ -29,7 +29,7 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     ...config,
     usage,
   });
-  // The platform takes one write at a time per ad account: all of one account wait for one another, in every process.
+  // The platform permits one write at a time per ad account, so writes are serialised across processes.
   const inTurn = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
   return {
     platform: 'A',
@@ -58,7 +58,10 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
   };
 }
 
-/** The platform's own dry run. Only what needs no parent can be asked: the campaign, or on attach the creative. */
+/**
+ * The platform's own dry run. Only objects without a parent can be validated: the campaign, or on attach the
+ * creative.
+ */
 async function validateAds(client: Client, access: Access, order: AdOrder): Promise<void> {
   const act = actOf(order.adAccount.id);
   const options = { execution_options: ['validate_only'] };

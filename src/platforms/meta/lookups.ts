@@ -49,7 +49,7 @@ export async function searchTargeting(
       ...(countryCode && { country_code: countryCode }),
     },
   });
-  // Some answers are of a finer kind than was asked for.
+  // Some results have a more specific type than requested.
   return data
     .filter((place) => place.type === kinds[type])
     .map((place) => ({

@@ -1,12 +1,12 @@
 import { scaled, unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 
-/** Currencies that are sent in whole units. This is the platform's own table, not ISO 4217. */
+/** Currencies without minor units in the platform's own table, which is not ISO 4217. */
 const wholeUnits = new Set(['CLP', 'COP', 'CRC', 'HUF', 'ISK', 'IDR', 'JPY', 'KRW', 'PYG', 'TWD', 'VND']);
 
 export const currencyFactor = (currency: string): number => (wholeUnits.has(currency) ? 1 : 100);
 
-/** An amount in whole units as the integer that the platform takes. */
+/** Converts an amount in whole units to the platform's integer. */
 export function toMinor(amount: number, currency: string): string {
   const minor = scaled(amount, digitsOf(currency));
   if (minor !== undefined) return minor;

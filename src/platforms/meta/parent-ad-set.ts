@@ -14,19 +14,21 @@ export interface ParentSet {
   goal?: Goal;
 }
 
-/** Reads the ad set that a new ad goes into, and refuses one that cannot take it. One that was taken may have ended since. */
+/**
+ * Reads the parent ad set of a new ad and rejects one that cannot contain it. A resumed order accepts an ended one.
+ */
 export async function requireAdSet(
   client: Client,
   access: Access,
   { order, isBegun }: { order: AdOrder; isBegun: boolean },
 ): Promise<ParentSet> {
   const adSetId = order.input.adSetId ?? '';
-  // Anything else would be a path of its own in the platform's address.
+  // Anything else would alter the path of the request.
   if (!/^\d+$/.test(adSetId)) throw unknownSet(adSetId);
   const set = await client
     .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
     .catch((error: unknown) => {
-      // To the caller it is a field of theirs that is wrong, not an endpoint that is missing.
+      // For the caller this is an invalid field, not a missing endpoint.
       if (error instanceof PlatformError && error.fault === 'not_found' && !isBegun) throw unknownSet(adSetId);
       throw error;
     });
@@ -49,7 +51,7 @@ function requireOpen(set: z.infer<typeof AdSetWire>, now: Date): void {
   if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
 }
 
-/** Time 0 is the platform's way to say that there is no end. */
+/** The platform uses time 0 for no end. */
 const hasEnded = (endTime = '', now: Date): boolean => Date.parse(endTime) > 0 && Date.parse(endTime) <= now.getTime();
 
 const unknownSet = (adSetId: string): PlatformError => refused(`There is no ad set ${adSetId} for this account`);

@@ -20,17 +20,17 @@ const statusOf: Record<string, UpstreamAdStatus> = {
   ARCHIVED: 'cancelled',
 };
 
-/** Parents' words hold for their children, and an unknown word stops nothing. */
+/** Parent statuses apply to children; an unknown status counts as active. */
 export const statusFrom = (effective: string): UpstreamAdStatus => own(statusOf, effective) ?? 'active';
 
 interface Asked {
   id: string;
-  /** What the caller asked for: it stands when the platform does not say otherwise. */
+  /** The requested status; used unless the platform reports another. */
   wanted: 'ACTIVE' | 'PAUSED';
   isDry: boolean;
 }
 
-/** What the platform says of a new ad. The ad exists by now, so a failing look never fails the order. */
+/** Reads the status of a new ad. The ad exists by now, so a failed read must not fail the order. */
 export async function readAdStatus(client: Client, access: Access, { id, wanted, isDry }: Asked): Promise<CreatedAd> {
   const fallback: CreatedAd = { platformAdId: id, status: wanted === 'ACTIVE' ? 'active' : 'paused' };
   if (isDry) return fallback;
@@ -46,13 +46,13 @@ export async function readAdStatus(client: Client, access: Access, { id, wanted,
   }
 }
 
-/** Why the platform does not show an ad. */
+/** The reason for a disapproval. */
 export const rejectionOf = (seen: AdStatusWire): string => reasonIn(seen.ad_review_feedback) || reasonOf(seen);
 
 const reasonOf = ({ effective_status: status }: AdStatusWire): string =>
   status === 'WITH_ISSUES' ? 'The platform reports issues with the ad' : 'The platform disapproved the ad';
 
-/** Review feedback is a nest of policy names and texts. */
+/** Review feedback is a nested object of policy names and texts. */
 function reasonIn(feedback: unknown): string {
   if (typeof feedback === 'string') return feedback;
   const parts = feedback && typeof feedback === 'object' ? Object.values(feedback).map(reasonIn) : [];

@@ -3,7 +3,7 @@ import type { AccountPlatform } from '../../contract/platforms.ts';
 
 const genders = { male: [1], female: [2] } as const;
 
-/** The ad set's targeting. The audience flag is always sent: left out, the platform widens by itself or refuses. */
+/** The ad set's targeting. The audience flag is always sent, because its default varies or is an error. */
 export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatform): Record<string, unknown> {
   const { gender = 'all', interests, audienceId, advantageAudience = 0 } = input;
   return {
@@ -17,7 +17,7 @@ export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatfo
   };
 }
 
-/** The default country is added only when nothing else is given: a country and a city inside it overlap. */
+/** The default country is added only if nothing else is given: a country and a city inside it overlap. */
 function placesOf({ countries, cities, regions }: CreateAdInput): Record<string, unknown> {
   const defaults = cities || regions ? undefined : ['US'];
   return {
@@ -32,7 +32,7 @@ function placesOf({ countries, cities, regions }: CreateAdInput): Record<string,
   };
 }
 
-/** With a widened audience the platform takes narrower ages only as a suggestion. */
+/** With an expanded audience, narrower ages are sent as a suggestion. */
 function agesOf({ ageMin, ageMax, advantageAudience }: CreateAdInput): Record<string, unknown> {
   const narrowed = (ageMin ?? 18) > 25 || (ageMax ?? 65) < 65;
   if (advantageAudience === 1 && narrowed) return { age_min: 18, age_max: 65, age_range: [ageMin ?? 18, ageMax ?? 65] };

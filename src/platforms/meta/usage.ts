@@ -11,7 +11,7 @@ const Calls = z.object({ call_count: figure, total_time: figure, total_cputime: 
 const UseCases = z.record(z.string(), z.array(Calls.extend({ estimated_time_to_regain_access: figure })));
 const OfAccount = z.object({ acc_id_util_pct: figure, reset_time_duration: figure });
 
-/** From here on work that nobody waits for goes slower, and from there it stops. */
+/** Usage in percent at which background work is slowed down and stopped. */
 const slowFrom = 75;
 const stopFrom = 95;
 const usualSeconds = 60;
@@ -23,14 +23,14 @@ const most = ({ call_count: calls, total_time: time, total_cputime: cpu }: z.inf
   Math.max(calls, time, cpu);
 
 export interface UsageWatch {
-  /** Remembers what an answer says of the quotas that an ad account's calls draw on. */
+  /** Records the quota usage that a response reports for an ad account. */
   note: (adAccountId: string, headers: Answer['headers']) => Promise<void>;
-  /** Holds back a write that nobody waits for while its ad account's quota is nearly used up. */
+  /** Delays a background write while its ad account's quota is nearly exhausted. */
   calmly: (adAccount: AdAccount) => Promise<void>;
 }
 
 export function createUsageWatch(limits: Limits): UsageWatch {
-  /** The ad accounts that this process knows to be nearly full. */
+  /** Ad accounts known to this process to be near their quota. */
   const full = new Set<string>();
   return {
     async note(id, headers) {
@@ -57,7 +57,7 @@ export function createUsageWatch(limits: Limits): UsageWatch {
   };
 }
 
-/** The fullest quota that an answer speaks of. */
+/** The highest quota usage in a response. */
 function usageIn(headers: Answer['headers']): Usage | undefined {
   const read = <T>(schema: z.ZodType<T>, name: string): T | undefined =>
     schema.safeParse(jsonOf(String(headers[name] ?? ''))).data;

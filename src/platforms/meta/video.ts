@@ -13,7 +13,7 @@ interface Upload {
   url: string;
 }
 
-/** Hands a video over by its address and waits, not for ever, until the platform has worked it up. */
+/** Submits a video by URL and waits, up to a limit, until the platform has processed it. */
 export async function uploadVideo(cascade: CreateContext, { index, name, url }: Upload): Promise<string> {
   const { client, access, order, journal } = cascade;
   const path = `${actOf(order.adAccount.id)}/advideos`;
@@ -22,7 +22,7 @@ export async function uploadVideo(cascade: CreateContext, { index, name, url }: 
     name: `video.${index}`,
     request: client.show(path, fields),
     send: async () => (await client.write(access, path, { schema: Created, fields })).id,
-    // A video spends nothing and cannot be looked for by name: when in doubt it is handed over again.
+    // A video costs nothing and cannot be found by name: after an unknown outcome it is submitted again.
     again: async () => (await client.write(access, path, { schema: Created, fields })).id,
   });
   if (!journal.dryRun) await ready(cascade, videoId);

@@ -29,7 +29,7 @@ export const AdAccountWire = z.object({
   currency: z.string(),
   timezone_name: z.string().optional(),
   account_status: z.number().optional(),
-  /** In the smallest unit of the currency. */
+  /** In the currency's smallest unit. */
   min_daily_budget: z.coerce.number().positive().optional().catch(undefined),
   disable_reason: z.number().optional(),
 });
@@ -59,7 +59,7 @@ export const adSetFields =
 
 export const VideoWire = z.object({ status: z.object({ video_status: z.string() }) });
 
-/** A form takes text only: objects travel as JSON, as older samples and error texts expect. */
+/** Form values are text: objects are sent as JSON. */
 export const toForm = (fields: Fields): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -108,7 +108,7 @@ function bidOf(
   return {
     bid_strategy: bidStrategy,
     ...(bidAmount !== undefined && { bid_amount: toMinor(bidAmount, currency) }),
-    // The upstream multiplies by 10000: 2.0 here is 20000 there.
+    // The platform multiplies by 10000: 2.0 here is 20000 there.
     ...(roasAverageFloor !== undefined && {
       bid_constraints: { roas_average_floor: Math.round(roasAverageFloor * 10_000) },
     }),
@@ -189,5 +189,5 @@ export const adFields = (
   status,
 });
 
-/** `act_123` and `123` mean the same account; the path takes the first. */
+/** Accepts `act_123` and `123`; the path requires the former. */
 export const actOf = (adAccountId: string): string => `act_${segment(adAccountId.replace(/^act_/, ''))}`;

@@ -28,7 +28,7 @@ export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, campaig
   };
 }
 
-/** Ages go in pairs, as text, from 18; 65 stands for 65 and older. */
+/** Age ranges are sent as text, from 18; 65 means 65 and older. */
 export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, audienceId }: CreateAdInput): Fields {
   const hasAges = ageMin !== undefined || ageMax !== undefined;
   return {

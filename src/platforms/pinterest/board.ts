@@ -10,7 +10,7 @@ import { isRecent } from '../poll.ts';
 
 const boardName = 'Ads';
 
-/** The caller's board, else the one that earlier ads used, else one of that name, else a new one. */
+/** The caller's board, else that of earlier ads, else one of the default name, else a new one. */
 export async function boardFor({ client, access, order, journal }: CreateContext): Promise<string> {
   const known = order.input.boardId ?? access.kept.boardId;
   if (known) return known;
@@ -40,7 +40,7 @@ export async function boardFor({ client, access, order, journal }: CreateContext
 export const requireImage = ({ media, order }: CreateContext): Promise<void> =>
   requireMedia(media, { platform: 'C', field: 'imageUrl', url: order.input.imageUrl ?? '', types: anyImage });
 
-/** The pin that the ad shows. */
+/** Creates the pin that the ad shows. */
 export async function makePin(cascade: CreateContext, boardId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const { headline, body, linkUrl, imageUrl } = order.input;
@@ -61,7 +61,7 @@ export async function makePin(cascade: CreateContext, boardId: string): Promise<
   });
 }
 
-/** Pins bear no name of ours: one of the same words and link since the order was placed that no ad shows yet is ours. */
+/** Pins have no unique name: an unused pin with the same text and link, created since the order, is ours. */
 async function samePin({ client, access, order }: CreateContext, boardId: string): Promise<string | undefined> {
   const { headline, body, linkUrl } = order.input;
   const query = { ad_account_id: order.adAccount.id };
@@ -76,7 +76,7 @@ async function samePin({ client, access, order }: CreateContext, boardId: string
   return undefined;
 }
 
-/** A board that was deleted at the platform is forgotten, so that the next ad finds or makes another. */
+/** Forgets a deleted board, so that the next ad finds or creates another. */
 async function forgetBoard({ access, order }: CreateContext, boardId: string, error: unknown): Promise<never> {
   const isGone = error instanceof PlatformError && error.upstream.code === unknownBoard;
   if (!isGone) throw error;

@@ -6,7 +6,9 @@ import { toMicro } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
 import { AdGroup, Campaign, toSeconds } from './wire.ts';
 
-/** Under campaign budget optimization the spend caps of the campaign are the budget, and its end is that of all ad groups. */
+/**
+ * Under campaign budget optimization the spend caps are the budget, and all ad groups share the campaign's end date.
+ */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
   const account = `ad_accounts/${segment(ad.adAccount.id)}`;
   const campaign = await client.read(access, `${account}/campaigns/${segment(ad.campaignId)}`, { schema: Campaign });

@@ -4,7 +4,7 @@ import { planGoal } from './goals.ts';
 
 export const youngest = 18;
 
-/** What the platform refuses only once pin and campaign exist, and what can be told before. */
+/** Rules that the platform checks only after pin and campaign exist and that can be checked beforehand. */
 export const checkOrder = (input: CreateAdInput, conversionObjective: string): OrderProblem[] => [
   ...unknownEvent(input, conversionObjective),
   ...(['ageMin', 'ageMax'] as const).flatMap((path) =>

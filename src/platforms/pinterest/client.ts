@@ -13,13 +13,13 @@ type Query = Record<string, string | string[]>;
 export interface Client {
   read: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; query?: Query }) => Promise<T>;
   write: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields; query?: Query }) => Promise<T>;
-  /** Makes one thing where the platform takes lists; answers its id. */
+  /** Creates one object through a bulk endpoint; returns its id. */
   create: (access: Access, path: string, fields: Fields) => Promise<string>;
-  /** Changes one thing where the platform takes lists. */
+  /** Updates one object through a bulk endpoint. */
   change: (access: Access, path: string, fields: Fields) => Promise<void>;
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; query?: Query }) => AsyncGenerator<T[]>;
   show: (path: string, body: Fields, query?: Record<string, string>) => UpstreamRequest;
-  /** The same of one element where the platform takes lists. */
+  /** Shows a single-element bulk request. */
   showElement: (path: string, body: Fields) => UpstreamRequest;
 }
 
@@ -49,7 +49,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), json: [defined(fields)], token });
       const [made] = readAnswer(Elements, answer, asked).items;
       const [exception] = made?.exceptions ?? [];
-      // With an id beside the exception nobody knows whether it stands.
+      // An id next to an exception means that the outcome is unknown.
       if (exception && !made?.data?.id) throw elementRefused(exception, asked);
       if (made?.data?.id && !exception) return made.data.id;
       throw unsaid('made');

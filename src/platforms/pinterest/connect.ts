@@ -22,7 +22,7 @@ export function createPinterestConnector(config: PinterestConfig & { authUrl: st
     tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
     scopes: scopeTables['pin-board'],
     speaksIn: 'header',
-    // The grant itself was refused; 401 speaks of the app's own credentials.
+    // The grant itself was rejected; a 401 concerns the app's own credentials.
     isDead: ({ code, status }) => status === 400 && code === 1,
     exchanges: { continuous_refresh: 'true' },
   });

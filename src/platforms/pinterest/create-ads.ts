@@ -23,13 +23,15 @@ export interface CreateSettings {
   conversionObjective: string;
 }
 
-/** Board and pin, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
+/**
+ * Creates board, pin, campaign, ad group and ad; activates the campaign last, so that an incomplete ad never spends.
+ */
 export async function createAds(cascade: CreateContext, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
   const { order } = cascade;
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('C', 'rejected', 'goal is required');
   const plan = planGoal(goal, input, conversionObjective);
-  // Built before anything is sent: an amount that cannot be said fails here.
+  // Built before anything is sent, so that an invalid amount fails here.
   adGroupFields(order, plan, '');
   if (!cascade.journal.isBegun) await requireImage(cascade);
   const pinId = await makePin(cascade, await boardFor(cascade));
@@ -80,7 +82,7 @@ interface Creation {
   step: string;
   path: string;
   fields: Fields;
-  /** Narrows the list in which it is looked for. */
+  /** Narrows the list that is searched. */
   query: Record<string, string>;
 }
 

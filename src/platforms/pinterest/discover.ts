@@ -20,7 +20,7 @@ import { stateOf, statusOf } from './status.ts';
 import { Ad, AdGroup, analyticsOf, Campaign, fromSeconds } from './wire.ts';
 
 const entity_statuses = ['ACTIVE', 'PAUSED'];
-/** As many as their figures can be asked for at once. */
+/** The largest number of ids per metrics request. */
 const onPage = '100';
 /** The platform keeps metrics for this long, so older objects have no lifetime metrics. */
 const daysKept = 89;
@@ -44,7 +44,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   }
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: items.ad_groups, query })) {
     const { found, problems } = sorted(page);
-    // What hangs on a campaign that is archived stays in the lists, but is gone with it.
+    // Children of an archived campaign stay in the lists but are treated as deleted.
     const groups = found.filter((group) => own.has(`campaign ${group.campaign_id}`));
     const now = access.clock.now();
     for (const group of groups) own.set(`group ${group.id}`, groupState(group, now));
@@ -72,7 +72,7 @@ const items = {
   ads: tolerant(Ad, { objectType: 'ad', idAt: ['id'], essential: ['review_status'] }),
 };
 
-/** Children of an object that exists but cannot be parsed exist too. */
+/** Children of an unreadable parent exist too. */
 function keepUnread(own: Map<string, UpstreamAdStatus | undefined>, key: string): void {
   if (!own.has(key)) own.set(key, undefined);
 }

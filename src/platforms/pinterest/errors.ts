@@ -7,7 +7,7 @@ import { own } from '../../lib/own.ts';
 
 const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform refused the request') });
 
-/** An app on trial may not write outside the platform's own sandbox. */
+/** A trial app may write only to the platform's own sandbox. */
 const notPermitted = 29;
 const scopeMissing = 3;
 export const unknownBoard = 40;
@@ -19,7 +19,7 @@ function faultOf(status: number, code: number, asked: Asked): PlatformFault {
   return status === 404 ? 'not_found' : 'rejected';
 }
 
-/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+/** Parses a successful response; any other becomes a PlatformError. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const { status, headers, body } = answer;
   if (status < 300) {
@@ -37,10 +37,10 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
   });
 }
 
-/** Codes that speak of the server's own trouble, wherever they stand. */
+/** Codes that mean a server error, in any response. */
 const troubles = new Set([500, 4197]);
 
-/** Lists answer 200 although an element failed: what it says counts as it would for a whole request. */
+/** Bulk responses have status 200 although an element failed; its error is treated like that of a whole request. */
 export function elementRefused(
   { code = 0, message }: { code?: number; message?: string },
   asked: Asked,
@@ -98,7 +98,7 @@ const ourFields: Record<string, string> = {
   name: 'name',
 };
 
-/** The first field that a refusal's text names, by the name that callers know. */
+/** The first field that a rejection names, as our field path. */
 function blamedFields(text: string): Record<string, string[]> | undefined {
   const words = text.toLowerCase().match(/[a-z]+(?:_[a-z]+)*/g) ?? [];
   const field = words.map((word) => own(ourFields, word)).find((path) => path !== undefined);

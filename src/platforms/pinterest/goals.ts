@@ -8,16 +8,16 @@ export interface GoalPlan {
   objective: string;
   billableEvent: 'CLICKTHROUGH' | 'IMPRESSION';
   optimisation?: Fields;
-  /** The event that is counted, and those that the objective takes. */
+  /** The conversion event and those that the objective supports. */
   counts?: { event: string; known: readonly string[] };
 }
 
 const sales = ['CHECKOUT', 'ADD_TO_CART'];
 const leads = ['SIGNUP', 'LEAD'];
-/** Those of the objective of older ad accounts. */
+/** Events of the objective of older ad accounts. */
 const all = [...sales, ...leads, 'PAGE_VISIT', 'CUSTOM', 'SEARCH', 'VIEW_CATEGORY', 'WATCH_VIDEO', 'APP_INSTALL'];
 
-/** What a goal becomes upstream; older ad accounts know conversions under another objective. */
+/** Maps a goal to the platform; older ad accounts use another objective for conversions. */
 export function planGoal(
   goal: Goal,
   { promotedObject: promoted = {} }: CreateAdInput,
@@ -58,7 +58,7 @@ function counting(
   };
 }
 
-/** The common names of events, in the platform's words; others go as they are. */
+/** Maps common event names to the platform's; others are sent unchanged. */
 const commonNames: Record<string, string> = {
   PURCHASE: 'CHECKOUT',
   COMPLETE_REGISTRATION: 'SIGNUP',

@@ -12,13 +12,13 @@ import { sorted, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
 export interface PinterestConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
   clientId?: string;
   clientSecret?: string;
-  /** What conversions are called for this installation's ad accounts: SALES, or WEB_CONVERSION for old ones. */
+  /** The conversion objective of this installation's ad accounts: SALES, or WEB_CONVERSION for old ones. */
   conversionObjective: string;
 }
 
@@ -38,7 +38,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
     async updateAd(access, ad, change) {
       const { name, budget, endDate } = change;
-      // First, so that a refused name leaves the budget as it is recorded here.
+      // First, so that a rejected name leaves the recorded budget valid.
       if (name) await update(access, ad.adAccount, 'ads', { id: ad.adId, name });
       if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);
     },
@@ -70,7 +70,7 @@ async function listAdAccounts(client: Client, access: Access, note?: NoteProblem
   return accounts;
 }
 
-/** Countries only: the platform's other places have no field in createAd. */
+/** Only countries: createAd has no field for the platform's other locations. */
 async function searchTargeting(client: Client, access: Access, query: TargetingQuery): Promise<TargetingOption[]> {
   if (query.type !== 'country') return [];
   const places = await resources(client, access, { ...query, limit: 500, resource: 'LOCATION' });

@@ -12,7 +12,7 @@ const states: Record<string, UpstreamAdStatus> = {
 
 export const stateOf = (status: string): UpstreamAdStatus => own(states, status) ?? 'paused';
 
-/** Review speaks before the switch. `parents` is how its campaign stands, where that is known. */
+/** The review status takes precedence. `parents` is the campaign's status, if known. */
 export function statusOf(
   { status, review_status: review, rejected_reasons: reasons }: Ad,
   parents: SwitchStatus = 'ACTIVE',

@@ -100,7 +100,7 @@ export const analyticsOf = (idColumn: string) =>
     ),
   );
 
-/** Options come as a list of `{id: name}`, or of objects with an id and a name. */
+/** Options are a list of `{id: name}`, or of objects with an id and a name. */
 export const TargetingOptions = z
   .array(z.record(z.string(), z.unknown()))
   .transform((options) =>
@@ -114,6 +114,6 @@ export const TargetingOptions = z
 export const toSeconds = (date: Date | string): number => Math.floor(new Date(date).getTime() / 1000);
 export const fromSeconds = (time: number | null | undefined): Date | undefined =>
   typeof time === 'number' ? new Date(time * 1000) : undefined;
-/** Times of pins are UTC, without saying so. */
+/** Pin timestamps are UTC without a designator. */
 export const fromStamp = (time: string | null | undefined): Date | undefined =>
   time ? new Date(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`) : undefined;

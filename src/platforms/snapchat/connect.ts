@@ -27,7 +27,7 @@ const ProfileWire = z.object({
   display_name: text,
   snap_user_name: text,
   logo_urls: z.object({ original_logo_url: text, manage_profile_logo_url: text }).optional().nullable(),
-  // The platform counts in text.
+  // Counts are strings.
   subscriber_count: z.coerce.number().optional().catch(undefined),
 });
 type ProfileWire = z.infer<typeof ProfileWire>;
@@ -53,7 +53,7 @@ export function createProfilesConnector(config: ProfilesConfig): Connector {
   };
 }
 
-/** The person is known by their own profile; one who has none, by the first that they manage. */
+/** Identifies the user by their own profile, or by the first profile they manage. */
 async function identify(upstream: Upstream, config: ProfilesConfig, grant: Grant): Promise<Identity> {
   const own = await ownProfile(upstream, grant);
   if (own) return toChoice(own);
@@ -68,7 +68,7 @@ async function ownProfile(upstream: Upstream, { token }: Grant): Promise<Profile
   return readPlain(OwnProfile, answer, { platform, token }) ?? undefined;
 }
 
-/** The own profile and those of all organizations; one that the platform could not read is left out. */
+/** The user's own profile and those of all organizations; unreadable ones are skipped. */
 async function choices(upstream: Upstream, { adsUrl }: ProfilesConfig, grant: Grant): Promise<Choices> {
   const { token } = grant;
   const path = `${adsUrl.replace(/\/$/, '')}/me/organizations`;

@@ -16,14 +16,14 @@ const ageGroups = [
   { name: 'AGE_55_100', from: 55, to: 100 },
 ];
 
-/** Every group that the wanted ages touch; undefined is everybody. */
+/** Age groups that overlap the range; undefined means all. */
 export function ageGroupsOf({ ageMin = 13, ageMax = 65 }: CreateAdInput): string[] | undefined {
   if (ageMin === 13 && ageMax === 65) return undefined;
   const last = ageMax === 65 ? 100 : ageMax;
   return ageGroups.filter(({ from, to }) => to >= ageMin && from <= last).map(({ name }) => name);
 }
 
-/** The platform's numbers for the wanted countries; which there are depends on the objective. */
+/** The platform's ids of the given countries; availability depends on the objective. */
 export async function locationIds(client: Client, access: Access, order: AdOrder, plan: GoalPlan): Promise<string[]> {
   const { countries = ['US'] } = order.input;
   const query = {
@@ -75,7 +75,7 @@ export function adGroupFields(
 
 function bidFields({ bidStrategy, bidAmount, roasAverageFloor }: CreateAdInput, { bidField }: GoalPlan): Fields {
   if (bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS') {
-    // A custom bid would ask for a price: what is bid for here is the return.
+    // A custom bid would require a price: the bid here is a return target.
     return { bid_type: 'BID_TYPE_NO_BID', deep_bid_type: 'VO_MIN_ROAS', roas_bid: roasAverageFloor };
   }
   return bidAmount === undefined

@@ -4,7 +4,7 @@ import { Nothing, plainName, toTime } from './wire.ts';
 
 const switchOf = (status: SwitchStatus): string => (status === 'ACTIVE' ? 'ENABLE' : 'DISABLE');
 
-/** The name is the ad's own, the end its ad group's; the budget belongs to the ad group or to the campaign. */
+/** The ad has the name, its ad group the end date, and the ad group or the campaign the budget. */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { adAccount, campaignId, adSetId, adId } = ad;
   const { name, budget, endDate, placement } = change;
@@ -14,7 +14,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
       fields: { advertiser_id: adAccount.id, ...fields },
       isRepeatable: true,
     });
-  // First, so that a refused name leaves the budget as it is recorded here.
+  // First, so that a rejected name leaves the recorded budget valid.
   if (name) {
     const creatives = [{ ad_id: adId, ad_name: plainName(name) }];
     await put('ad/update', { adgroup_id: adSetId, patch_update: true, creatives });

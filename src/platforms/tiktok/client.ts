@@ -17,20 +17,20 @@ export interface Client {
     path: string,
     call: { schema: z.ZodType<T>; fields: Fields; isRepeatable?: boolean; patience?: number },
   ) => Promise<T>;
-  /** A list page by page; `member` is what the platform calls the list. */
+  /** Pages of a list; `member` is the platform's name of the list. */
   pages: <T>(
     access: Access,
     path: string,
     call: { item: z.ZodType<T>; query: Fields; member?: string; pageSize?: number },
   ) => AsyncGenerator<T[]>;
-  /** A write as a person may see it. */
+  /** A write without credentials, for a dry run. */
   show: (path: string, fields: Fields) => UpstreamRequest;
 }
 
 export interface ClientOptions {
   baseUrl: string;
   version: string;
-  /** So many calls an advertiser may be asked for each second. */
+  /** Rate limit per advertiser. */
   callsPerSecond: number;
   limits: Limits;
 }
@@ -42,7 +42,7 @@ const mostTries = 6;
 export function createClient(upstream: Upstream, options: ClientOptions): Client {
   const { baseUrl, version } = options;
   const paced = pacing(options);
-  // The trailing slash belongs to the path: without it there is nothing.
+  // The trailing slash is required: without it the platform returns a 404.
   const pathOf = (path: string): string => `/${version}/${path}/`;
   const headersOf = ({ token }: Access): Record<string, string> => ({ 'access-token': token });
   const read: Client['read'] = async (access, path, { schema, query = {} }) => {
@@ -73,7 +73,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
           query: { ...query, page, page_size: pageSize },
         });
         yield answer.items;
-        // Pages are counted, not marked: what was deleted meanwhile has moved others onto pages that were read before.
+        // Pages have offsets, not cursors: a deletion moves objects onto pages that were already read.
         const back = Math.ceil(Math.max(0, total - answer.total) / pageSize);
         if (back === 0 && page >= answer.totalPages) return;
         page = back > 0 ? Math.max(1, Math.min(page, answer.totalPages) - back) : page + 1;
@@ -90,7 +90,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
   };
 }
 
-/** Calls of one advertiser leave evenly over the second; one that came too soon all the same was not carried out, and waits. */
+/** Spaces an advertiser's calls evenly; a call that is still rejected as too early was not executed and waits. */
 function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, ask: () => Promise<T>) => Promise<T> {
   return async (fields, ask) => {
     const advertiser = fields['advertiser_id'];
@@ -112,7 +112,7 @@ function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, 
 const isTooSoon = (error: unknown): boolean =>
   error instanceof PlatformError && error.fault === 'rate_limited' && error.upstream.retryAfterSeconds === 1;
 
-/** Lists and objects travel in a query as JSON text. */
+/** Lists and objects are JSON text in a query. */
 const asQuery = (fields: Fields): Record<string, string> =>
   Object.fromEntries(
     Object.entries(defined(fields)).map(([name, value]) => [

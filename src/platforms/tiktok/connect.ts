@@ -18,7 +18,7 @@ const Person = z.object({
 
 type Config = TikTokConfig & { authUrl: string };
 
-/** Posting and advertising are agreed to on the same page, each for itself. */
+/** Posting and advertising are authorised separately on the same page. */
 export function createTikTokConnector(config: Config): Connector {
   const upstream = createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, {
@@ -57,7 +57,7 @@ export function createTikTokConnector(config: Config): Connector {
   };
 }
 
-/** Tokens stay until they are revoked, so there is neither an end nor a refresh token. */
+/** Tokens are valid until revoked, so there is neither an expiry nor a refresh token. */
 async function exchangeCode(client: Client, { clientId, clientSecret }: Config, code: string): Promise<Grant> {
   const fields = { app_id: clientId, secret: clientSecret, auth_code: code };
   try {
@@ -68,7 +68,7 @@ async function exchangeCode(client: Client, { clientId, clientSecret }: Config, 
     return { token, scopes: scope };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
-    // A dead code carries the number of a dead token, but no connection has ended.
+    // An invalid code has the error number of an invalid token, but no connection has expired.
     const message = `${notTaken} (${error.message})`;
     throw new PlatformError('D', 'rejected', message, error.upstream, { cause: error });
   }

@@ -3,12 +3,12 @@ import { isCopyActive, type CopyOptions, type CopySource } from '../copies.ts';
 import type { Fields } from './client.ts';
 import { fromTime, toTime } from './wire.ts';
 
-/** An object as the platform reads it, with everything that it says of it. */
+/** An object with all fields that the platform reports. */
 export type Raw = Record<string, unknown>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-// What can be read and also be written. Anything else would be refused, or is the old object's own.
+// Fields that can be both read and written. Others would be rejected or belong to the source alone.
 const campaignList =
   words(`objective_type app_promotion_type virtual_objective_type sales_destination campaign_type app_id
   budget_mode budget budget_optimize_on bid_type deep_bid_type roas_bid optimization_goal special_industries
@@ -42,7 +42,7 @@ const adList = words(`identity_type identity_id identity_authorized_bc_id ad_for
   product_set_id sku_ids item_group_ids vertical_video_strategy dynamic_format`);
 const budgetOptimisation = words('bid_type deep_bid_type roas_bid optimization_goal');
 
-/** Words and figures by which a read says that something is not set. */
+/** Values by which the platform reports an unset field. */
 const isUnset = (name: string, value: unknown): boolean =>
   value === null ||
   value === undefined ||
@@ -58,7 +58,7 @@ const carried = (raw: Raw, list: readonly string[], without: readonly string[] =
   );
 
 export const isEnabled = ({ operation_status: status }: Raw): boolean => status !== 'DISABLE';
-/** As the source was when it was asked for: it may be switched while the copy grows. */
+/** Status at the time of the request: the source may change while it is copied. */
 export const switchFor = (options: CopyOptions, source: CopySource): string =>
   isCopyActive(options, source) ? 'ENABLE' : 'DISABLE';
 
@@ -78,7 +78,7 @@ interface Timed {
 }
 
 export function adGroupCopy(raw: Raw, campaign: Raw, { options, now }: Timed): Fields {
-  // A saved audience stands for all of them; where ads are shown the platform asks for all the same.
+  // A saved audience replaces all targeting fields except locations, which the platform still requires.
   const targeting = isUnset('', raw['saved_audience_id']) ? carried(raw, targetingList) : {};
   return {
     ...carried(raw, placeList),
@@ -88,11 +88,11 @@ export function adGroupCopy(raw: Raw, campaign: Raw, { options, now }: Timed): F
   };
 }
 
-/** A promoted post brings its own video. */
+/** A promoted post contains its own video. */
 export const adCopy = (raw: Raw): Fields =>
   carried(raw, adList, isUnset('', raw['tiktok_item_id']) ? [] : ['video_id', 'image_ids']);
 
-/** Times that lie ahead are kept; a start that is past becomes now, an end that is past is dropped where that may be. */
+/** Future times are kept; a start in the past becomes now, and an end in the past is dropped if permitted. */
 export function scheduleOf(raw: Raw, { options: { startTime, endTime }, now }: Timed): Fields {
   const old = (name: string): Date | undefined => fromTime(raw[name] as string | undefined);
   const wanted = startTime ? new Date(startTime) : old('schedule_start_time');

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
 import { idOf, nameOf, readAll } from './find-copies.ts';
 
-/** An id that is not there gives an empty list. */
+/** An unknown id returns an empty list. */
 export async function findCampaign(
   client: Client,
   access: Access,

@@ -14,16 +14,16 @@ interface Copying {
   access: Access;
   order: CopyOrder & { tree: CopyTree };
   journal: CopyJournal;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   width: number;
 }
 
 const maxNameLength = 512;
 const creativesPerCall = 20;
 
-/** There is no copy here that keeps all: the source is read, and made again object by object. */
+/** The platform has no complete copy operation: the source is read and recreated object by object. */
 export function createCopies(client: Client, callsPerSecond: number): CopyAdapter {
-  // Answers may take two seconds; so many under way keep the rate up all the same.
+  // Responses may take two seconds; this concurrency keeps the rate up.
   const width = Math.max(4, callsPerSecond * 2);
   return {
     findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
@@ -67,7 +67,7 @@ async function copyCampaign({ client, access, order, journal }: Copying): Promis
   return { ...made, raw: made.raw ?? { campaign_id: made.copied[0]?.copiedId } };
 }
 
-/** Ad groups side by side, each followed by its ads; then the campaign is switched on. */
+/** Copies ad groups concurrently, each followed by its ads, then activates the campaign. */
 async function copyRest(copying: Copying): Promise<void> {
   const { client, access, order, journal, width } = copying;
   const { adSets, campaign } = order.tree;
@@ -95,9 +95,9 @@ async function copyRest(copying: Copying): Promise<void> {
 interface Group {
   campaignId: string;
   adSet: CopyTree['adSets'][number];
-  /** Missing where the source was deleted meanwhile. */
+  /** Missing if the source was deleted in the meantime. */
   raw?: Raw;
-  /** The campaign that it is in. */
+  /** The source campaign. */
   source: Raw;
 }
 
@@ -114,7 +114,7 @@ async function copyGroup(
     send: async () => {
       if (!raw) return { copied: [] };
       const body = {
-        // Its times are judged now: those of one that is made already may be over.
+        // Its times are evaluated now: those of an existing copy may be in the past.
         ...adGroupCopy(raw, source, { options: order.options, now: access.clock.now() }),
         advertiser_id: order.adAccount.id,
         campaign_id: campaignId,

@@ -25,7 +25,10 @@ export interface CreateContext {
 
 const transcodingPatienceMs = 120_000;
 
-/** Media and identity, then campaign, ad group and ad; the campaign is switched on last, so nothing spends half-made. */
+/**
+ * Creates media, identity, campaign, ad group and ad; activates the campaign last, so that an incomplete ad never
+ * spends.
+ */
 export async function createAds(
   { client, media }: { client: Client; media: MediaSource },
   access: Access,
@@ -96,7 +99,7 @@ const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fiel
   operation_status: 'ENABLE',
 });
 
-/** A new video may still be worked up: the platform says so and takes the ad a little later. */
+/** A new video may still be processing: the platform then accepts the ad a little later. */
 async function createAd(
   { client, access, order, journal, find }: CreateContext,
   adGroupId: string,
@@ -147,6 +150,6 @@ const readStatus = (cascade: CreateContext, adId: string): Promise<CreatedAd> =>
   });
 };
 
-/** The platform carries a number out once only, for some seconds; ours follows from the step, so a repetition bears the same. */
+/** The platform deduplicates request ids for some seconds; ours is derived from the step, so a retry reuses it. */
 export const requestId = (step: string): string =>
   (createHash('sha256').update(step).digest().readBigUInt64BE() >> 1n).toString();

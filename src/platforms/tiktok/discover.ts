@@ -6,7 +6,7 @@ import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromTime, reportOf } from './wire.ts';
 
-/** As many ids as a filter takes: the figures of a page are asked for by them. */
+/** The largest number of ids in a filter; metrics are requested by the ids of a page. */
 const mostIds = 100;
 
 /** Three flat lists, and one report call per hundred objects. */
@@ -96,7 +96,7 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   name: campaign.campaign_name,
   status: statusOf(campaign).status,
   goal: goalOf(campaign.objective_type),
-  // Without optimization across the campaign its amount is a limit; the ad groups carry the budgets.
+  // Without budget optimization the campaign's amount is a limit; the ad groups carry the budgets.
   budget: campaign.budget_optimize_on === true ? budgetOf(campaign) : undefined,
   createdAt: fromTime(campaign.create_time),
   isPartial: campaign.isPartial,

@@ -14,7 +14,7 @@ const Envelope = z.object({
 export const codes = { partial: 20_001, duplicate: 40_050, transcoding: 40_901, fileName: 40_911 } as const;
 
 interface Asked extends Question {
-  /** A part of the answer is no answer. */
+  /** The write is atomic, so the response is never partial. */
   isWhole?: boolean;
 }
 
@@ -27,27 +27,27 @@ function grantMissing(text: string): string[] | undefined {
 
 const notFound = new Set([40_006, 40_007]);
 const limits = new Set([40_016, 40_100, 40_132, 40_133]);
-/** Somebody else writes to the object: surely not carried out. */
+/** A concurrent write to the object: certainly not executed. */
 const busy = new Set([40_200, 40_201, 40_202, 60_001]);
 const troubles = new Set([40_700, 41_000, 41_001]);
-/** All of these are the servers' own. */
+/** The code range of server errors. */
 const isServer = (code: number): boolean => code >= 50_000 && code < 60_000;
 const isToken = (code: number): boolean => code > 40_100 && code <= 40_110;
 const perSecond = new Set([40_132, 40_133]);
 
-/** The fault by code; the HTTP status is 200 for nearly all of them. */
+/** Classifies by code; the HTTP status is 200 for nearly all errors. */
 function faultOf(code: number, status: number, asked: Asked): PlatformFault {
   if (isToken(code)) return 'auth_expired';
   if (notFound.has(code)) return 'not_found';
   if (limits.has(code)) return 'rate_limited';
   if (busy.has(code)) return 'unavailable';
-  // A duplicate request was carried out before: it is looked for.
+  // A duplicate request was executed before, so its object is searched.
   if (troubles.has(code) || code === codes.duplicate || code === codes.partial) return serverErrorFault(asked);
   if (isServer(code) || isServerError(status)) return serverErrorFault(asked);
   return 'rejected';
 }
 
-/** Guards an answer: the data of a good one is parsed, any other becomes a PlatformError. */
+/** Parses the data of a successful response; any other becomes a PlatformError. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const read = Envelope.safeParse(answer.body);
   if (!read.success) throw unreadable('D', answer, asked);
@@ -66,7 +66,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
     traceId,
     ...(code === noPermission && { missingScopes: grantMissing(text) }),
     ...(fault === 'rejected' && { fields: blamedFields(text) }),
-    // The platform names no wait: limits by the second are over at once, those by the minute may take five.
+    // The platform sends no Retry-After: per-second limits recover at once, per-minute limits may take five minutes.
     ...(fault === 'rate_limited' && { retryAfterSeconds: perSecond.has(code) ? 1 : 60 }),
   });
 }

@@ -35,7 +35,7 @@ const ourFields: Record<string, string> = {
   ad_name: 'name',
 };
 
-/** The fields that a refusal's text names, by the names that callers know. */
+/** The fields that a rejection names, as our field paths. */
 export function blamedFields(text: string): Record<string, string[]> | undefined {
   const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => own(ourFields, word));
   const [field] = named.filter((path) => path !== undefined);

@@ -17,13 +17,13 @@ const Everything = z.record(z.string(), z.unknown());
 export const idOf = (level: Level, raw: Raw): string => String(raw[levels[level].id]);
 export const nameOf = (level: Level, raw: Raw): string => String(raw[levels[level].name] ?? '');
 
-/** All objects of a level with all that is said of them, oldest first. */
+/** All objects of a level with all their fields, oldest first. */
 export async function readAll(
   client: Client,
   access: Access,
   { level, advertiserId, filtering }: { level: Level; advertiserId: string; filtering: Fields },
 ): Promise<Raw[]> {
-  // A list that shrinks while it is read shows some twice.
+  // A list that shrinks while it is read repeats some objects.
   const found = new Map<string, Raw>();
   const query = { advertiser_id: advertiserId, filtering, exclude_field_types_in_response: ['NULL_FIELD'] };
   for await (const page of client.pages(access, levels[level].path, { item: Everything, query })) {
@@ -36,7 +36,7 @@ const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -
 
 export interface Wanted {
   sourceId: string;
-  /** As it was sent, with its name. */
+  /** The fields as sent, including the name. */
   fields: Fields;
 }
 
@@ -46,7 +46,10 @@ interface Place {
   wanted: Wanted[];
 }
 
-/** Which of what was sent is there. What belongs to other steps is left out, so a name shared by many is still told apart. */
+/**
+ * Finds which of the sent objects exist. Objects of other steps are excluded, so that shared names stay
+ * distinguishable.
+ */
 export async function findMade(
   client: Client,
   access: Access,

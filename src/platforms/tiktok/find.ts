@@ -16,7 +16,7 @@ interface Look<T> {
   filtering: Fields;
 }
 
-/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   async function first<T extends { create_time?: string | null }>(
     { path, item, filtering }: Look<T>,

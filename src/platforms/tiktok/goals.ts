@@ -6,11 +6,11 @@ import { own } from '../../lib/own.ts';
 export interface GoalPlan {
   campaign: Fields;
   adGroup: Fields;
-  /** Which field carries a bid. */
+  /** The field that carries the bid. */
   bidField: 'bid_price' | 'conversion_bid_price';
 }
 
-/** What a goal becomes upstream: objective, optimisation, what is billed and where the ad leads. */
+/** Maps a goal to objective, optimisation, billing event and destination. */
 export function planGoal(goal: Goal, input: CreateAdInput): GoalPlan {
   const { promotedObject: promoted = {}, bidStrategy } = input;
   const wantsValue = bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS';
@@ -49,7 +49,7 @@ const plan = (objective: string, [optimization, billing]: [string, string], adGr
 
 const isApple = (storeUrl = ''): boolean => /(^|\.)apple\.com$/.test(URL.parse(storeUrl)?.hostname ?? '');
 
-/** The common names of events, in the platform's words; others go as they are. */
+/** Maps common event names to the platform's; others are sent unchanged. */
 const events: Record<string, string> = {
   PURCHASE: 'SHOPPING',
   LEAD: 'FORM',
@@ -74,7 +74,7 @@ const goalByObjective: Record<string, Goal> = {
 
 export const goalOf = (objective: string | null | undefined): Goal | undefined => own(goalByObjective, objective ?? '');
 
-/** The button's text; one is always needed on this platform's own placement. */
+/** The button's text; this platform's own placement requires one. */
 export const buttons: Partial<Record<NonNullable<CreateAdInput['callToAction']>, string>> = {
   LEARN_MORE: 'LEARN_MORE',
   SHOP_NOW: 'SHOP_NOW',

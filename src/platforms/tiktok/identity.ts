@@ -9,7 +9,7 @@ export interface Speaker {
   identity_id: string;
 }
 
-/** Who the ad speaks as: the connected person, or a custom identity that is made once and kept. */
+/** The identity that runs the ad: the connected user, or a custom identity that is created once and stored. */
 export const adapterFor = (cascade: CreateContext): Promise<Speaker> =>
   cascade.order.input.identityType === 'NETWORK_C_USER' ? connectedPerson(cascade) : customIdentity(cascade);
 
@@ -63,7 +63,7 @@ async function customIdentity({ client, access, order, journal, media }: CreateC
     name: 'identityImage',
     request: client.show('file/image/ad/upload', image),
     send: upload,
-    // A picture spends nothing: when in doubt it is uploaded again.
+    // An image costs nothing: after an unknown outcome it is uploaded again.
     again: upload,
   });
   const fields = { ...advertiser, display_name: brandIdentity.displayName, image_uri: imageId };

@@ -11,7 +11,7 @@ import { discover } from './discover.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 
 export interface TikTokConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
@@ -20,7 +20,7 @@ export interface TikTokConfig {
   callsPerSecond?: number;
 }
 
-/** Amounts go as they are, in main units; these have no smaller ones. */
+/** Amounts are sent in main units; these currencies have no smaller ones. */
 const wholeUnits = new Set(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF']);
 
 export function createTikTok(

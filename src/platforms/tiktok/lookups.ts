@@ -13,7 +13,7 @@ import { placements } from './ad-group.ts';
 import type { Client } from './client.ts';
 import { Advertiser, AdvertiserInfo, InterestCategory, Languages, Regions, type Region } from './wire.ts';
 
-/** Advertisers are told in batches of this many. */
+/** Advertisers per request. */
 const infoBatch = 100;
 const described = { objectType: 'ad_account', idAt: ['advertiser_id'] } as const;
 

@@ -13,7 +13,7 @@ const bySecondary: [RegExp, UpstreamAdStatus][] = [
   [/DISABLE|PAUSE/, 'paused'],
 ];
 
-/** Delivery states are words with a common beginning for each level; the switch decides where they say nothing. */
+/** Delivery statuses have a prefix per level; if they are inconclusive, the operation status decides. */
 export function statusOf({ operation_status: own, secondary_status: secondary }: State): {
   status: UpstreamAdStatus;
   rejectionReason?: string;
