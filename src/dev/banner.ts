@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Demo } from './demo-data.ts';
 
-/** What a person reads after the first start: where to go, and two calls that work when pasted. */
+/** The text after the first start: URLs, and two calls to copy. */
 export function howTo({ url, apiKey, accounts, sandboxUrl }: Demo, dataDir: string): string {
   const account = accounts['network-a'];
   const ad = {

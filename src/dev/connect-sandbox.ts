@@ -10,14 +10,14 @@ export interface SandboxOrder {
   sandboxUrl: string;
   profileId: string;
   platform: AccountPlatform;
-  /** An account that is to get a new connection and keeps its id. */
+  /** The account to reconnect; it keeps its id. */
   accountId?: string;
   name?: string;
 }
 
 export interface SandboxAccount {
   account: AccountDoc;
-  /** All that the connection reaches; the first is the one to try with. */
+  /** All accessible ad accounts; the first is used in examples. */
   adAccounts: SandboxAdAccount[];
 }
 
@@ -27,7 +27,7 @@ interface SandboxAdAccount {
   currency: string;
 }
 
-/** What a simulated platform says of a person whom it just made; each says what it has. */
+/** A simulated platform's response for a new user; fields differ per platform. */
 export interface SandboxConnection {
   userId: string;
   name?: string;
@@ -36,7 +36,7 @@ export interface SandboxConnection {
   accessTokenSecret?: string;
   refreshToken?: string;
   expiresIn?: number;
-  /** Where posting and advertising are connected apart from each other. */
+  /** The separate posting connection, on platforms that have one. */
   posting?: { accessToken: string; refreshToken?: string; expiresIn?: number };
   pages?: { id: string; name: string }[];
   photoAccountId?: string;
@@ -47,7 +47,7 @@ export interface SandboxConnection {
 
 type Facts = Omit<Connection, 'userId' | 'profileId' | 'platform'>;
 
-/** Connects a new account of the sandbox without the clicks: stores what the connect flow would store at its end. */
+/** Connects a sandbox account directly: stores what the connect flow would store. */
 export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<SandboxAccount> {
   const { profileId, platform } = order;
   const profile = await requireProfile(ctx, profileId);
@@ -79,7 +79,7 @@ async function requireOwn({ db }: Ctx, accountId: string, owner: object): Promis
   });
 }
 
-/** Another simulated person stands behind the account from now on; nothing of the one before is left. */
+/** Replaces the account's connection with that of another simulated user. */
 const renew = (ctx: Ctx, accountId: string, connection: Connection): Promise<AccountDoc> =>
   ctx.db.accounts
     .findOneAndUpdate(
@@ -90,7 +90,7 @@ const renew = (ctx: Ctx, accountId: string, connection: Connection): Promise<Acc
     .lean()
     .orFail();
 
-/** What is stored of a simulated person, by the kind of account. */
+/** The fields to store for a simulated user, by kind of account. */
 export function connectionFacts(platform: AccountPlatform, made: SandboxConnection, now: Date): Facts {
   const [page] = made.pages ?? [];
   const name = page?.name ?? made.name ?? 'Demo Shop';
@@ -123,13 +123,13 @@ export function connectionFacts(platform: AccountPlatform, made: SandboxConnecti
   return { ...common, selectedLocationId: location?.name.split('/').at(-1) ?? null };
 }
 
-/** A new person at a simulated platform, with an ad account in each currency. */
+/** Creates a user on a simulated platform, with an ad account per currency. */
 export async function makeConnection({
   sandboxUrl,
   platform,
   name = 'Demo Shop',
 }: Omit<SandboxOrder, 'profileId'>): Promise<SandboxConnection> {
-  // Both kinds of accounts of platform A are people of one network.
+  // Both kinds of accounts of platform A share one network of users.
   const simulated = platform === 'network-b' ? 'network-a' : platform;
   const response = await fetch(`${sandboxUrl}/control/${simulated}/connections`, {
     method: 'POST',

@@ -8,7 +8,7 @@ import { lockFolder } from './mongo-server/lock.ts';
 const guardPath = (dataDir: string): string => join(dataDir, 'guard.pid');
 const waitMs = 20_000;
 
-/** The data folder, open to its owner only, held by one start at a time; gives the function that frees it. */
+/** Creates the data directory with mode 0700 and locks it for one start; returns the release function. */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   openFolder(dataDir);
   const release = lock(dataDir);
@@ -37,17 +37,17 @@ function lock(dataDir: string): () => void {
   }
 }
 
-/** Names the guard of this start, so that the next one can wait for it. */
+/** Records the guard of this start, so that the next one can wait for it. */
 export const recordGuard = (dataDir: string, pid: number): void => writeFileSync(guardPath(dataDir), String(pid));
 
-/** The guard of a killed start lives until all that it guarded has ended and nothing writes here any more. */
+/** The guard of a killed start lives until all its processes have ended and nothing writes here any more. */
 async function untilGuardGone(dataDir: string): Promise<void> {
   const pid = existsSync(guardPath(dataDir)) ? Number(readFileSync(guardPath(dataDir), 'utf8')) : 0;
   const deadline = Date.now() + waitMs;
   while (pid > 0 && isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** A process that has ended but that nobody has asked about yet still takes signals; the system marks it Z. */
+/** A zombie process still accepts signals; the system marks it Z. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -57,7 +57,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file atomically, readable only by its owner. */
 export function writePrivate(path: string, text: string): void {
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
@@ -65,7 +65,7 @@ export function writePrivate(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The given keys that seal stored tokens, or one that is made once, because without it they cannot be opened again. */
+/** The configured encryption keys, or a generated one that is kept, because stored tokens need it. */
 export function encryptionKeys(dataDir: string): string {
   const given = givenKeys(process.env);
   if (given) return given;

@@ -7,7 +7,7 @@ import { writePrivate } from './data-dir-lock.ts';
 
 interface DemoAccount {
   accountId: string;
-  /** Where there are ads. */
+  /** If the platform has ads. */
   adAccountId?: string;
 }
 
@@ -24,7 +24,7 @@ export type Addresses = Pick<Demo, 'url' | 'sandboxUrl'>;
 
 const email = 'demo@example.com';
 const keyName = 'Demo';
-/** The one that the first steps are shown with. */
+/** The platform of the first examples. */
 const firstPlatform = 'network-a';
 const demoPlatforms = AccountPlatform.options;
 
@@ -43,8 +43,8 @@ export interface DemoPlace {
 }
 
 /**
- * Before the service starts, so that who waits for it finds the file: the demo as it is known, or made when there is none.
- * One that was cut short is finished, not doubled.
+ * Runs before the service starts, so that scripts waiting for it find the file. Returns the recorded demo or creates
+ * it; an interrupted one is completed, not duplicated.
  */
 export async function seedDemo(place: DemoPlace): Promise<Demo> {
   const known = readDemo(place.dataDir);
@@ -53,7 +53,7 @@ export async function seedDemo(place: DemoPlace): Promise<Demo> {
   return isWhole ? writeDemo(place, known) : repairDemo(place);
 }
 
-/** Once the service answers: a demo that its store does not know is made anew. */
+/** Runs once the service is ready: recreates a demo that the database does not know. */
 export async function existingDemo(place: DemoPlace, laid: Demo): Promise<Demo> {
   return (await isAccepted(laid)) ? laid : repairDemo(place);
 }
@@ -68,7 +68,7 @@ function writeDemo({ dataDir, addresses }: DemoPlace, made: Omit<Demo, keyof Add
   return demo;
 }
 
-/** False when the file has outlived the store that it speaks of. */
+/** False if the file outlived its database. */
 async function isAccepted({ url, apiKey, accounts }: Demo): Promise<boolean> {
   const accountId = accounts[firstPlatform]?.accountId;
   const path = accountId ? `/v1/accounts/${accountId}` : '/v1/me';
@@ -80,7 +80,7 @@ async function makeDemo(
   sandboxUrl: string,
   { mongoUri, encryptionKeys }: DemoPlace['store'],
 ): Promise<Omit<Demo, keyof Addresses>> {
-  // Loaded only for the first start, so that the others are quick.
+  // Loaded only on the first start to keep the others fast.
   const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([
     import('./services.ts'),
     import('../services/users/create-user.ts'),
@@ -130,7 +130,7 @@ async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Pr
   return Object.fromEntries(entries);
 }
 
-/** A key whose start was cut short has been seen by nobody: it is given anew under the same id. */
+/** A key from an interrupted start was never shown: it is issued again under the same id. */
 async function demoKey(ctx: Ctx): Promise<string> {
   const { storeNewKey } = await import('../services/api-keys/store-new-key.ts');
   const { userId } = ctx.caller;

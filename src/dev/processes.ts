@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface Child {
   name: string;
   process: ChildProcess;
-  /** Fails when the process ends, whatever the reason. */
+  /** Rejects when the process exits, for any reason. */
   ended: Promise<never>;
 }
 
@@ -14,21 +14,21 @@ export interface ChildOptions {
   command: string;
   args: string[];
   env?: Record<string, string>;
-  /** How long it may take to stop before it is killed. */
+  /** Time to stop gracefully before it is killed. */
   graceMs?: number;
 }
 
 export interface ProcessGroup {
   start: (options: ChildOptions) => Child;
-  /** Fails when any of them ends by itself. */
+  /** Rejects when any process exits unexpectedly. */
   broken: Promise<never>;
-  /** Stops the last one started first, each before the next. */
+  /** Stops the processes in reverse order, one at a time. */
   stop: () => Promise<void>;
-  /** The process that ends the others should this one be killed. */
+  /** The process that stops the others if this one is killed. */
   guardPid: number;
 }
 
-/** Processes that live and end together, each in a group of its own, so that Ctrl-C does not reach them before we do. */
+/** Processes with a shared lifetime, each in its own group, so that Ctrl-C does not reach them first. */
 export function createProcessGroup(): ProcessGroup {
   const members: { child: Child; graceMs: number }[] = [];
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'stop-with-parent.mjs')], {
@@ -74,7 +74,7 @@ function startChild({ name, command, args, env }: Omit<ChildOptions, 'graceMs'>)
   return { name, process: child, ended };
 }
 
-/** The rest of the line that a child prints once it is ready. */
+/** The rest of the line that a child prints when it is ready. */
 export function readyLine({ process: { stdout }, ended }: Child): Promise<string> {
   const line = new Promise<string>((resolve) => {
     let seen = '';
@@ -87,7 +87,7 @@ export function readyLine({ process: { stdout }, ended }: Child): Promise<string
   return Promise.race([line, ended]);
 }
 
-/** Asks until the answer is yes; a child that ends while it is asked, or takes too long, fails. */
+/** Polls until ready; rejects if the child exits or takes too long. */
 export async function untilReady(child: Child, isReady: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
   child.process.stdout?.resume();
   const deadline = Date.now() + limitMs;

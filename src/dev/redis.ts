@@ -9,13 +9,13 @@ import { fitsSocket } from './mongo-server/address.ts';
 export interface LocalRedis {
   url: string;
   ready: Promise<void>;
-  /** To be called once it has ended. */
+  /** To be called after it has exited. */
   clear: () => void;
 }
 
 const isThere = (name: string): boolean => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** A Redis of our own: its data in the data folder, reachable through a unix socket only, as durable as in production. */
+/** Starts a Redis in the data directory, reachable only through a Unix socket, with production durability. */
 export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
   const dir = resolve(dataDir, 'redis');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
   return { url: socket, ready: untilReady(child, () => answersPing(socket)), clear };
 }
 
-/** While it reads its file after a start, Redis answers that it is loading. */
+/** While loading its data after a start, Redis responds with an error. */
 function answersPing(path: string): Promise<boolean> {
   return new Promise((done, fail) => {
     const socket = createConnection({ path });

@@ -15,10 +15,10 @@ export interface LocalServices extends Services {
   close: () => Promise<void>;
 }
 
-/** Nothing is sent from here: the service delivers. */
+/** Unused for sending: the service delivers. */
 const timeoutMs = 1_000;
 
-/** The services that the command line and the demo need: the store and the seal, no platforms and no Redis. */
+/** Services of the command line and the demo: database and encryption, without platforms or Redis. */
 export async function localServices(
   mongoUri: string,
   encryptionKeys: string,
@@ -55,7 +55,7 @@ export async function localServices(
   };
 }
 
-/** An operator acts for a user with all that a full key of that user may do. */
+/** An operator acts for a user with the permissions of a full-access key. */
 export function operatorCtx(services: Services, { _id, email, name, plan, addons }: UserDoc): Ctx {
   return {
     ...services,

@@ -1,4 +1,4 @@
-// Runs before anything is installed: plain JavaScript, Node's own modules only.
+// Runs before anything is installed: plain JavaScript, only Node's built-in modules.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const [command = 'start', ...args] = process.argv.slice(2);
 
 const fail = (text) => {
   say(text);
-  // Whoever reads the last line of a test run is to find one.
+  // Ensures that a test run prints a last line.
   if (['test', 'check', 'test:clock'].includes(command)) process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 };
@@ -32,7 +32,7 @@ const packagesOf = (...path) => {
   }
 };
 
-/** What npm noted down when it installed is held against the lock file, because dates change when folders are copied. */
+/** Compares npm's record of the installation with the lock file, because copying directories changes dates. */
 function arePackagesInstalled(folder) {
   const wanted = Object.entries(packagesOf(folder, 'package-lock.json')).filter(([path]) => path !== '');
   const installed = packagesOf(folder, 'node_modules', '.package-lock.json');
@@ -67,7 +67,7 @@ function installPackages(folder = '.') {
 
 const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' }).status === 0;
 
-// Runlevel 1 keeps the package from starting a server of its own.
+// Runlevel 1 keeps the package from starting its own server.
 const aptInstall = (name) => {
   const install = `RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq ${name}`;
   return ['sh', '-c', `${install} || { apt-get update -qq && ${install}; }`];
@@ -80,7 +80,7 @@ const commands = {
   brew: (name) => ['brew', 'install', '--quiet', name],
 };
 
-/** Root as it is, or through sudo where that asks no password; Homebrew wants neither. */
+/** Runs as root directly or through passwordless sudo; Homebrew needs neither. */
 function asRoot(name, command) {
   if (name === 'brew' || process.getuid?.() === 0) return command;
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n', ...command] : undefined;
@@ -121,7 +121,7 @@ const isDebian = () => {
   }
 };
 
-/** For the tests in a browser, which leave themselves out without one: elsewhere the package of that name is another thing. */
+/** For browser tests, which are skipped without it: on other systems the package of that name is different. */
 function installChromium() {
   if (['chromium', 'chromium-browser'].some(has) || !has('apt-get') || !isDebian()) return;
   const command = asRoot('apt-get', aptInstall('chromium'));
@@ -158,7 +158,7 @@ const steps = [
 ];
 
 async function check(args) {
-  // Nothing is sampled, and nothing left out for its duration.
+  // Runs all cases, without sampling or skipping slow ones.
   process.env.EXHAUSTIVE = '1';
   for (const [name, command, commandArgs] of steps) {
     say(`check: ${name}`);
@@ -172,7 +172,7 @@ async function check(args) {
   return vitest(args);
 }
 
-/** Runs the programmes of a folder one after the other, or those whose name is given; they get the options behind it. */
+/** Runs the programs of a directory in sequence, or only those named, with the options that follow. */
 async function programmes(folder, given) {
   const firstOption = given.findIndex((arg) => arg.startsWith('-'));
   const names = firstOption < 0 ? given : given.slice(0, firstOption);
@@ -196,7 +196,7 @@ async function inProcess(file) {
 
 requireNode();
 installPackages();
-// Generators and clients that only tests need; the service never loads them.
+// Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');
 if (command !== 'cli') installRedis();
 if (command === 'check') installChromium();

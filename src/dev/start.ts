@@ -25,7 +25,7 @@ interface Parts {
 
 const extension = extname(import.meta.filename);
 
-/** Runs a module of ours from any working directory, compiled if this one is. */
+/** Runs one of our modules from any working directory, compiled if this one is. */
 const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' | 'args'> => ({
   command: process.execPath,
   args: [...(extension === '.ts' ? ['--import', 'tsx'] : []), join(import.meta.dirname, path + extension), ...args],
@@ -33,7 +33,7 @@ const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' |
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Our parent and its parent, where the system says so: both change when npm is gone. */
+/** Parent and grandparent process ids, if available: both change when npm exits. */
 function lineage(): string {
   try {
     const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
@@ -44,11 +44,11 @@ function lineage(): string {
 }
 
 const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
-/** What `npm start` finds for itself where it is not set. */
+/** Defaults of `npm start` for missing settings. */
 const found = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
 const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
 
-/** All that is wrong with the settings is said before anything starts. */
+/** Reports all invalid settings before anything starts. */
 function requireSettings(): { port: number } {
   const { PORT, ...rest } = process.env;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
@@ -72,7 +72,7 @@ async function requireFree(port: number, host: string): Promise<void> {
   await new Promise((done) => server.close(done));
 }
 
-/** The sandbox stands in for each platform whose address is not set. */
+/** The sandbox replaces each platform without a configured URL. */
 function simulatedSettings(url: string): Record<string, string> {
   const settings = Object.entries(sandboxSettings(url));
   const real = settings
@@ -83,7 +83,7 @@ function simulatedSettings(url: string): Record<string, string> {
 
 const simulates = (): boolean => Object.keys(simulatedSettings('')).length > 0;
 
-/** What runs under the service: each part is our own, or the real one that a setting names. */
+/** Starts the dependencies: each is embedded, or the external one that a setting names. */
 async function startParts(family: ProcessGroup, { dataDir, port }: Settings, clears: (() => void)[]): Promise<Parts> {
   const { MONGODB_URI, REDIS_URL } = process.env;
   const folder = join(dataDir, 'store');
@@ -115,7 +115,7 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
   ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
 });
 
-/** Starts everything and gives what a person is told once it is ready. */
+/** Starts everything and returns the text to print once it is ready. */
 async function startAll(family: ProcessGroup, settings: Settings, clears: (() => void)[]): Promise<string> {
   const { dataDir, port, host, encryptionKeys } = settings;
   const parts = await startParts(family, settings, clears);
@@ -124,9 +124,9 @@ async function startAll(family: ProcessGroup, settings: Settings, clears: (() =>
   await parts.sandbox?.ready;
   const addresses = { url, sandboxUrl: parts.sandbox?.url ?? '' };
   const place = { dataDir, addresses, store: { mongoUri: parts.mongoUri, encryptionKeys } };
-  // What is only for trying has no place in production.
+  // Demo data has no place in production.
   const demo = process.env['NODE_ENV'] === 'production' ? undefined : await seedDemo(place);
-  // The service gives requests under way their time; everything together stops within 20 s.
+  // The service drains its requests; everything together stops within 20 s.
   const service = family.start({
     name: 'The service',
     ...script('../main'),
@@ -154,7 +154,7 @@ async function main(): Promise<void> {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-  // npm passes signals on, but says nothing when it is killed; between it and us stands a shell.
+  // npm forwards signals, but not its own kill, and there is a shell between it and us.
   const before = lineage();
   if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {

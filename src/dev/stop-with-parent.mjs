@@ -1,6 +1,6 @@
-// Ends what a start left behind when it was killed without a chance to stop. It reads one process id a line from the
-// start, with a minus sign once that process has ended; the end of the stream means the start is gone. Plain JavaScript,
-// so that it is there at once.
+// Stops the processes of a start that was killed. Reads one process id per line from the start, with a minus sign
+// once that process has exited; the end of the stream means that the start is gone. Plain JavaScript, so that it
+// loads at once.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -15,7 +15,7 @@ const signal = (pid, name) => {
   }
 };
 
-/** A process that has ended but that nobody has asked about yet still takes signals; the system marks it Z. */
+/** A zombie process still accepts signals; the system marks it Z. */
 function isRunning(pid) {
   if (!signal(pid, 0)) return false;
   try {
@@ -36,7 +36,7 @@ const hasGone = async (pid, limitMs) => {
   return false;
 };
 
-/** The last one started first, because it stands on the others. */
+/** In reverse order, because later processes depend on earlier ones. */
 async function endAll() {
   for (const pid of pids) {
     if (signal(pid, 'SIGTERM') && !(await hasGone(pid, graceMs))) signal(pid, 'SIGKILL');

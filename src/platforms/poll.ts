@@ -1,7 +1,7 @@
 /** Tolerated clock difference: an object created this long before an order is not its own. */
 const clockSkewMs = 300_000;
 
-/** Only a readable time rules an object out: the name is ours, and a second object would spend twice. */
+/** Only a readable timestamp excludes an object: its name is ours, and a second object would spend twice. */
 export const isRecent = (created: string | number | Date | undefined, placedAt: Date): boolean =>
   !(new Date(created ?? Number.NaN).getTime() < placedAt.getTime() - clockSkewMs);
 

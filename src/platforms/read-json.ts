@@ -5,7 +5,7 @@ import type { Answer } from './http.ts';
 
 const text = z.string().optional().catch(undefined);
 const code = z.union([z.string(), z.number()]).optional().catch(undefined);
-/** Where the platforms that a connection only reads from say what is wrong. */
+/** Error formats of the read-only platforms. */
 const Said = z.object({
   message: text,
   display_message: text,
@@ -19,7 +19,7 @@ const Said = z.object({
   error_description: text,
 });
 
-/** Guards what is only read, where the status alone tells what a refusal means. */
+/** Parses responses of read-only APIs, where the status alone classifies a rejection. */
 export function readPlain<T>(schema: z.ZodType<T>, answer: Answer, asked: { platform: string; token: string }): T {
   const { status, body, headers } = answer;
   const good = schema.safeParse(body);

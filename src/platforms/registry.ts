@@ -20,7 +20,7 @@ import { createTikTok, type TikTokConfig } from './tiktok/index.ts';
 import { createMicroblogConnector } from './x-ads/connect.ts';
 import { createXAds, type XAdsConfig } from './x-ads/index.ts';
 
-/** What asking a person for consent needs besides. */
+/** Further dependencies of the consent flow. */
 interface Consenting {
   authUrl: string;
   clientId?: string;
@@ -38,19 +38,19 @@ export interface PlatformsConfig {
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
 }
 
-/** Versions below these have ended or are about to; requests would fail or be moved to another version silently. */
+/** Older versions are or will soon be retired; requests would fail or silently use another version. */
 const oldestLive = { A: 25, F: 202_601 } as const;
 
 export interface PlatformTools {
   media: MediaSource;
   log: Log;
-  /** Shared by all processes; each counts for itself where it is left out. */
+  /** Shared by all processes; without it each process counts separately. */
   limits?: Limits;
 }
 
 const numberIn = (version: string): number => Number(version.replace(/^v/, ''));
 
-/** The only place that knows every adapter. */
+/** Creates all adapters; the only place that knows them. */
 export function createPlatforms(config: PlatformsConfig, { media, log, limits }: PlatformTools): PlatformRegistry {
   for (const [platform, oldest] of Object.entries(oldestLive) as ['A' | 'F', number][]) {
     const { version } = config[platform];
@@ -69,7 +69,7 @@ export function createPlatforms(config: PlatformsConfig, { media, log, limits }:
 
 export const createListing = (config: PlatformsConfig): ListingAdapter => createGoogleBusiness(config.listing);
 
-/** How the accounts of each kind are connected. */
+/** Connection flows by kind of account. */
 export const createConnectors = (config: PlatformsConfig): Connectors => ({
   'network-a': createPagesConnector(config.A, 'network-a'),
   'network-b': createPagesConnector(config.A, 'network-b'),

@@ -13,7 +13,9 @@ export const GrantedScopes = z
 
 const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optional() });
 
-/** Only these words mean that a refresh token is dead; anything else may pass, and disconnects nobody. */
+/**
+ * Only these codes mean that a refresh token is invalid; any other error may be temporary and disconnects no account.
+ */
 const dead = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
 
 export interface Word {
@@ -24,7 +26,7 @@ export interface Word {
 
 const saysDead = ({ word }: Word): boolean => word !== undefined && dead.has(word);
 
-/** Why a token address gave no token. */
+/** Describes why the token endpoint returned no token. */
 export function tokenRefused(platform: string, { status, body }: Answer, isDead = saysDead): PlatformError {
   const said = Refusal.safeParse(body);
   const word = said.success ? said.data.error : undefined;

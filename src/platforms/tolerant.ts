@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PlatformError } from './error.ts';
 import type { AdMetrics, ReadProblem } from './platform.ts';
 
-/** The id of an object at a platform; some platforms send it as a number. */
+/** A platform's object id; some platforms send it as a number. */
 export const PlatformId = z.union([z.string().min(1).max(128), z.int()]).transform(String);
 /** A count or an amount, as a number or a string of digits. */
 export const Figure = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a number')]).transform(Number);
@@ -98,7 +98,7 @@ export const valueAt = (value: unknown, path: readonly string[]): unknown =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value without the field at the path; the value itself if there is none. */
+/** Removes the field at the path; returns the value itself if there is none. */
 function without(value: unknown, [name, ...deeper]: string[]): unknown {
   if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
   const { [name]: member, ...others } = value;
@@ -107,7 +107,7 @@ function without(value: unknown, [name, ...deeper]: string[]): unknown {
   return lighter === member ? value : { ...value, [name]: lighter };
 }
 
-/** The entries of a page that could be parsed, and the problems of the others. */
+/** Separates the parsed entries of a page from the problems of the others. */
 export function sorted<T>(page: Item<T>[]): { found: Read<T>[]; problems: ReadProblem[] } {
   return {
     found: page.flatMap(({ value }) => (value === undefined ? [] : [value])),

@@ -8,7 +8,7 @@ import { schema } from '../../graphql/schema.ts';
 import { operationGroups } from '../../operations/index.ts';
 import { openApi } from '../../rest/openapi.ts';
 
-/** Every file that is printed from the code, by its path from the project's root. */
+/** Every file generated from the code, by path relative to the project root. */
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'README.md': readme(),
@@ -18,7 +18,7 @@ export const generated = (): Record<string, string> => ({
   'docs/openapi.json': `${JSON.stringify(openApi(operationGroups), undefined, 2)}\n`,
 });
 
-/** The generated files that are not as the code would print them. */
+/** Generated files that differ from the code. */
 export async function staleFiles(): Promise<string[]> {
   const entries = Object.entries(generated());
   const current = await Promise.all(entries.map(([path]) => readFile(path, 'utf8').catch(() => '')));

@@ -2,7 +2,7 @@ import { signatureHeaders } from '../../services/webhooks/sign.ts';
 
 export interface Vector {
   name: string;
-  /** What a receiver may hold; each of them leads to the same verdict. */
+  /** The receiver's possible secrets; each gives the same result. */
   secrets: string[];
   body: string;
   headers: Record<string, string>;
@@ -42,7 +42,7 @@ const withHeader =
     headers: { ...vector.headers, [name]: value },
   });
 
-/** Signed requests with what a receiver should make of them: for whoever writes a receiver in another language. */
+/** Signed requests with expected results, for receivers in any language. */
 export const webhookVectors = (): { about: string; vectors: Vector[] } => ({ about, vectors: vectors() });
 
 const about =

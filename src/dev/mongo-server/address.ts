@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The kernel keeps a socket's path in 108 bytes, the last of them zero. */
+/** Unix socket paths are limited to 108 bytes including the terminator. */
 const longestSocketPath = 107;
 
 const noteOf = (dataDir: string): string => join(dataDir, 'socket-path');
@@ -11,8 +11,8 @@ const ownPath = (dataDir: string): string => join(resolve(dataDir), 'socket', 's
 export const fitsSocket = (path: string): boolean => Buffer.byteLength(path) <= longestSocketPath;
 
 /**
- * Where the store of a data folder is to listen: inside it, or, where that path is too long, in a folder of its own
- * under the system's temporary one, which a file in the data folder names. The caller holds the data folder's lock.
+ * Chooses the socket path: inside the data directory or, if that path is too long, in a temporary directory recorded
+ * in a file there. The caller holds the data directory's lock.
  */
 export function chooseSocketPath(dataDir: string): string {
   forgetSocketPath(dataDir);
@@ -23,7 +23,7 @@ export function chooseSocketPath(dataDir: string): string {
   return path;
 }
 
-/** Removes the note of where a store listened, and the temporary folder that it names. */
+/** Removes the recorded socket path and its temporary directory. */
 export function forgetSocketPath(dataDir: string): void {
   const noted = notedPath(dataDir);
   if (noted && dirname(noted).startsWith(join(tmpdir(), 'local-store-')))
@@ -39,7 +39,7 @@ function notedPath(dataDir: string): string | undefined {
   }
 }
 
-/** Makes the folder of a socket, open to its owner only, and removes what a dead store left there. */
+/** Creates the socket's directory with mode 0700 and removes a stale socket. */
 export function prepareSocket(path: string): void {
   if (!fitsSocket(path)) throw new Error(`a socket path may hold ${longestSocketPath} bytes: ${path}`);
   const folder = dirname(path);
@@ -52,6 +52,6 @@ export function prepareSocket(path: string): void {
 export const socketUri = (path: string, database: string): string =>
   `mongodb://${encodeURIComponent(path)}/${database}?directConnection=true`;
 
-/** The address of the store that runs over a data folder. */
+/** Connection string of the database in a data directory. */
 export const storeUri = (dataDir: string, database: string): string =>
   socketUri(notedPath(dataDir) ?? ownPath(dataDir), database);

@@ -20,7 +20,7 @@ const rangeable: number[] = [rank.number, rank.string, rank.objectId, rank.boole
 const isRangeable = (value: Value): boolean => rangeable.includes(rankOf(value)) && !Number.isNaN(value);
 const isPoint = (value: Value): boolean => !isRegex(value) && !Array.isArray(value);
 
-/** Conditions of a filter that must all hold, by path; what an index cannot serve is left out. */
+/** Bounds by path of the conditions that must all hold; conditions that an index cannot serve are omitted. */
 export function boundsOf(filter: Doc, bounds: Bounds = new Map()): Bounds {
   for (const [key, value] of Object.entries(filter)) {
     if (key === '$and' && Array.isArray(value)) for (const part of value) if (isPlain(part)) boundsOf(part, bounds);
@@ -48,7 +48,7 @@ function narrow(bound: Bound, operator: string, { operand, value }: { operand: V
   else if (operator === '$regex') narrowByPrefix(bound, operand, own(value, '$options') ?? '');
 }
 
-/** A pattern that begins with plain text narrows the scan to the texts that begin with it. */
+/** A regular expression with a literal prefix narrows the scan to that prefix. */
 function narrowByPrefix(bound: Bound, regex: BSONRegExp | string, options: string): void {
   const source = isRegex(regex) ? regex.pattern : String(regex);
   const match = /^\^([\w \-:/@,]+)/.exec(source);

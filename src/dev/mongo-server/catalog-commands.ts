@@ -85,8 +85,8 @@ const listCollections: Handler = (call) => {
   return call.cursors.open(`${call.database}.$cmd.listCollections`, docs, { batchSize: batchSizeOf(call) });
 };
 
-/** Commands that change which collections and indexes there are. */
+/** Commands that change collections and indexes. */
 export const catalogCommands: Record<string, Handler> = { create, drop, dropDatabase, createIndexes, dropIndexes };
 
-/** Commands that say which there are. */
+/** Commands that list them. */
 export const listCommands: Record<string, Handler> = { listIndexes, listDatabases, listCollections };

@@ -11,7 +11,7 @@ import { sortKey } from './sort-key.ts';
 import { SortedList } from './sorted-list.ts';
 import { emptyArray, encode, isPlain, type Doc, type Value } from './values.ts';
 
-/** What the journal must learn of: a new document version, or the removal of one. */
+/** A journalled change: a new document version or a removal. */
 export type Change = { put: Version } | { remove: Version };
 
 export interface FindOptions {
@@ -35,7 +35,7 @@ const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 export class Collection {
   readonly namespace: string;
   readonly indexes: [IndexTree, ...IndexTree[]] = [new IndexTree(idIndex)];
-  /** All documents in the order in which they came. */
+  /** All documents in insertion order. */
   readonly #natural = new SortedList<Place>();
   readonly #onChange: (change: Change) => void;
   #nextSeq = 1;
@@ -61,7 +61,7 @@ export class Collection {
     return this.indexes[0].holderOf(sortKey(id));
   }
 
-  /** `raw` may carry the document as it came, which keeps number types that decoding blurs. */
+  /** `raw` may be the original BSON, which keeps number types that decoding loses. */
   insert(doc: Doc, raw?: Uint8Array): Version {
     const version = makeVersion(doc, this.#nextSeq++, raw);
     this.#swap(undefined, version);
@@ -82,14 +82,14 @@ export class Collection {
     this.#onChange({ remove: old });
   }
 
-  /** Puts a document back, or takes one out, as the journal recorded it. */
+  /** Inserts or removes a document as the journal recorded it. */
   replay(doc: Doc, raw: Uint8Array | undefined): void {
     const old = this.byId(doc._id);
     const version = raw && { seq: old?.seq ?? this.#nextSeq++, id: sortKey(doc._id), doc, raw };
     if (old || version) this.#swap(old, version);
   }
 
-  /** Changes all indexes, or none when one of them refuses. */
+  /** Updates all indexes, or none if one rejects the change. */
   #swap(old: Version | undefined, now: Version | undefined): void {
     const changes = this.indexes.flatMap((index) => {
       if (old && now && index.hasSameKeys(old.doc, now.doc)) return [];
@@ -106,7 +106,7 @@ export class Collection {
     }
   }
 
-  /** Puts a version where its document stands; without one the place goes. */
+  /** Replaces the version at its place; without one the place is removed. */
   #place(old: Version | undefined, now: Version | undefined): Place | undefined {
     if (old && !now) this.#natural.remove('', old.seq);
     if (!now) return undefined;
@@ -125,7 +125,7 @@ export class Collection {
     if (keys.some(isTaken)) throw duplicateKey(this.namespace, index, { doc: version.doc, isTaken });
   }
 
-  /** Makes an index and says whether it is new. */
+  /** Creates an index; undefined if it already exists. */
   createIndex(given: Doc): IndexTree | undefined {
     const spec = normalizeIndex(given);
     if (
@@ -153,13 +153,13 @@ export class Collection {
     this.indexes.splice(at, 1);
   }
 
-  /** Removes what TTL indexes say has expired by `now`. */
+  /** Removes documents that expired by TTL indexes. */
   expire(now: number): void {
     const expired = new Set(this.indexes.flatMap((index) => index.expired(now)));
     for (const version of expired) this.remove(version);
   }
 
-  /** The filter is always tested again on what the index gives. */
+  /** The filter is always re-evaluated on index results. */
   find(filter: Doc, options: FindOptions = {}): Found {
     const { skip = 0, limit = 0, hint } = options;
     const test = compileMatch(filter, options.variables);

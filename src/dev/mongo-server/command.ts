@@ -4,7 +4,7 @@ import { badValue, CommandError, notSupported } from './errors.ts';
 import { evaluate, type Variables } from './expressions/compile.ts';
 import { decode, isPlain, num, type Doc, type Value } from './values.ts';
 
-/** One command as it came, and what it works on. */
+/** One command and its context. */
 export interface Call {
   command: Doc;
   engine: Engine;
@@ -14,10 +14,10 @@ export interface Call {
   connection: number;
   address: string;
 }
-/** Runs a command; the answer is a document or a batch of a cursor. */
+/** Runs a command; returns a document or a cursor batch. */
 export type Handler = (call: Call) => Doc | Batch;
 
-/** The namespace that the command's first field names. */
+/** The namespace in the command's first field. */
 export function namespaceOf({ command, database }: Call): string {
   const [name] = Object.values<Value>(command);
   if (typeof name !== 'string' || !name)
@@ -29,7 +29,7 @@ export interface Item {
   doc: Doc;
   raw?: Uint8Array;
 }
-/** The list of a write command, whether it came in the command or beside it. */
+/** The documents of a write command, inline or in a document sequence. */
 export function listOf({ command, sequences }: Call, field: string): Item[] {
   const beside = sequences.get(field);
   if (beside) return beside.map((raw) => ({ doc: decode(raw), raw }));
@@ -53,7 +53,7 @@ export function batchSizeOf({ command }: Call): number | undefined {
   return num(size);
 }
 
-/** Refuses by name what one could expect of a database but this one lacks. */
+/** Rejects unsupported options by name. */
 export function refuseUnsupported(command: Doc): void {
   if (command.startTransaction || command.autocommit === false) throw notSupported('startTransaction');
   if (command.tailable) throw notSupported('a tailable cursor');

@@ -1,6 +1,6 @@
 import { CommandError } from './errors.ts';
 
-/** One batch of documents that are already BSON; the wire writes it without decoding them. */
+/** One batch of encoded BSON documents, written without decoding. */
 export interface Batch {
   name: 'firstBatch' | 'nextBatch';
   docs: Uint8Array[];
@@ -21,7 +21,7 @@ export interface CursorLimits {
   lifetimeMs: number;
 }
 
-/** What queries have found and not yet given. */
+/** Open cursors with their remaining results. */
 export class Cursors {
   readonly #cursors = new Map<bigint, Cursor>();
   readonly #limits: CursorLimits;

@@ -7,7 +7,7 @@ import { readCommands } from './read-commands.ts';
 import type { Doc } from './values.ts';
 import { retryableCommands } from './write-commands.ts';
 
-/** Command names are known whatever their case. */
+/** Command names are case-insensitive. */
 const table = (...tables: Record<string, Handler>[]): Map<string, Handler> =>
   new Map(tables.flatMap((each) => Object.entries(each).map(([name, handler]) => [name.toLowerCase(), handler])));
 
@@ -15,7 +15,7 @@ const reading = table(readCommands, listCommands, greetingCommands);
 const retryable = table(retryableCommands);
 const changing = table(catalogCommands);
 
-/** Runs a command and makes its changes last before it is answered. */
+/** Runs a command and makes its changes durable before it returns. */
 export function dispatch(call: Call): Doc | Batch {
   const { command } = call;
   refuseUnsupported(command);
@@ -30,7 +30,7 @@ export function dispatch(call: Call): Doc | Batch {
   return write && command.txnNumber !== undefined && command.lsid ? runOnce(call, write) : runWrite(call, handler);
 }
 
-/** What a command did before it failed stays done. */
+/** Changes made before a command failed are kept. */
 function runWrite(call: Call, handler: Handler): Doc | Batch {
   try {
     return handler(call);
@@ -39,7 +39,7 @@ function runWrite(call: Call, handler: Handler): Doc | Batch {
   }
 }
 
-/** Runs a write of a numbered session, or gives the answer it had when it is sent again. */
+/** Runs a retryable write, or returns the stored reply of a repeated one. */
 function runOnce(call: Call, handler: Handler): Doc | Batch {
   const { command, engine } = call;
   const id = sessionId(command.lsid);

@@ -4,7 +4,7 @@ import { kinds, makeRecord, type JournalRecord } from './frames.ts';
 import { Journal } from './journal.ts';
 import { decode, num, type Doc } from './values.ts';
 
-/** What the last retryable write of a session was, and what it answered. */
+/** The last retryable write of a session and its reply. */
 export interface Session {
   number: bigint;
   reply: Doc | undefined;
@@ -20,7 +20,7 @@ const sweepIntervalMs = 60_000;
 const recoverEveryMs = 1_000;
 const sessionLifetimeMs = 30 * 60_000;
 
-/** All collections, and the journal that makes their changes last. */
+/** All collections and the journal that makes them durable. */
 export class Engine {
   readonly #collections = new Map<string, Collection>();
   readonly #sessions = new Map<string, Session>();
@@ -133,14 +133,14 @@ export class Engine {
     );
   }
 
-  /** Writes the current state into a new journal, because the end of the failed one is unknown. */
+  /** Writes the current state to a new journal, because the end of the failed one is unknown. */
   #recover(): void {
     if (!this.#journal || this.#journal.isCompacting || Date.now() - this.#triedAt < recoverEveryMs) return;
     this.#triedAt = Date.now();
     this.#compaction = this.#journal.compact(this.#state());
   }
 
-  /** Makes the changes of the command that just ran last, together with the reply that a retry gets. */
+  /** Makes the changes of the last command durable, with the reply for a retry. */
   commit(options: { reply?: Reply | undefined; isUrgent?: boolean } = {}): void {
     const records = this.#pending;
     if (!this.#journal || !records.length) return;
@@ -157,7 +157,7 @@ export class Engine {
     if (this.#journal.wantsCompaction) this.#compaction = this.#journal.compact(this.#state());
   }
 
-  /** Everything there is, frozen at the time of the call: versions never change in place. */
+  /** A snapshot of everything: versions are immutable. */
   #state(): Iterable<JournalRecord> {
     const collections = this.list().map((collection) => ({
       namespace: collection.namespace,
@@ -167,7 +167,7 @@ export class Engine {
     return stateRecords(collections, [...this.#sessions]);
   }
 
-  /** Removes what has expired. */
+  /** Removes expired documents. */
   sweep(now: number): void {
     if (this.#journal?.failure) return;
     for (const collection of this.#collections.values()) collection.expire(now);

@@ -30,7 +30,7 @@ const codes = {
   OutOfDiskSpace: 14031,
 } as const;
 
-/** An error that goes back to the driver, as a failed command or as a write error. */
+/** An error returned to the driver, as a failed command or a write error. */
 export class CommandError extends Error {
   readonly code: number;
   readonly codeName: string;

@@ -7,8 +7,8 @@ import { equalPrefixes } from './plan.ts';
 import type { Doc } from './values.ts';
 
 /**
- * One document for each value of a field, found by leaps over an index that has the field right behind those that the
- * filter holds equal; undefined where none has, or where a value is missing.
+ * Skip scan: one document per value of a field, on an index with that field right after the equality fields;
+ * undefined if there is none, or if a value is missing.
  */
 export function firstOfEach({ indexes }: Collection, path: string, filter: Doc): Version[] | undefined {
   const bounds = boundsOf(filter);

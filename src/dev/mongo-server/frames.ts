@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { encode, type Doc } from './values.ts';
 
-/** What a record says; the numbers stand in the file. */
+/** Record kinds; the numbers are part of the file format. */
 export const kinds = { put: 1, remove: 2, create: 3, drop: 4, index: 5, dropIndex: 6, reply: 7 } as const;
 export interface JournalRecord {
   kind: number;
-  /** The namespace it is about, or the session of a reply. */
+  /** The namespace, or the session of a reply. */
   subject: string;
   raw: Uint8Array;
 }

@@ -2,11 +2,11 @@ import type { Handler } from './command.ts';
 import { largestMessage } from './wire.ts';
 import type { Doc } from './values.ts';
 
-/** The version whose behaviour the store follows. */
+/** The emulated server version. */
 const version = '8.0.0';
 const largestDocument = 16 * 1024 * 1024;
 
-/** The store calls itself a set of one member, because drivers retry writes on nothing less. */
+/** Reports a replica set of one member, because drivers retry writes only on a set. */
 const hello: Handler = ({ connection, address }) => ({
   helloOk: true,
   ismaster: true,

@@ -4,7 +4,7 @@ import { compileExpression, type Variables } from './expressions/compile.ts';
 import { sortKey } from './sort-key.ts';
 import { isPlain, setOwn, type Doc, type Value } from './values.ts';
 
-/** What each accumulator makes of the values that its expression had over a group, missing ones as undefined. */
+/** Accumulators over the values of a group's expression, missing ones as undefined. */
 const accumulators: Record<string, (values: Value[]) => Value> = {
   $sum: sumOf,
   $avg: averageOf,

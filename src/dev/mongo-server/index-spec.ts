@@ -16,7 +16,7 @@ const partialOperators = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$exists'
 
 const cannotCreate = (message: string): CommandError => new CommandError('CannotCreateIndex', message);
 
-/** The specification as it is kept and listed: named, and without what has no effect. */
+/** Normalises a specification: named, and without ineffective options. */
 export function normalizeIndex(given: Doc): Doc {
   const { background: _background, ...spec }: Doc = { v: 2, ...clone(given) };
   for (const name of Object.keys(given)) {
@@ -58,7 +58,7 @@ function checkOptions({ key, expireAfterSeconds: seconds, sparse, partialFilterE
   }
 }
 
-/** Whether an index like the wanted one exists already; one that only resembles it is refused. */
+/** Whether the wanted index exists; a conflicting one is rejected. */
 export function isExistingIndex(specs: Doc[], wanted: Doc): boolean {
   const sameName = specs.find(({ name }) => name === wanted.name);
   const sameKey = specs.find(

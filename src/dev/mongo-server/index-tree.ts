@@ -6,14 +6,14 @@ import { invert, sortKey } from './sort-key.ts';
 import { SortedList } from './sorted-list.ts';
 import { num, own, type Doc, type Value } from './values.ts';
 
-/** One version of one document. Never changed in place: an update makes a new version with the same `seq`. */
+/** One immutable version of a document: an update creates a new version with the same `seq`. */
 export interface Version {
   readonly seq: number;
   readonly id: string;
   readonly doc: Doc;
   readonly raw: Uint8Array;
 }
-/** Where a document stands among the others; an update puts its next version there. */
+/** A document's position in insertion order; updates replace its version. */
 export interface Place {
   key: '';
   seq: number;
@@ -30,10 +30,10 @@ interface Field {
   direction: 1 | -1;
 }
 
-/** The end of all keys that begin with a key. */
+/** The end of all keys with this prefix. */
 export const after = (key: string): string => `${key}\xff`;
 
-/** An index: a sorted list of byte-string keys whose plain order is the order of the values. */
+/** An index: a sorted list of byte-string keys whose order is that of the values. */
 export class IndexTree {
   readonly spec: Doc;
   readonly name: string;
@@ -41,10 +41,10 @@ export class IndexTree {
   readonly isUnique: boolean;
   readonly ttlSeconds: number | undefined;
   readonly list = new SortedList<Entry>();
-  /** Whether any document gave more than one key, so that a scan may meet it twice. */
+  /** Whether any document has several keys, so that a scan may return it twice. */
   isMultikey = false;
   readonly #covers: Predicate | undefined;
-  /** The fields that decide about the keys. */
+  /** The top-level fields that determine the keys. */
   readonly #roots: string[];
 
   constructor(spec: Doc) {
@@ -62,13 +62,13 @@ export class IndexTree {
     this.#roots = [...new Set(paths.map((path) => path.split('.')[0] ?? ''))];
   }
 
-  /** The part of a key that stands for one field's value. */
+  /** The key part of one field's value. */
   part(field: number, value: Value): string {
     const key = sortKey(value);
     return this.fields[field]?.direction === -1 ? invert(key) : key;
   }
 
-  /** The keys a document has here: none when the index leaves it out, several when a field is an array. */
+  /** Keys of a document: none if it is not indexed, several if a field is an array. */
   keysOf(doc: Doc): string[] {
     if (this.#covers && !this.#covers(doc)) return [];
     const values = this.fields.map(({ parts }) => valuesAt(doc, parts));
@@ -83,7 +83,7 @@ export class IndexTree {
     return keys.length > 1 ? [...new Set(keys)] : keys;
   }
 
-  /** Whether two versions surely have the same keys: updates keep the values that they leave alone. */
+  /** Whether two versions certainly have the same keys: updates share unchanged values. */
   hasSameKeys(old: Doc, now: Doc): boolean {
     return this.#roots.every((root) => !root.startsWith('$') && own(old, root) === own(now, root));
   }
@@ -94,12 +94,12 @@ export class IndexTree {
     if (arrays.size > 1) throw new CommandError('CannotIndexParallelArrays', 'cannot index parallel arrays');
   }
 
-  /** The document that has this key, in an index where only one can. */
+  /** The document with this key in a unique index. */
   holderOf(key: string): Version | undefined {
     return this.list.first(key, `${key}\0`)?.place.version;
   }
 
-  /** Entries whose date passed its time to live by `now`. */
+  /** Entries whose TTL expired by `now`. */
   expired(now: number): Version[] {
     if (this.ttlSeconds === undefined) return [];
     const oldest = this.part(0, new Date(-8.64e15));

@@ -5,9 +5,9 @@ import { listen } from './server.ts';
 export { storeUri } from './address.ts';
 
 export interface StoreOptions {
-  /** Folder of the journal; without one everything lives in memory. */
+  /** Directory of the journal; memory only without it. */
   dataDir?: string;
-  /** A unix socket, in a folder of mode 0700; by default one is chosen for the data folder. */
+  /** A Unix socket in a directory of mode 0700; by default chosen for the data directory. */
   socketPath?: string;
 }
 export interface LocalStore {
@@ -15,7 +15,7 @@ export interface LocalStore {
   stop(): Promise<void>;
 }
 
-/** Starts a store; without options it lives in memory and listens on a loopback port. */
+/** Starts a server; without options it is in-memory and listens on a loopback port. */
 export async function startStore({ dataDir, socketPath }: StoreOptions = {}): Promise<LocalStore> {
   const engine = new Engine(dataDir);
   try {

@@ -19,7 +19,7 @@ import { frameOf, headSize, recordsOf, type JournalRecord } from './frames.ts';
 import { lockFolder } from './lock.ts';
 
 const magic = Buffer.from('LOCALST1');
-/** Followed by an empty frame, so that a file of the magic alone is known to have lost data. */
+/** Followed by an empty frame, so that a file with only the magic is known to have lost data. */
 const start = Buffer.concat([magic, frameOf([])]);
 const sliceSize = 1 << 20;
 const flushEveryMs = 100;
@@ -29,7 +29,7 @@ function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
-/** Append-only file of frames. A frame holds all that one command changed, so a command is replayed whole or not at all. */
+/** Append-only file of frames. A frame holds all changes of one command, so replay is atomic. */
 export class Journal {
   readonly #folder: string;
   readonly #file: string;
@@ -40,10 +40,10 @@ export class Journal {
   /** Size after the last compaction: the next one waits until the file has doubled. */
   #compacted = 0;
   #isDirty = false;
-  /** The disk is at work beside everything else. */
+  /** The background flush to disk. */
   #flushing: Promise<void> | undefined;
   #meanwhile: Buffer[] | undefined;
-  /** The failure after which nothing is appended until the state is rewritten. */
+  /** The failure that blocks appends until the state is rewritten. */
   failure: Error | undefined;
 
   constructor(folder: string) {
@@ -55,7 +55,7 @@ export class Journal {
     this.#timer.unref();
   }
 
-  /** Replays the journal. A last frame that was cut short is dropped; damage before the end stops the start. */
+  /** Replays the journal. A truncated last frame is dropped; earlier corruption stops the start. */
   open(apply: (record: JournalRecord) => void): void {
     rmSync(`${this.#file}.new`, { force: true });
     if (!existsSync(this.#file)) this.#create();
@@ -80,7 +80,7 @@ export class Journal {
     return bytes.subarray(0, readSync(this.#fd, bytes, 0, length, at));
   }
 
-  /** The body of the frame at an offset; nothing at the end or where the tail was cut short. */
+  /** The body of the frame at an offset; undefined at the end or at a truncated tail. */
   #frameAt(at: number, total: number): Buffer | undefined {
     const head = this.#read(at, headSize);
     if (head.length < headSize) return undefined;
@@ -110,7 +110,7 @@ export class Journal {
     syncFolder(this.#folder);
   }
 
-  /** Whether only zero bytes follow, as when a file grew but its data never reached the disk. */
+  /** Whether only zero bytes follow, as when a file grew but its data was never flushed. */
   #isZero(from: number, to: number): boolean {
     for (let at = from; at < to; at += sliceSize) {
       if (this.#read(at, Math.min(sliceSize, to - at)).some((byte) => byte !== 0)) return false;
@@ -136,7 +136,7 @@ export class Journal {
     fdatasyncSync(this.#fd);
   }
 
-  /** Commands go on while the disk writes; what they append meanwhile is for the next time. */
+  /** Commands proceed during a flush; their changes are part of the next one. */
   #flushAside(): void {
     const fd = this.#fd;
     if (!this.#isDirty || this.#flushing || this.failure || fd < 0) return;
@@ -144,14 +144,14 @@ export class Journal {
     this.#flushing = new Promise((resolve) => {
       fdatasync(fd, (error) => {
         this.#flushing = undefined;
-        // Closing flushes once more, so then this says nothing.
+        // Closing flushes again, so an earlier error is irrelevant.
         if (error && fd === this.#fd) this.failure = error;
         resolve();
       });
     });
   }
 
-  /** After a failed write the file's end is unknown, so nothing more may follow it. */
+  /** After a failed write the file's end is unknown, so nothing may be appended. */
   #try(write: () => void): void {
     if (this.failure) return;
     try {
@@ -169,7 +169,7 @@ export class Journal {
     return !this.isCompacting && !this.failure && this.#size > compactAbove && this.#size > 2 * this.#compacted;
   }
 
-  /** Rewrites the journal as the present state, a slice at a time; what is appended meanwhile follows it. */
+  /** Rewrites the journal from the current state in slices; concurrent changes are appended. */
   async compact(state: Iterable<JournalRecord>): Promise<void> {
     const name = `${this.#file}.new`;
     const meanwhile: Buffer[] = [];
@@ -190,7 +190,7 @@ export class Journal {
       syncFolder(this.#folder);
       this.failure = undefined;
     } catch {
-      // Nothing is lost: the file in use stays, and compaction is tried again later.
+      // Nothing is lost: the current file stays, and compaction is retried later.
       rmSync(name, { force: true });
     } finally {
       this.#meanwhile = undefined;
@@ -208,7 +208,7 @@ export class Journal {
   }
 }
 
-/** Writes records in frames of about a slice each and lets other work run in between; gives the size. */
+/** Writes records in frames of about one slice, yielding in between; returns the size. */
 async function writeState(fd: number, state: Iterable<JournalRecord>): Promise<number> {
   let at = 0;
   const write = (bytes: Buffer): void => {

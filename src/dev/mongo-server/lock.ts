@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 const held = new Set<string>();
 
-/** Claims a folder for this process and gives the function that frees it; a lock of a dead process is taken over. */
+/** Locks a directory for this process and returns the release function; a dead process's lock is taken over. */
 export function lockFolder(folder: string): () => void {
   const file = resolve(join(folder, 'lock'));
   if (held.has(file)) throw new Error(`the data folder ${folder} is in use by this process`);
@@ -32,18 +32,18 @@ function tryWrite(file: string): boolean {
   }
 }
 
-/** When a process began, in the system's own count; nothing where the system does not say. */
+/** Start time of a process in the system's own unit; empty if unavailable. */
 function startOf(pid: number): string {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    // A killed process that nobody has asked about yet still has a number, but holds nothing any more.
+    // A zombie still has a pid, but holds nothing.
     return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }
 }
 
-/** Numbers are used again, so a process counts as the owner only when it also began at the same time. */
+/** Pids are reused, so the owner must also have the same start time. */
 function isAlive(pid: number, start: string): boolean {
   if (!(pid > 0) || pid === process.pid || startOf(pid) !== start) return false;
   try {

@@ -13,6 +13,6 @@ process.stdout.write(`ready ${store.uri('')}\n`);
 
 const stop = (): void => void store.stop().then(() => process.exit(0));
 process.once('SIGTERM', stop);
-// Ctrl-C reaches a whole group of processes; whoever started this one as a child stops it last, by SIGTERM.
+// Ctrl-C reaches the whole process group; a parent process stops this one last, by SIGTERM.
 if (process.stdin.isTTY) process.once('SIGINT', stop);
 else process.on('SIGINT', () => undefined);

@@ -29,7 +29,7 @@ export function equals(operand: Value): Leaf {
   return (value) => value !== undefined && compare(value, operand) === 0;
 }
 
-/** What a plain value in a filter asks of a field. */
+/** The test of a plain value in a filter. */
 export const elementTest = (value: Value): Leaf => (isRegex(value) ? regexTest(value) : equals(value));
 
 function ordered(isRight: (order: number) => boolean): (operand: Value) => Leaf {
@@ -110,7 +110,7 @@ const leaves: Record<string, (operand: Value, spec: Doc) => Leaf> = {
   $bitsAnyClear: bits((set, mask) => set !== mask),
 };
 
-/** Where an operator looks: at the values of a path, or at one value that is at hand. */
+/** The operand of a test: the values of a path, or one given value. */
 export interface Place {
   holds(leaf: Leaf, whole?: boolean): Predicate;
   holdsElement(test: Leaf): Predicate;
@@ -124,7 +124,7 @@ const atHand: Place = {
   holdsElement: (test) => (value) => Array.isArray(value) && value.some(test),
 };
 
-/** The tests of `{ $operator: operand, ... }`. */
+/** Compiles the tests of `{ $operator: operand, ... }`. */
 export function operatorTests(place: Place, spec: Doc, compile: Compile): Predicate[] {
   return Object.entries(spec).map(([operator, operand]) => {
     const leaf = own(leaves, operator);
@@ -191,7 +191,7 @@ function allOf({ place, operand, compile }: OperatorTest): Predicate {
 
 const logical = ['$and', '$or', '$nor', '$expr'];
 
-/** `$elemMatch` takes either a query over elements that are documents or operators over the elements themselves. */
+/** `$elemMatch` has either a query over document elements or operators over the elements themselves. */
 export function elementMatch(spec: Value, compile: Compile): Leaf {
   if (!isPlain(spec)) throw badValue('$elemMatch needs an Object');
   if (isOperatorDoc(spec) && !logical.includes(Object.keys(spec)[0] ?? '')) {
@@ -199,6 +199,6 @@ export function elementMatch(spec: Value, compile: Compile): Leaf {
     return (element) => inner.every((test) => test(element));
   }
   const test = compile(spec);
-  // An array in an array is a document here whose fields are its positions.
+  // A nested array is a document here, with its positions as fields.
   return (element) => (isPlain(element) || Array.isArray(element)) && test({ ...element });
 }

@@ -1,6 +1,6 @@
 import { isPlain, own, type Doc, type Value } from './values.ts';
 
-/** Array positions that predicates matched at, by the path of the array: what the `$` operator refers to. */
+/** Matched array positions by array path: the target of the `$` operator. */
 export type Positions = Map<string, number>;
 export type Predicate = (doc: Doc, positions?: Positions) => boolean;
 export type Leaf = (value: Value) => boolean;
@@ -8,7 +8,7 @@ export type Leaf = (value: Value) => boolean;
 interface Walk {
   path: string[];
   leaf: Leaf;
-  /** Arrays at the end of the path are tested as they are, not element by element. */
+  /** Arrays at the end of the path are tested as a whole, not per element. */
   whole: boolean;
   positions: Positions | undefined;
 }
@@ -18,13 +18,13 @@ const note = ({ path, positions }: Walk, depth: number, index: number): true => 
   return true;
 };
 
-/** Runs the leaf test over every value that the path reaches, expanding arrays on the way. */
+/** Runs the leaf test over every value at the path, expanding arrays on the way. */
 function reach(value: Value, walk: Walk, depth: number): boolean {
   const part = walk.path[depth];
   if (part === undefined) return reachEnd(value, walk, depth);
   if (!Array.isArray(value)) return reach(isPlain(value) ? own(value, part) : undefined, walk, depth + 1);
   const index = /^\d+$/.test(part) ? Number(part) : value.length;
-  // A position at the end of the path means that very element, even when it is an array.
+  // A position at the end of the path is that exact element, even if it is an array.
   const isLast = depth + 1 === walk.path.length;
   if (index < value.length && (isLast ? walk.leaf(value[index]) : reach(value[index], walk, depth + 1))) return true;
   const at = value.findIndex((element) => isPlain(element) && reach(own(element, part), walk, depth + 1));
@@ -44,7 +44,7 @@ export function onPath(path: string, leaf: Leaf, whole = false): Predicate {
   return (doc, positions) => reach(doc, { path: parts, leaf, whole, positions }, 0);
 }
 
-/** Tests arrays at the path for an element, noting its position. */
+/** Tests array elements at the path and records the position. */
 export function onElement(path: string, test: Leaf): Predicate {
   const parts = path.split('.');
   return (doc, positions) => {

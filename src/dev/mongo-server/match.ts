@@ -32,7 +32,7 @@ function topLevel(name: string, operand: Value, variables: Variables): Predicate
   return (doc) => isTruthy(expression({ root: doc, variables }));
 }
 
-/** Compiles a filter into a test that also notes which array elements matched. */
+/** Compiles a filter into a test that also records the matched array positions. */
 export function compileMatch(filter: Doc, variables: Variables = {}): Predicate {
   if (!isPlain(filter)) throw badValue('a filter must be an object');
   const compile: Compile = (inner) => compileMatch(inner, variables);

@@ -6,7 +6,7 @@ interface Decimal {
   exponent: number;
 }
 
-/** The exact decimal digits of a number, or nothing for NaN and the infinities. */
+/** The exact decimal digits of a number; undefined for NaN and infinities. */
 function decimalOf(value: Value): Decimal | undefined {
   const match = /^([+-]?)(\d+)(?:\.(\d*))?(?:E([+-]?\d+))?$/i.exec(String(value));
   if (!match) return undefined;

@@ -4,9 +4,7 @@ import { emptyArray, isPlain, num, own, setOwn, type Doc, type Value } from './v
 export type Path = string[];
 export const isIndex = (part: string): boolean => /^(0|[1-9]\d*)$/.test(part);
 
-/**
- * The values that a path reaches, as an index sees them: arrays give their elements, nothing gives one missing value.
- */
+/** The index values at a path: arrays give their elements, an empty result one missing value. */
 export function valuesAt(doc: Value, path: Path): Value[] {
   const found: Value[] = [];
   collect(doc, path, found);
@@ -21,20 +19,20 @@ function collect(value: Value, path: Path, found: Value[]): void {
     else found.push(emptyArray);
   } else if (!Array.isArray(value)) collect(isPlain(value) ? own(value, part) : undefined, rest, found);
   else if (isIndex(part) && Number(part) < value.length) collect(value[Number(part)], rest, found);
-  // An element that is no document has nothing at the rest of the path.
+  // A non-document element has no value at the rest of the path.
   else
     for (const element of value)
       collect(isPlain(element) ? own(element, part) : undefined, isPlain(element) ? rest : [], found);
 }
 
-/** The value at a path that leads through documents only. */
+/** The value at a path through documents only. */
 export const plainAt = (doc: Value, path: Path): Value => {
   let value = doc;
   for (const part of path) value = isPlain(value) ? own(value, part) : undefined;
   return value;
 };
 
-/** Sets a value as `$set` stages and projections do: into every element of an array on the way; containers are copied. */
+/** Sets a value like `$set` stages and projections: in every element of arrays on the way; containers are copied. */
 export function assign(target: Doc, path: Path, value: Value): void {
   const [part, ...rest] = path;
   if (part === undefined) return;
@@ -59,7 +57,7 @@ export const parseSort = (sort: Doc | undefined | null): Sort =>
 const least = (a: string, b: string): string => (b < a ? b : a);
 const greatest = (a: string, b: string): string => (b > a ? b : a);
 
-/** Sorts items by their documents; of an array the least element counts, or the greatest when descending. */
+/** Sorts items by their documents; for arrays the smallest element counts, or the greatest if descending. */
 export function sortBy<X>(items: X[], sort: Sort, docOf: (item: X) => Doc): X[] {
   const fields = sort.map(([path, direction]) => ({ path: path.split('.'), direction }));
   const keyOf = (doc: Doc): string =>

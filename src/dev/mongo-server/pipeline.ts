@@ -7,7 +7,7 @@ import { assign, parseSort, plainAt, sortBy, valuesAt } from './paths.ts';
 import { compileProjection } from './project.ts';
 import { emptyArray, isOperatorDoc, isPlain, num, show, type Doc, type Value } from './values.ts';
 
-/** What a pipeline may reach outside its own input. */
+/** Access of a pipeline to data outside its input. */
 export interface PipelineScope {
   collection(name: string): Collection | undefined;
   variables: Variables;
@@ -15,7 +15,7 @@ export interface PipelineScope {
 }
 type Stage = (docs: Doc[]) => Doc[];
 
-/** Nested specifications of `$set` as dotted paths; operator expressions stay whole. */
+/** Flattens nested `$set` specifications to dotted paths; operator expressions stay whole. */
 const flatten = (spec: Doc, prefix = ''): [path: string, source: Value][] =>
   Object.entries(spec).flatMap(([key, value]): [string, Value][] =>
     isPlain(value) && Object.keys(value).length && !isOperatorDoc(value)
@@ -148,7 +148,7 @@ function compileStage(stage: Value, scope: PipelineScope): Stage {
   return compile(stage[name], scope);
 }
 
-/** Takes the leading `$match` stages, a `$sort` and its `$limit`, which a collection's indexes can serve. */
+/** Splits off leading `$match` stages, a `$sort` and its `$limit`, which indexes can serve. */
 function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): { docs: Doc[]; rest: Doc[] } {
   const rest = [...pipeline];
   const take = (name: string): Value => (Object.keys(rest[0] ?? {}).join() === name ? rest.shift()?.[name] : undefined);
@@ -161,7 +161,7 @@ function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): 
   return { docs: found.docs.map(({ doc }) => doc), rest };
 }
 
-/** Runs a pipeline over a collection or over given documents. */
+/** Runs a pipeline over a collection or given documents. */
 export function runPipeline(input: Collection | Doc[], pipeline: Value, scope: PipelineScope): Doc[] {
   if (!Array.isArray(pipeline))
     throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array");
@@ -171,7 +171,7 @@ export function runPipeline(input: Collection | Doc[], pipeline: Value, scope: P
 
 const updateStages = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
 
-/** Compiles the stages that may stand in an update into a function from one document to the next. */
+/** Compiles the stages that updates permit into a function between documents. */
 export function compileUpdatePipeline(pipeline: Doc[], variables: Variables): (doc: Doc) => Doc {
   const odd = pipeline.flatMap((stage) => Object.keys(stage)).find((name) => !updateStages.has(name));
   if (odd) throw new CommandError('InvalidOptions', `${odd} is not allowed to be used within an update`);

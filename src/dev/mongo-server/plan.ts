@@ -7,14 +7,14 @@ import type { Sort } from './paths.ts';
 import { sortKey } from './sort-key.ts';
 import { isPlain, num, rankOf, type Doc, type Value } from './values.ts';
 
-/** How to find the candidates of a query: by `_id`, over ranges of an index, by branches of `$or`, or all documents. */
+/** How to find candidates: by `_id`, index ranges, branches of `$or`, or a full scan. */
 export interface Plan {
   ids?: string[];
   index?: IndexTree;
   ranges: Range[];
   branches?: Plan[];
   reverse: boolean;
-  /** Whether the candidates come in the order that the query wants. */
+  /** Whether the candidates are in the requested order. */
   isSorted: boolean;
 }
 type Range = [low: string, high: string];
@@ -52,7 +52,7 @@ const isPresent = (bound: Bound | undefined): boolean =>
   bound !== undefined &&
   Boolean(bound.exists || bound.low || bound.high || bound.equals?.every((value) => value != null));
 
-/** Whether the index holds every document that the query can match. Errs on the side of no. */
+/** Whether the index contains every possible match; false if uncertain. */
 function holdsAll({ spec, fields }: IndexTree, bounds: Bounds): boolean {
   if (spec.partialFilterExpression && !implies(bounds, spec.partialFilterExpression)) return false;
   return !spec.sparse || fields.some(({ path }) => isPresent(bounds.get(path)));
@@ -75,7 +75,7 @@ function implies(bounds: Bounds, partial: Doc): boolean {
   });
 }
 
-/** The plan over one index and how well it serves: fields held equal count most, then a range, then the order. */
+/** Ranks the plan over one index: equality fields first, then a range, then the order. */
 function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): { plan: Plan; score: number } {
   const { prefixes, pinned } = equalPrefixes(index, bounds);
   const bound = bounds.get(index.fields[pinned]?.path ?? '');
@@ -105,7 +105,7 @@ export function equalPrefixes(index: IndexTree, bounds: Bounds): { prefixes: str
 function rangeOf(index: IndexTree, field: number, bound: Bound): Range {
   const isDown = index.fields[field]?.direction === -1;
   const classOf = rankOf(bound.low?.value ?? bound.high?.value);
-  // Over arrays two bounds may be met by two different elements, so only one of them narrows the scan.
+  // On arrays, different elements can satisfy the two bounds, so only one narrows the scan.
   const high = bound.low && index.isMultikey ? undefined : bound.high;
   const [first, last] = isDown ? [high, bound.low] : [bound.low, high];
   const tag = isDown ? 255 - classOf : classOf;
@@ -117,7 +117,7 @@ function rangeOf(index: IndexTree, field: number, bound: Bound): Range {
   ];
 }
 
-/** Which way the index must be read to give the wanted order: 1 forward, -1 backward, 0 when neither does. */
+/** Scan direction for the requested order: 1 forward, -1 backward, 0 if neither. */
 function sortFit(index: IndexTree, pinned: number, sort: Sort): 1 | -1 | 0 {
   const fixed = index.fields.slice(0, pinned).map(({ path }) => path);
   const rest = sort.filter(([path]) => !fixed.includes(path));

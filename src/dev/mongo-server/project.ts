@@ -10,7 +10,7 @@ interface Tree {
   [key: string]: Tree | true;
 }
 export type Projector = (doc: Doc, positions?: Positions) => Doc;
-/** A step that works on the result of the ones before it, with the document at hand. */
+/** A step on the result of the previous ones, with the source document. */
 type Step = (result: Doc, doc: Doc, positions?: Positions) => void;
 
 interface Plan {
@@ -22,7 +22,7 @@ interface Plan {
 }
 interface Source {
   variables: Variables;
-  /** Whether this is the `$project` of a pipeline rather than the projection of a find. */
+  /** A pipeline's `$project` stage, as opposed to a find projection. */
   isStage: boolean;
 }
 
@@ -146,7 +146,7 @@ function visitFlag(plan: Plan, path: string, flag: boolean): void {
   if (isPositional) plan.steps.push(positionalStep(field));
 }
 
-/** Compiles a projection; nothing when it asks for whole documents. */
+/** Compiles a projection; undefined if it requests whole documents. */
 export function compileProjection(spec: Doc | null | undefined, source: Source): Projector | undefined {
   if (!spec || !Object.keys(spec).length) return undefined;
   const plan: Plan = { tree: {}, steps: [], slices: [], mode: undefined, id: true };

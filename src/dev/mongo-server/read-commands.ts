@@ -30,7 +30,7 @@ const find: Handler = (call) => {
   const options = optionsOf(command);
   const filter = filterOf(command.filter);
   const project = compileProjection(command.projection, { variables: options.variables ?? {}, isStage: false });
-  // A filter that is wrong is refused even where there is nothing to filter.
+  // An invalid filter is rejected even if there is nothing to filter.
   compileMatch(filter, options.variables);
   const found = engine.find(namespace)?.find(filter, options);
   const docs = (found?.docs ?? []).map(({ doc, raw }, i) =>
@@ -81,7 +81,7 @@ const stageOf = ({ ids, index, branches }: Plan): Doc => {
   return index ? { stage: 'IXSCAN', indexName: index.name, keyPattern: index.spec.key } : { stage: 'COLLSCAN' };
 };
 
-/** Says which index a find uses and how many documents it looks at. */
+/** Reports the index of a find and the number of examined documents. */
 const explain: Handler = (call) => {
   const inner = call.command.explain;
   if (!inner?.find) throw notSupported('explain of anything but find');

@@ -5,11 +5,11 @@ import type { Value } from './values.ts';
 
 export const isRegex = (value: Value): value is BSONRegExp => value instanceof BSONRegExp;
 
-/** Drops the white space and the comments that the `x` flag allows. */
+/** Drops white space and comments under the `x` flag. */
 const condense = (source: string): string =>
   source.replace(/(\\.)|(\[(?:\\.|[^\]])*\])|\s+|#.*$/gm, (_all, escaped, set) => escaped ?? set ?? '');
 
-/** The JavaScript form of a stored pattern, with the flags `i`, `m`, `s`, `x` or inline ones. */
+/** Converts a stored pattern to JavaScript, with the flags `i`, `m`, `s`, `x` or inline ones. */
 export function toRegExp(value: BSONRegExp | string, options = ''): RegExp {
   let source = isRegex(value) ? value.pattern : value;
   let flags = options || (isRegex(value) ? value.options : '');
@@ -28,7 +28,7 @@ export function toRegExp(value: BSONRegExp | string, options = ''): RegExp {
   }
 }
 
-/** Stored patterns may hold escapes that the unicode mode refuses. */
+/** Stored patterns may contain escapes that Unicode mode rejects. */
 function withoutUnicode(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
@@ -37,7 +37,7 @@ function withoutUnicode(source: string, flags: string): RegExp {
   }
 }
 
-/** Tests a text against the pattern, and a stored pattern for being the same. */
+/** Tests a string against the pattern, and a stored pattern for equality. */
 export function regexTest(value: BSONRegExp | string, options?: string): (candidate: Value) => boolean {
   const regex = toRegExp(value, options);
   return (candidate) =>

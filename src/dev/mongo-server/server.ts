@@ -8,12 +8,12 @@ import { encode, type Doc } from './values.ts';
 import { Deframer, encodeBatch, frameReply, parseMessage, type Request } from './wire.ts';
 
 export interface StoreServer {
-  /** Where it listens: a socket's path, or host and port. */
+  /** The socket path, or host and port. */
   address: string;
   close(): Promise<void>;
 }
 
-/** Answers drivers on a unix socket, or on a free loopback port when none is named. */
+/** Listens on a Unix socket, or on a free loopback port by default. */
 export async function listen(engine: Engine, socketPath?: string): Promise<StoreServer> {
   const sockets = new Set<Socket>();
   const cursors = new Cursors();
@@ -42,7 +42,7 @@ function addressOf(server: Server): string {
   return typeof address === 'object' && address ? `${address.address}:${address.port}` : String(address);
 }
 
-/** A stream that breaks the protocol is cut off, since nothing after that can be read. */
+/** Closes a connection that violates the protocol, because the rest cannot be parsed. */
 function serve(socket: Socket, respond: (request: Request) => Buffer): void {
   const deframer = new Deframer();
   socket.on('error', () => socket.destroy());

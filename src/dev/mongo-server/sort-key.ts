@@ -6,7 +6,7 @@ const scratch = Buffer.alloc(8);
 const latin = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 
-/** Eight bytes of the nearest double, then which side of it the exact value lies on, then its digits. */
+/** Eight bytes of the nearest double, then the side of the exact value, then its digits. */
 function numberKey(value: Value): string {
   const double = num(value);
   if (Number.isNaN(double)) return `${'\0'.repeat(8)}\x80`;
@@ -20,7 +20,7 @@ function numberKey(value: Value): string {
   return `${head}${side < 0 ? '\x7f' : '\x81'}${digitsKey(value)}`;
 }
 
-/** Longs that share their nearest double have as many digits, so the digits order them; downwards below zero. */
+/** Longs with the same nearest double have equally many digits, which order them; inverted below zero. */
 const digitsKey = (value: Value): string => {
   const digits = `${String(value).padStart(40, '0')}\0`;
   return num(value) < 0 ? invert(digits) : digits;
@@ -62,13 +62,13 @@ const byRank: Record<number, (value: Value) => string> = {
   [rank.regex]: (value) => textKey(value.pattern) + textKey(value.options),
 };
 
-/** Encodes a value so that plain string order of two keys is the order of the values. */
+/** Encodes a value so that the string order of keys is the order of the values. */
 export function sortKey(value: Value): string {
   const classOf = rankOf(value);
   return String.fromCharCode(classOf) + (byRank[classOf]?.(value) ?? '');
 }
 
-/** The key that orders the other way round. */
+/** The key for descending order. */
 export const invert = (key: string): string => {
   const bytes = Buffer.from(key, 'latin1');
   for (const [i, byte] of bytes.entries()) bytes[i] = byte ^ 0xff;

@@ -30,7 +30,7 @@ export class SortedList<E extends Entry> {
     }
     items.splice(at, 0, entry);
     if (items.length <= blockSize) return;
-    // Appending in order leaves full blocks behind instead of halves.
+    // Appends in order leave full blocks instead of halves.
     const isAppend = at === items.length - 1 && block === this.#blocks.length - 1;
     this.#blocks.splice(block + 1, 0, items.splice(isAppend ? items.length - 1 : items.length >> 1));
   }
@@ -75,7 +75,7 @@ export class SortedList<E extends Entry> {
   }
 }
 
-/** The first of `length` positions that is not below, where all below come first. */
+/** Binary search: the first of `length` positions that is not below. */
 function search(length: number, isBelow: (i: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

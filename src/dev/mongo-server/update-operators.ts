@@ -19,7 +19,7 @@ import {
   type Value,
 } from './values.ts';
 
-/** Changes the copy of a document that is being updated, at one path. */
+/** Modifies the copied document at one path. */
 type Operator = (root: Doc, path: Path, operand: Value) => void;
 
 const arithmetic =
@@ -77,7 +77,7 @@ const addToSet: Operator = (root, path, operand) => {
   setAt(root, path, result);
 };
 
-/** Runs over the array at a path, when there is one; what `run` gives is the new array. */
+/** Replaces the array at a path, if any, with the result of `run`. */
 const onArray =
   (name: string, run: (items: Value[], operand: Value) => Value[]): Operator =>
   (root, path, operand) => {

@@ -22,7 +22,7 @@ export function getAt(root: Value, path: Path): Value {
   return value;
 }
 
-/** As `getAt`, but a path that leads through something that is no container is refused. */
+/** Like `getAt`, but rejects a path through a scalar. */
 export function requireAt(root: Value, path: Path): Value {
   let value = root;
   for (const [depth, part] of path.entries()) {
@@ -44,7 +44,7 @@ function put(container: Value, part: string, value: Value): void {
   container[index] = value;
 }
 
-/** Sets a value, making the documents that are missing on the way. */
+/** Sets a value, creating missing documents on the way. */
 export function setAt(root: Doc, path: Path, value: Value): void {
   let container: Value = root;
   for (const [depth, part] of path.entries()) {
@@ -63,7 +63,7 @@ export function unsetAt(root: Doc, path: Path): void {
   else if (Number(part) < container.length) container[Number(part)] = null;
 }
 
-/** What the operators `$`, `$[]` and `$[name]` refer to. */
+/** Targets of the operators `$`, `$[]` and `$[name]`. */
 export interface Placeholders {
   filters: Map<string, Predicate>;
   positions: Positions | undefined;
@@ -89,7 +89,7 @@ function matchedElements(root: Doc, path: Path, filter: { name: string; test: Pr
   return items.flatMap((element, i) => (!test || test({ [name]: element }) ? [String(i)] : []));
 }
 
-/** Resolves the placeholders of a path into the concrete paths that they stand for in this document. */
+/** Resolves placeholders to concrete paths in this document. */
 export function expandPath(root: Doc, path: Path, { filters, positions }: Placeholders): Path[] {
   let expanded: Path[] = [[]];
   for (const part of path) {

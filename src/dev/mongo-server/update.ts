@@ -20,7 +20,7 @@ export interface CompiledUpdate {
   isReplacement: boolean;
   /** The next version of a document. */
   apply(old: Doc, positions?: Positions): Doc;
-  /** The document that an upsert inserts when nothing matched. */
+  /** The document that an upsert inserts. */
   seed(): Doc;
 }
 interface Change {
@@ -31,7 +31,7 @@ interface Change {
 
 const failedToParse = (message: string): CommandError => new CommandError('FailedToParse', message);
 
-/** Keeps the `_id` of the old version, in the first place. */
+/** Keeps the old `_id` as the first field. */
 function keepId(next: Doc, old: Doc): Doc {
   if (!('_id' in old)) return next;
   if ('_id' in next ? !equal(next._id, old._id) : false) throw immutableId();
@@ -152,7 +152,7 @@ function checkConflicts(changes: Change[]): void {
   }
 }
 
-/** The order in which changes are applied: by field name, positions by number. */
+/** Application order of changes: by field name, positions by number. */
 function comparePaths(a: string, b: string): number {
   const [x, y] = [a.split('.'), b.split('.')];
   for (const [i, part] of x.entries()) {
@@ -163,7 +163,7 @@ function comparePaths(a: string, b: string): number {
   return x.length - y.length;
 }
 
-/** The fields that an upsert takes over from the equality conditions of its filter. */
+/** The fields of an upsert from its filter's equality conditions. */
 function equalitiesOf(filter: Doc, result: Doc = {}): Doc {
   for (const [key, value] of Object.entries(filter)) {
     if (key === '$and' || (key === '$or' && value.length === 1)) for (const part of value) equalitiesOf(part, result);
@@ -180,7 +180,7 @@ function equalityOf(spec: Doc): Value {
   return Array.isArray(list) && list.length === 1 && !isOperatorDoc(list[0]) ? list[0] : undefined;
 }
 
-/** Gives a document an `_id` when it has none, and puts it first. */
+/** Adds a missing `_id` and puts it first. */
 export function withId(doc: Doc): Doc {
   if (doc._id !== undefined && Object.keys(doc)[0] === '_id') return doc;
   const { _id = new ObjectId(), ...rest } = doc;

@@ -19,7 +19,7 @@ export const isNumeric = (value: unknown): boolean =>
   typeof value === 'number' || isLong(value) || value instanceof Decimal128;
 export const own = (object: Value, key: string): Value => (Object.hasOwn(object, key) ? object[key] : undefined);
 
-/** A number argument, which may arrive as a Long or a Decimal128. */
+/** A numeric argument, which may be a Long or Decimal128. */
 export const num = (value: Value): number =>
   typeof value === 'number' ? value : value == null ? 0 : Number(value.toString());
 
@@ -28,7 +28,7 @@ export const setOwn = (target: Doc, key: string, value: unknown): void => {
   else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 };
 
-/** Copies containers; leaves are shared because nothing here changes one in place. */
+/** Copies containers; leaves are shared because they are immutable. */
 export function clone(value: Value): Value {
   if (Array.isArray(value)) return value.map(clone);
   if (!isPlain(value)) return value;
@@ -40,16 +40,16 @@ export function clone(value: Value): Value {
 export const isOperatorDoc = (value: Value): value is Doc =>
   isPlain(value) && Object.keys(value)[0]?.startsWith('$') === true;
 
-/** What conditions in expressions take for true. */
+/** Truthiness in expressions. */
 export const isTruthy = (value: Value): boolean =>
   !(value === false || value == null || (isNumeric(value) && num(value) === 0));
 
 export const show = (value: Value): string => JSON.stringify(value) ?? 'undefined';
 
-/** What an empty array counts as in sorting and in indexes: it orders before null. */
+/** Sort and index value of an empty array: it orders before null. */
 export const emptyArray = Symbol('empty array');
 
-/** The BSON type classes in their order: values of different classes order by class alone. */
+/** BSON type classes in order: values of different classes order by class. */
 export const rank = {
   minKey: 1,
   emptyArray: 6,
@@ -84,7 +84,7 @@ export function rankOf(value: Value): number {
   return value === emptyArray ? rank.emptyArray : rank.object;
 }
 
-/** The numbers that `$type` knows its names by. */
+/** `$type` codes by name. */
 export const typeCodes: Record<string, number> = {
   double: 1,
   string: 2,
@@ -119,7 +119,7 @@ const namesByRank: Record<number, string> = {
   [rank.maxKey]: 'maxKey',
 };
 
-/** The name that `$type` knows a value by. */
+/** The `$type` name of a value. */
 export function typeName(value: Value): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number') return value === (value | 0) && !Object.is(value, -0) ? 'int' : 'double';

@@ -1,7 +1,7 @@
 import type { Batch } from './cursors.ts';
 import { decode, encode, type Doc } from './values.ts';
 
-/** The wire protocol: OP_MSG, and the OP_QUERY and OP_REPLY pair that drivers still greet with. */
+/** The wire protocol: OP_MSG, and the OP_QUERY and OP_REPLY pair of the drivers' handshake. */
 const opcodes = { reply: 1, query: 2004, message: 2013 } as const;
 const flags = { checksum: 1, moreToCome: 2 } as const;
 const headerSize = 16;
@@ -11,9 +11,9 @@ export interface Request {
   id: number;
   isGreeting: boolean;
   command: Doc;
-  /** Lists that came beside the command, as raw BSON. */
+  /** Document sequences of the command as raw BSON. */
   sequences: Map<string, Uint8Array[]>;
-  /** Whether the sender waits for no answer. */
+  /** Whether the sender expects no reply. */
   isSilent: boolean;
 }
 
@@ -39,7 +39,7 @@ export function parseMessage(message: Buffer): Request {
   return { id, isGreeting: false, command, sequences, isSilent: (bits & flags.moreToCome) !== 0 };
 }
 
-/** The part of a message that begins with its own size. */
+/** A section of a message that starts with its size. */
 function sized(message: Buffer, at: number, end: number): Buffer {
   const size = message.readInt32LE(at);
   if (size < 5 || at + size > end) throw new Error('a section overruns its message');
@@ -107,7 +107,7 @@ function container(elements: Uint8Array[]): Buffer {
   return Buffer.concat([head, ...elements, Buffer.from([0])], size);
 }
 
-/** Encodes the answer of a cursor around documents that are already BSON. */
+/** Encodes a cursor reply around encoded BSON documents. */
 export function encodeBatch({ name, docs, id, namespace }: Batch): Uint8Array {
   const int64 = Buffer.alloc(8);
   int64.writeBigInt64LE(id);

@@ -16,7 +16,7 @@ import { num, type Doc, type Value } from './values.ts';
 
 const failedToParse = (message: string): CommandError => new CommandError('FailedToParse', message);
 
-/** Runs the parts of a write command; what fails is reported by its place, and ends an ordered one. */
+/** Runs the operations of a write command; failures are reported by index and end an ordered one. */
 function eachWrite(call: Call, field: string, run: (item: Item, index: number) => void): Doc {
   const writeErrors: Doc[] = [];
   for (const [index, item] of listOf(call, field).entries()) {
@@ -141,5 +141,5 @@ function modifyFound(command: Doc, { collection, found, show }: Target, change: 
   return { lastErrorObject, value: command.new ? show(doc) : null, ok: 1 };
 }
 
-/** Commands whose repetition under the same session and number must not run twice. */
+/** Commands that must not run twice under the same session and transaction number. */
 export const retryableCommands: Record<string, Handler> = { insert, update, delete: remove, findAndModify };

@@ -1,4 +1,4 @@
-/** The applications that the platforms know, by their client id. */
+/** OAuth apps known to the simulators, by client id. */
 const clients = new Map([
   ['sandbox-app', { name: 'Your social publishing service', secret: 'sandbox-app-secret' }],
   ['sandbox-consumer-key', { name: 'Your social publishing service', secret: 'sandbox-consumer-secret' }],

@@ -26,7 +26,7 @@ export interface Redeemed {
 
 export interface Codes {
   issue: (consent: Consent, personId: string) => string;
-  /** Whose consent it was; a code counts once, and only for whom and where it was given. */
+  /** The consent of a code; codes are single-use and bound to their client and redirect URI. */
   redeem: (asked: Redeeming) => Redeemed | { problem: 'code' | 'redirect' | 'verifier' };
 }
 
@@ -54,5 +54,5 @@ export function createCodes(state: State, collection: string): Codes {
   };
 }
 
-/** The challenge by SHA-256 that a verifier answers. */
+/** The S256 challenge of a verifier. */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

@@ -44,7 +44,7 @@ const frame = (title: string, content: Html): Html =>
       </body>
     </html>`;
 
-/** As many as one can choose from without searching. */
+/** The largest list that is usable without a search. */
 const most = 50;
 
 const person = ({ id, name, about }: ConsentPerson, isChosen: boolean): Html =>
@@ -54,7 +54,7 @@ const person = ({ id, name, about }: ConsentPerson, isChosen: boolean): Html =>
     ></label
   >`;
 
-/** Preselects only the person that the application names. */
+/** Preselects only the user named by `login_hint`. */
 function persons(people: ConsentPerson[], hint: string | undefined): Html {
   const meant = people.find(({ id, name, about }) => hint !== undefined && [id, name, about].includes(hint));
   const shown = meant ? [meant, ...people.filter((one) => one !== meant)] : people;
@@ -78,7 +78,7 @@ const box = (scope: string): Html =>
     <label><input type="checkbox" name="granted" value="${scope}" checked /> <code>${scope}</code></label>
   </li>`;
 
-/** Who asks, for what and as whom; a form that needs no script. */
+/** Shows client, scopes and users in a form that works without scripts. */
 export function consentPage(asking: Asking, people: ConsentPerson[]): Html {
   const { platform, asker, scopes, redirectUri, params } = asking;
   return frame(
@@ -101,7 +101,7 @@ export function consentPage(asking: Asking, people: ConsentPerson[]): Html {
   );
 }
 
-/** Where there is no safe way back, the person is told here. */
+/** Shown if there is no valid redirect URI. */
 export const refusalPage = (text: string): Html =>
   frame(
     'This cannot be asked',

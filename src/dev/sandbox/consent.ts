@@ -8,14 +8,14 @@ import { scopesOf } from './scopes.ts';
 
 type Params = Record<string, string>;
 
-/** A request for consent whose asker and way back are known. */
+/** A consent request with a valid client and redirect URI. */
 export interface Asking {
   platform: string;
   clientId: string;
   asker: string;
   redirectUri: string;
   scopes: string[];
-  /** As it came, to be sent along with the answer. */
+  /** The original parameters, resubmitted with the decision. */
   params: Params;
 }
 
@@ -23,14 +23,14 @@ type Granting = SimulatedPlatform & Required<Pick<SimulatedPlatform, 'grant'>>;
 
 const headers = {
   'Cache-Control': 'no-store',
-  // The form says where it comes from; other origins learn nothing.
+  // The form sends its origin; other origins receive no referrer.
   'Referrer-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
 };
 const asked =
   'client_id app_id redirect_uri state scope code_challenge code_challenge_method response_type login_hint'.split(' ');
 
-/** Where people agree, on every platform that has people, to what an application wants to do for them. */
+/** The consent pages of all platforms that have users. */
 export function consentPages(platforms: SimulatedPlatform[]): Hono {
   const app = new Hono();
   app.get('/:platform', async (c) => {
@@ -47,7 +47,7 @@ export function consentPages(platforms: SimulatedPlatform[]): Hono {
     const found = await readAsking(c, platforms, params);
     if (found instanceof Response) return found;
     const ticked = [body['granted'] ?? []].flat().map(String);
-    // A form whose boxes are all empty says so by its address; one without boxes grants what was asked for.
+    // A form with no box checked has `boxes` in its URL; one without boxes grants what was requested.
     const isChosen = ticked.length > 0 || c.req.query('boxes') !== undefined;
     const scopes = found.asking.scopes.filter((scope) => !isChosen || ticked.includes(scope));
     return decide(c, { ...found, scopes }, params);
@@ -60,7 +60,7 @@ interface Found {
   asking: Asking;
 }
 
-/** What is asked for; or the answer to one that cannot be asked like this. */
+/** Returns the consent request, or the response to an invalid one. */
 async function readAsking(c: Context, platforms: SimulatedPlatform[], given: Params): Promise<Found | Response> {
   const platform = platforms.find(({ name }) => name === c.req.param('platform'));
   if (!platform || !isGranting(platform)) return refuse(c, 'There is no such platform here.', 404);
@@ -106,11 +106,11 @@ async function decide(
   return back(c, asking, { code, ...(platform.name === 'network-c' && { auth_code: code }) });
 }
 
-/** Platforms compare challenges by SHA-256; a plain one becomes its own. */
+/** Challenges are compared as S256, so a plain one is converted. */
 const challengeIn = ({ code_challenge: challenge, code_challenge_method: method = 'plain' }: Params) =>
   challenge !== undefined && method === 'plain' ? challengeOf(challenge) : challenge;
 
-/** Back to who asked, with the answer and the state that they gave. */
+/** Redirects to the client with the result and its state. */
 function back(c: Context, { redirectUri, params }: Asking, answer: Params): Response {
   const url = new URL(redirectUri);
   const { state } = params;

@@ -22,11 +22,11 @@ export interface Fault {
   platform: string;
   fault: FaultName;
   match?: { method?: string; path?: string };
-  /** How often it strikes; once when left out. */
+  /** How often it applies; once by default. */
   times: number;
   /** Matching requests that pass first. */
   skip: number;
-  /** Only calls with this token. */
+  /** Only calls with this token match. */
   token?: string;
 }
 
@@ -34,14 +34,14 @@ export interface Faults {
   add: (fault: Fault) => void;
   clear: () => void;
   list: () => Fault[];
-  /** The fault that strikes this request, counted down. */
+  /** Returns the fault for this request and decrements its count. */
   take: (request: {
     platform: string;
     method: string;
     path: string;
     token?: string;
     header?: string;
-    /** What the request makes and how it is named. */
+    /** The kind and name of the created object. */
     edge?: string;
     name?: string;
   }) => FaultName | undefined;
@@ -49,7 +49,9 @@ export interface Faults {
 
 export const isFault = (name: unknown): name is FaultName => faultNames.includes(name as FaultName);
 
-/** Failures on demand: set through the control address, a request header, or a name such as `Sale [fault:timeout_after@adsets]`. */
+/**
+ * Fault injection: through the control API, a request header, or a name such as `Sale [fault:timeout_after@adsets]`.
+ */
 export function createFaults(): Faults {
   let active: Fault[] = [];
   const struck = new Set<string>();
@@ -60,7 +62,7 @@ export function createFaults(): Faults {
     take({ platform, method, path, token, header, edge, name }) {
       if (isFault(header)) return header;
       const named = fromName(name, edge);
-      // A name stays the same when the call is repeated; it strikes once.
+      // A repeated call has the same name; its fault applies once.
       if (named && !struck.has(`${path} ${name}`)) {
         struck.add(`${path} ${name}`);
         return named;

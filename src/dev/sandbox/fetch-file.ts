@@ -1,7 +1,7 @@
 const timeoutMs = 5_000;
 const headBytes = 64;
 
-/** The first bytes of a file that a caller names by address, as a platform that fetches it would see them. */
+/** Downloads the first bytes of a caller's URL, as a fetching platform would. */
 export async function fetchHead(url: string): Promise<Buffer | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });

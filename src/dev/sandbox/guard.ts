@@ -6,7 +6,7 @@ import { isLoopback } from '../../egress/address.ts';
 import { parseAddress } from '../../lib/web-address.ts';
 
 const mebibyte = 1024 * 1024;
-/** Platforms take pictures as text in JSON and forms, and videos as bytes. */
+/** Platforms accept images as text in JSON and forms, and videos as bytes. */
 const limits = { control: mebibyte, fields: 32 * mebibyte, media: 600 * mebibyte };
 
 const headers = {
@@ -51,13 +51,13 @@ const limited = (maxSize: number): MiddlewareHandler =>
 export const limitControl = limited(limits.control);
 const [limitFields, limitMedia] = [limited(limits.fields), limited(limits.media)];
 
-/** What a platform receives: fields as JSON or a form, or the bytes of a medium. */
+/** Limits request bodies: JSON or form fields, or raw media. */
 export const limitPlatform: MiddlewareHandler = (c, next) => {
   const type = c.req.header('content-type') ?? '';
   return /json|urlencoded|^$|text/.test(type) ? limitFields(c, next) : limitMedia(c, next);
 };
 
-/** Control calls are JSON, which a page of another origin cannot send without a preflight. */
+/** Control calls are JSON, which a cross-origin page cannot send without a preflight. */
 export const requireJson: MiddlewareHandler = async (c, next) => {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
@@ -70,7 +70,7 @@ export const requireJson: MiddlewareHandler = async (c, next) => {
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Returns the JSON error for a request that never becomes one, such as one with a host that cannot be parsed. */
+/** Returns the JSON error for a request that cannot be constructed, for example one with an invalid host. */
 export const refuseRequest = (error: unknown): Response =>
   Response.json(
     { error: error instanceof Error ? error.message : 'The request is not valid' },

@@ -17,13 +17,13 @@ import { received } from './request.ts';
 import { createState } from './state.ts';
 
 export interface SandboxOptions {
-  /** 0 takes any free one. */
+  /** 0 selects a free port. */
   port?: number;
-  /** Loopback, unless containers of one network are to reach it. */
+  /** Loopback by default; containers of one network need another. */
   host?: string;
-  /** Names under which it answers besides those of loopback. */
+  /** Accepted host names besides loopback. */
   allowedHosts?: string[];
-  /** Where state is kept over restarts; memory only without it. */
+  /** Directory for persistent state; memory only without it. */
   dataDir?: string;
 }
 
@@ -168,7 +168,7 @@ async function withFile(platform: SimulatedPlatform, request: Received): Promise
   return address === undefined ? request : { ...request, fetched: await fetchHead(address) };
 }
 
-/** Most platforms name what they make in the body and what kind it is in the path. */
+/** Most platforms have the object's name in the body and its kind in the path. */
 const makingByName = ({ path, body: { name } }: Received): { edge: string; name: string } | undefined =>
   typeof name === 'string' ? { edge: path.split('/').at(-1) ?? '', name } : undefined;
 
@@ -195,7 +195,7 @@ function strike(
   switch (fault) {
     case 'timeout_before':
     case 'timeout_after':
-      // The caller gives up first; its going away ends this.
+      // Ends when the caller disconnects after its timeout.
       return new Promise((resolve) => outgoing.once('close', () => resolve(new Response(null, { status: 499 }))));
     case 'reset_after':
       socket.resetAndDestroy();

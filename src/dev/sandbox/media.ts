@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Sample media that platforms can fetch without a network. */
+/** Sample media that platforms can download without network access. */
 export const media = new Map<string, () => { type: string; body: Buffer }>([
   ['landscape.png', () => png(1200, 628, [46, 125, 90])],
   ['square.png', () => png(1080, 1080, [58, 96, 170])],
@@ -9,7 +9,7 @@ export const media = new Map<string, () => { type: string; body: Buffer }>([
   ['video.mp4', () => ({ type: 'video/mp4', body: mp4() })],
 ]);
 
-/** A picture of one colour, darker towards the bottom. */
+/** An image with one colour that darkens towards the bottom. */
 function png(width: number, height: number, [red = 0, green = 0, blue = 0]: number[]): { type: string; body: Buffer } {
   const rows = Array.from({ length: height }, (_, y) => {
     const shade = 1 - (0.4 * y) / height;
@@ -44,7 +44,7 @@ const uint32 = (value: number): Buffer => {
 /** zlib.crc32 came with Node 20.15. */
 const crc32Of = (data: Buffer): number => crc32(data);
 
-/** The smallest file that is an mp4 by its boxes: a type, a movie header, no frames. */
+/** The smallest valid mp4 container: type and movie header, no frames. */
 function mp4(): Buffer {
   const movieHeader = Buffer.alloc(100);
   movieHeader.writeUInt32BE(1000, 12);

@@ -18,7 +18,7 @@ summary { cursor: pointer; } pre { overflow-x: auto; font-size: .8rem; padding: 
 .ok { color: light-dark(#1a7f37, #3fb950); } .bad { color: light-dark(#cf222e, #f85149); } footer { margin-top: 3rem; font-size: .85rem; }
 `;
 
-/** Looks for news every few seconds, and leaves open what is open. */
+/** Refreshes every few seconds and keeps open sections open. */
 const refresh = `
 const tick = async () => {
   try {
@@ -73,7 +73,7 @@ const request = (entry: ReturnType<Ledger['list']>[number]): Html =>
     <pre>${json({ query: entry.query, body: entry.body, answer: entry.answer })}</pre>
   </details>`;
 
-/** What the platforms hold and what they last received, for people. */
+/** Overview of the simulators' objects and recent requests. */
 export function page(platforms: SimulatedPlatform[], ledger: Ledger): Html {
   const entries = ledger.list({}).slice(-100).toReversed();
   return html`<!doctype html>

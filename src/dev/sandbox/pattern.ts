@@ -1,10 +1,13 @@
-/** The longest pattern of a fault. */
+/** The maximum length of a fault's pattern. */
 const longest = 200;
 
-/** Regular expressions' way of saying `#` and `*`. */
+/** Translates `#` and `*` to regular expression syntax. */
 const plain = (pattern: string): string => pattern.replaceAll('\\d+', '#').replaceAll('.*', '*');
 
-/** Whether this is literal text with `*` (any text), `#` (a number), `^`, `$` and `|`, and no other regular expression syntax. */
+/**
+ * Whether this is literal text with `*` (any text), `#` (a number), `^`, `$` and `|`, without other regular
+ * expressions.
+ */
 export const isPattern = (pattern: unknown): pattern is string =>
   typeof pattern === 'string' && pattern.length <= longest && !/[()[\]{}+?\\]/.test(plain(pattern));
 

@@ -7,21 +7,21 @@ export interface Received {
   /** Below the platform's base path. */
   path: string;
   query: Record<string, string>;
-  /** As it was written, for platforms whose punctuation there means something. */
+  /** The raw query, for platforms with significant punctuation. */
   rawQuery: string;
-  /** Parsed from JSON or from a form; empty when the body is neither. */
+  /** Parsed from JSON or a form; empty if the body is neither. */
   body: Record<string, unknown>;
-  /** The JSON as it came, lists included. */
+  /** The parsed JSON, including lists. */
   json?: unknown;
-  /** The fields of a form as they were written, for signatures over them. */
+  /** The raw form fields, for signatures. */
   form: Record<string, string>;
-  /** The body's own bytes, for uploads. */
+  /** The raw body, for uploads. */
   bytes: Buffer;
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Record<string, string>;
-  /** The address in full without its query, as a signature sees it. */
+  /** The full URL without its query, for signatures. */
   url: string;
-  /** The first bytes of the file at the address that `fetches` names; undefined if it cannot be fetched. */
+  /** The first bytes of the file that `fetches` names; undefined if it cannot be downloaded. */
   fetched?: Buffer;
   /** From a bearer header, an `Access-Token` header, an OAuth header's `oauth_token` or an `access_token` parameter. */
   token: string | undefined;
@@ -29,34 +29,37 @@ export interface Received {
 
 export interface Reply {
   status: number;
-  /** Sent as JSON; a string as it is, undefined as nothing. */
+  /** Sent as JSON; a string is sent unchanged, undefined as an empty body. */
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** One simulated upstream. It answers as the real one would, or with one of its own error envelopes for a fault. */
+/** One simulated upstream. It responds like the real one, with its own error envelopes for injected faults. */
 export interface SimulatedPlatform {
   name: string;
   answer: (request: Received) => Reply | Promise<Reply>;
-  /** The address of a file that the real platform fetches to carry out this request. */
+  /** The URL that the real platform would download for this request. */
   fetches?: (request: Received) => string | undefined;
-  /** The envelope of a fault that has one (rate limits, tokens, policy). */
+  /** The error response of an injected fault (rate limits, tokens, policy). */
   failWith: (fault: FaultName, request: Received) => Reply;
-  /** What a write makes (`campaigns`, `adsets`, `ads` ...) and how it is named there, so that a name such as `Sale [fault:http_500]` strikes. */
+  /**
+   * The kind (`campaigns`, `adsets`, `ads` ...) and name of the created object, so that a name such as `Sale
+   * [fault:http_500]` applies.
+   */
   making?: (request: Received) => { edge: string; name: string } | undefined;
-  /** Who may give consent on the page, and the one-time code that the token address exchanges for one of them. */
+  /** The users selectable on the consent page, and the authorization code of a consent. */
   people?: () => ConsentPerson[];
   grant?: (consent: Consent) => string;
-  /** Control addresses for tests and demo data. */
+  /** Control API for tests and demo data. */
   control: Hono;
-  /** What the page shows of it, newest first; with a total where the rows are not all. */
+  /** Rows shown on the page, newest first; with a total if they are not complete. */
   holds: () => { kind: string; rows: Record<string, unknown>[]; total?: number }[];
 }
 
 export interface ConsentPerson {
   id: string;
   name: string;
-  /** Distinguishes people of the same name. */
+  /** Distinguishes users with the same name. */
   about?: string;
 }
 
@@ -66,7 +69,7 @@ export interface Consent {
   codeChallenge?: string;
   /** The scopes that were requested and left checked; all scopes of the platform by default. */
   scopes?: string[];
-  /** One of `people`, else a new person of this name. */
+  /** One of `people`, otherwise a new user with this name. */
   personId?: string;
   name: string;
 }

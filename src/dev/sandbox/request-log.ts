@@ -17,16 +17,16 @@ export interface Ledger {
 }
 
 const kept = 5_000;
-/** Items of a list in an answer; pages of a thousand would fill the memory. */
+/** Stored items per response; a page of a thousand would exhaust the memory. */
 const longestAnswer = 100;
-/** Levels of a body that are kept; whoever nests deeper would exhaust the stack. */
+/** Stored nesting levels of a body; deeper ones could exhaust the stack. */
 const deepest = 100;
 const secretNames =
   /^(access_token|refresh_token|input_token|appsecret_proof|client_secret|secret|auth_code|code_verifier|fb_exchange_token|accessToken|refreshToken|oauth_token_secret|token|source|bytes|image_file|video_file)$/;
-/** Secret, or long, only where the value says so: answers use these names for other things too. */
+/** Secret only if the value is long: responses use these names for other values too. */
 const longOnly = /^(code|data)$/;
 
-/** What the platforms received, newest last, without secrets. */
+/** Log of received requests, newest last, without secrets. */
 export function createLedger(): Ledger {
   let entries: Entry[] = [];
   let no = 0;

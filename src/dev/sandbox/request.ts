@@ -4,10 +4,10 @@ import type { Received } from './platform.ts';
 
 type Read = Pick<Received, 'body' | 'json' | 'form' | 'bytes'>;
 
-/** One request as its platform sees it. */
+/** Parses a request for its platform. */
 export async function received(c: Context<{ Bindings: HttpBindings }>, name: string): Promise<Received> {
   const headers = c.req.header();
-  // A repeated parameter reads as one list, as if it were divided by commas.
+  // A repeated parameter is read like a comma-separated list.
   const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join(',')]));
   const read: Read =
     c.req.method === 'GET'
@@ -42,7 +42,7 @@ function tokenIn(
   );
 }
 
-/** What cannot be read is no parameter at all; the platform then misses what it needs. */
+/** An unparsable body has no fields, so the platform reports missing parameters. */
 async function readBody(c: Context, type = ''): Promise<Read> {
   if (type.includes('multipart/')) {
     const parts = await c.req.parseBody().catch(() => ({}));
@@ -61,13 +61,13 @@ async function readBody(c: Context, type = ''): Promise<Read> {
   return { body, form, bytes };
 }
 
-/** A file becomes its bytes in base64, under the name of its field. */
+/** A file becomes base64 under its field name. */
 async function fromPart([name, part]: [string, File | string]): Promise<[string, unknown]> {
   if (typeof part === 'string') return [name, fromForm(part)];
   return [name, Buffer.from(await part.arrayBuffer()).toString('base64')];
 }
 
-/** Forms carry objects and lists as JSON text. */
+/** Objects and lists are JSON text in forms. */
 const fromForm = (value: string): unknown => {
   if (!/^\s*[[{]/.test(value)) return value;
   try {

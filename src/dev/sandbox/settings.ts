@@ -1,4 +1,4 @@
-/** The environment under which every platform is the sandbox at this address. */
+/** The environment that points every platform to the sandbox at this URL. */
 export function sandboxSettings(url: string): Record<string, string> {
   const app = (prefix: string) => ({
     [`${prefix}_CLIENT_ID`]: 'sandbox-app',

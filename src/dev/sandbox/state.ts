@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Doc = Record<string, unknown>;
 
-/** One kind of thing that the platforms hold, by id. */
+/** Objects of one kind by id. */
 export interface Collection<T> {
   get: (id: string) => T | undefined;
   put: (id: string, value: T) => void;
@@ -20,7 +20,7 @@ interface Line {
   v: unknown;
 }
 
-/** All that the simulated platforms hold. With a folder each change is a line in a file, so that a restart keeps it. */
+/** State of all simulators. With a directory each change is appended to a file, so it survives a restart. */
 export function createState(dataDir?: string): State {
   const collections = new Map<string, Map<string, unknown>>();
   const of = (name: string): Map<string, unknown> => {
@@ -41,12 +41,12 @@ export function createState(dataDir?: string): State {
   };
 }
 
-/** Reads what an earlier run left, and writes it anew without what was overwritten since. */
+/** Loads the state of an earlier run and compacts its file. */
 function openFile(dataDir: string, of: (name: string) => Map<string, unknown>): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'sandbox.jsonl');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  // A line without its end was torn by a crash: its answer never left.
+  // A line without its end was torn by a crash: its response was never sent.
   for (const line of text.split('\n').slice(0, -1)) {
     const { c, id, v } = JSON.parse(line) as Line;
     of(c).set(id, v);

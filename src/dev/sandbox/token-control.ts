@@ -1,11 +1,11 @@
 import { Hono, type Context } from 'hono';
 import type { Tokens, TokenState } from './tokens.ts';
 
-/** A body that cannot be read wishes for nothing. */
+/** An unparsable body has no options. */
 export const wishOf = async <T>(c: Context): Promise<Partial<T>> =>
   (await c.req.json().catch(() => ({}))) as Partial<T>;
 
-/** Control addresses that let tokens expire, be revoked and come back. */
+/** Control endpoints that expire, revoke and restore tokens. */
 export function tokenControl(tokens: Tokens): Hono {
   const app = new Hono();
   const states: Record<string, TokenState> = { expire: 'expired', invalidate: 'invalid', restore: 'good' };

@@ -21,9 +21,9 @@ interface Holder {
 export interface Tokens {
   access: (personId: string, scopes?: string[]) => string;
   refresh: (personId: string, scopes?: string[]) => string;
-  /** Whose access token it is, and whether it still counts. */
+  /** The holder of an access token, and whether it is valid. */
   holder: (token: string) => (Holder & { state: TokenState }) | undefined;
-  /** Whose refresh token it is, where it still counts. */
+  /** The holder of a valid refresh token. */
   refreshes: (token: string) => Holder | undefined;
   /** False for an unknown token. */
   turn: (token: string, state: TokenState) => boolean;
@@ -31,7 +31,7 @@ export interface Tokens {
 
 interface TokenOptions {
   collection: string;
-  /** Of an access token, in seconds. */
+  /** Lifetime of access tokens in seconds. */
   lifetime: number;
   prefix: { access: string; refresh: string };
 }

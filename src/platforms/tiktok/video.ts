@@ -22,7 +22,7 @@ export async function requireClip({ media, order }: CreateContext): Promise<void
   await requireMedia(media, { platform: 'D', field: 'video.thumbnailUrl', url: video.thumbnailUrl, types: images });
 }
 
-/** Hands the video over by its address, and a cover with it: the caller's picture, else the platform's own proposal. */
+/** Submits the video by URL with a cover: the caller's image, else the one that the platform suggests. */
 export async function uploadClip(cascade: CreateContext): Promise<Clip> {
   const { client, access, order, journal } = cascade;
   const { video, imageUrl } = order.input;
@@ -43,7 +43,7 @@ export async function uploadClip(cascade: CreateContext): Promise<Clip> {
     name: 'video.0',
     request: client.show(path, fields),
     send: upload,
-    // A video spends nothing: when in doubt it is handed over again.
+    // A video costs nothing: after an unknown outcome it is submitted again.
     again: upload,
   });
   return { videoId, coverId: await uploadCover(cascade, videoId) };
@@ -71,7 +71,7 @@ async function uploadCover(cascade: CreateContext, videoId: string): Promise<str
   });
 }
 
-/** The platform draws a cover while it works the video up; the address is good for some hours only. */
+/** The platform creates covers while it processes the video; their URLs expire after some hours. */
 async function proposedCover({ client, access, order }: CreateContext, videoId: string): Promise<string> {
   const query = { advertiser_id: order.adAccount.id, video_ids: [videoId] };
   const cover = await pollUntil(async () => {

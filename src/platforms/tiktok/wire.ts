@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { endOfWidth } from '../display-width.ts';
 import { Figure, PlatformId } from '../tolerant.ts';
 
-/** A few answers carry ids as numbers, all requests as strings. */
+/** A few responses contain ids as numbers; requests always use strings. */
 const Id = PlatformId;
 
 export const Nothing = z.unknown();
 export const CampaignMade = z.object({ campaign_id: Id });
 export const AdGroupMade = z.object({ adgroup_id: Id });
 export const IdentityMade = z.object({ identity_id: Id });
-/** Some answers list the ids, some echo the ads. */
+/** Some responses list the ids, some echo the ads. */
 export const AdsMade = z
   .object({ ad_ids: z.array(Id).optional(), creatives: z.array(z.object({ ad_id: Id })).optional() })
   .transform(({ ad_ids: ids, creatives = [] }) => ids ?? creatives.map((creative) => creative.ad_id))
   .pipe(z.array(z.string()).min(1));
-/** Videos answer a list, images an object. */
+/** Video uploads return a list, image uploads an object. */
 export const VideoUploaded = z.array(z.object({ video_id: Id })).min(1);
 export const ImageUploaded = z.object({ image_id: Id });
 export const VideoInfo = z.object({
@@ -28,7 +28,7 @@ export const listOf = <T extends z.ZodType>(item: T, member: string) =>
   z
     .object({
       [member]: z.array(item),
-      // Without it a page would pass for the whole list.
+      // Without it a page could be mistaken for the whole list.
       page_info: PageInfo,
     })
     .transform((data) => ({
@@ -120,16 +120,16 @@ export const reportOf = (dimension: string) =>
     metrics: z.object({ spend: Figure, impressions: Figure, clicks: Figure }),
   });
 
-/** No emoji are taken here, and East Asian signs count twice. */
+/** Emoji are rejected, and East Asian characters count twice. */
 const plain = (text: string): string =>
   text.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu, '').trim();
 
 export const plainName = (name: string): string => endOfWidth(plain(name), 512);
 
-/** The platform takes a file name once, also that of an upload whose answer was lost. */
+/** File names are unique on the platform, even if the response to an upload was lost. */
 export const fileName = (name: string, what = ''): string => endOfWidth(plain(`${name}${what} ${Date.now()}`), 100);
 
-/** Times are UTC, without saying so. */
+/** Timestamps are UTC without a designator. */
 export const toTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 export const fromTime = (time: string | null | undefined): Date | undefined => {
   const date = new Date(`${(time ?? '').replace(' ', 'T')}Z`);

@@ -55,7 +55,7 @@ function withCurrency(
   return {
     id,
     name,
-    // Without one it stays as it was read before.
+    // Without one, keep the currency that was read before.
     currency: (usable ?? instruments[0])?.currency ?? '',
     timezone: timezone ?? undefined,
     isActive: usable !== undefined && isAccepted,

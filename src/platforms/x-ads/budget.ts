@@ -15,15 +15,15 @@ const Limits = z.object({ data: LineItem.pick({ [daily]: true, [total]: true }) 
 
 export interface BudgetChange {
   lineItem: Params;
-  /** What the campaign's own limits become; undefined where they stay. */
+  /** New limits of the campaign; undefined if they stay. */
   campaign?: Params;
-  /** Whether the campaign goes first: what is wider never spends until the line item follows. */
+  /** An increase updates the campaign first: a wider limit spends nothing until the line item follows. */
   isMore: boolean;
 }
 
 /**
- * A campaign has limits of its own, and the lower one holds. Those of a campaign of one line item follow it; those that
- * several line items share are their owner's and are left alone.
+ * A campaign has limits of its own, and the lower one applies. Those of a campaign with one line item follow it;
+ * those shared by several line items belong to their owner and stay unchanged.
  */
 export async function planBudget(client: Client, access: Access, ad: AdRef, budget: Budget): Promise<BudgetChange> {
   const account = `accounts/${segment(ad.adAccount.id)}`;
@@ -43,7 +43,7 @@ export async function planBudget(client: Client, access: Access, ad: AdRef, budg
     if (wanted <= limit) return { lineItem, isMore: false };
     throw beyond(unscaled(limit, 6));
   }
-  // Where only the whole is limited, the day's limit that each campaign needs is as wide; it is never wider.
+  // The daily limit is required; with only a lifetime limit it gets the same amount.
   const day = limits[daily] ?? 0;
   const isDayMoved = kind === total && (day === limit || day > wanted);
   return { lineItem, campaign: { [kind]: wanted, ...(isDayMoved && { [daily]: wanted }) }, isMore: wanted > limit };

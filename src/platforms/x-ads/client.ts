@@ -7,7 +7,7 @@ import { readAnswer } from './errors.ts';
 import { authorization, type SigningKeys } from './signature.ts';
 import { pageOf } from './wire.ts';
 
-/** Parameters; undefined ones are left out, lists become comma-separated. */
+/** Parameters; undefined ones are omitted, lists become comma-separated. */
 export type Params = Record<string, string | number | boolean | undefined>;
 
 export interface Client {
@@ -22,7 +22,7 @@ export interface Client {
 }
 
 export interface XAdsConfig {
-  /** How long an answer is waited for. */
+  /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;

@@ -10,9 +10,9 @@ import { authorization } from './signature.ts';
 
 export interface MicroblogConnectConfig extends XAdsConfig {
   authUrl: string;
-  /** Where posting and both ways of signing in live. */
+  /** Base URL of posting and of both OAuth flows. */
   apiUrl: string;
-  /** The app's second pair of names, for posting; the first signs the ads calls. */
+  /** The app's second client credentials, for posting; the first sign the ads calls. */
   postingClientId?: string;
   postingClientSecret?: string;
 }
@@ -42,7 +42,7 @@ export function createMicroblogConnector(config: MicroblogConnectConfig): Connec
       scopes: scopeTables.microblog,
       speaksIn: 'header',
       usesChallenge: true,
-      // A request that is well formed is invalid for its token only.
+      // `invalid_request` for a well-formed request means that its token is invalid.
       isDead: ({ word, status }) => status === 400 && (word === 'invalid_request' || word === 'invalid_grant'),
     }),
     identify: ({ token }) => identify(upstream, token),
@@ -65,7 +65,7 @@ async function identify(upstream: Upstream, token: string): Promise<Identity> {
   return { platformAccountId: id, username, displayName: name || username, profilePicture };
 }
 
-/** Signing in to the ads API takes three steps and gives a pair of tokens that does not end. */
+/** The ads API uses three-legged OAuth 1.0a, whose tokens do not expire. */
 function adsConnector(upstream: Upstream, config: MicroblogConnectConfig, base: string): AdsConnector {
   const app = { consumerKey: config.clientId ?? '', consumerSecret: config.clientSecret ?? '' };
   const ask = async (path: string, extra: Record<string, string>, pair: Pair): Promise<Record<string, string>> => {
@@ -108,7 +108,7 @@ const nobody: Pair = { token: '', tokenSecret: '' };
 const refused = (message: string, upstream = {}): PlatformError =>
   new PlatformError(platform, 'rejected', message, upstream);
 
-/** These steps answer a form and no JSON. */
+/** These endpoints return form encoding instead of JSON. */
 function pairIn({ status, text = '', body }: Answer): Record<string, string> {
   const pairs = Object.fromEntries(new URLSearchParams(text));
   if (status < 300 && pairs['oauth_token'] && pairs['oauth_token_secret']) return pairs;

@@ -29,12 +29,15 @@ export interface CreateContext {
   account: string;
 }
 
-/** A batch holds this many and stands or falls as a whole. */
+/** The largest atomic batch. */
 const batchSize = 40;
 /** Line items own their flight and need an end. */
 const openEndMs = 365 * 86_400_000;
 
-/** Post, campaign, line item, targeting, promotion; the campaign is switched on last, so nothing spends half-made. */
+/**
+ * Creates post, campaign, line item, targeting and promotion; activates the campaign last, so that an incomplete ad
+ * never spends.
+ */
 export async function createAds(client: Client, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const account = `accounts/${segment(order.adAccount.id)}`;
   const cascade: CreateContext = { client, access, order, journal, account, find: createFinder(client, access, order) };
@@ -73,14 +76,14 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   };
 }
 
-/** What an earlier run made is looked for first: a payer that is gone by now refuses only what is still to be made. */
+/** Objects of an earlier run are searched first: a missing payer blocks only what is still to be created. */
 const unlessBegun = (journal: Journal, looked: Promise<string>): Promise<string> =>
   looked.catch((error: unknown) => {
     if (journal.isBegun && error instanceof PlatformError && error.fault === 'rejected') return '';
     throw error;
   });
 
-/** Budgets are in the currency of what pays them. */
+/** Budgets are in the currency of the funding instrument. */
 async function fundingOf({ client, access, order, account }: CreateContext): Promise<string> {
   const { data } = await client.read(access, `${account}/funding_instruments`, { schema: pageOf(FundingInstrument) });
   const { currency } = order.adAccount;
@@ -99,7 +102,7 @@ async function adapterFor({ client, access, account }: CreateContext): Promise<s
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
-/** A post that only its promotion shows. The link follows the text. */
+/** A post that is only shown as an ad. The link follows the text. */
 async function makeTweet(
   { client, access, order, journal, account, find }: CreateContext,
   userId: string,
@@ -129,7 +132,7 @@ const campaignParams = ({ input, names }: AdOrder, fundingId: string): Params =>
   name: names.campaign,
   entity_status: 'PAUSED',
   budget_optimization: 'LINE_ITEM',
-  // A lifetime budget is the line item's; the day's limit that every campaign needs then never bites.
+  // The line item has the lifetime budget; the campaign's required daily limit then has no effect.
   daily_budget_amount_local_micro: micro('E', input.budgetAmount ?? 0),
   ...(input.budgetType === 'lifetime' && { total_budget_amount_local_micro: micro('E', input.budgetAmount ?? 0) }),
 });

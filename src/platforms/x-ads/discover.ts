@@ -22,7 +22,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   const account = `accounts/${segment(id)}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
   const campaigns = new Map<string, UpstreamAdStatus | undefined>();
-  /** Promoted posts name their line item only. */
+  /** Promoted posts only reference their line item. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns })) {
@@ -34,7 +34,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/line_items`, { item: items.lineItems })) {
     const { found, problems } = sorted(page);
     for (const { platformId, isSkipped } of problems) if (isSkipped) unread.add(platformId);
-    // What hangs on a campaign that is deleted is gone with it.
+    // Children of a deleted campaign are treated as deleted.
     const live = found.filter((item) => campaigns.has(item.campaign_id));
     const now = access.clock.now();
     const adSets = live.map((item) => {

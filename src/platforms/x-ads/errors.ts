@@ -7,7 +7,7 @@ import { own } from '../../lib/own.ts';
 const text = z.string().optional().nullable().catch(undefined);
 const Problem = z.object({ code: z.string(), message: text, parameter: text, details: text });
 type Said = z.infer<typeof Problem>;
-/** A batch has a list of problems for each of its operations, and none of its own. */
+/** A batch has a list of errors per operation and none of its own. */
 const ErrorBody = z
   .object({ errors: z.array(Problem).default([]), operation_errors: z.array(z.array(Problem)).default([]) })
   .transform(({ errors, operation_errors: ofOperations }) => [...errors, ...ofOperations.flat()])
@@ -18,9 +18,9 @@ function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
     return 'auth_expired';
   }
   if (status === 429) return 'rate_limited';
-  // Another write holds the lock, so this one was not begun.
+  // Another write holds the lock, so this one did not start.
   if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
-  // Beside a status of success a problem says nothing sure of what came of the request.
+  // An error next to a success status leaves the outcome unknown.
   if (isServerError(status) || status < 300) return serverErrorFault(asked);
   return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
 }
@@ -31,7 +31,7 @@ const hints: Record<string, string> = {
   FUNDING_INSTRUMENT_NOT_FOUND: 'The ad account has no means of payment that can be used',
 };
 
-/** Guards an answer: a good one is parsed, any other becomes a PlatformError. */
+/** Parses a successful response; any other becomes a PlatformError. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const { status, headers, body } = answer;
   const bad = ErrorBody.safeParse(body);
@@ -66,14 +66,14 @@ const traceOf = (headers: Answer['headers']): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-/** The account's own limit wins over the general one; both end at a unix second. */
+/** The account's limit takes precedence over the general one; both reset at a Unix timestamp. */
 function resetIn(headers: Answer['headers']): number {
   const reset = Number(headers['x-account-rate-limit-reset'] ?? headers['x-rate-limit-reset']);
   const seconds = Math.ceil(reset - Date.now() / 1000);
   return seconds > 0 ? seconds : 60;
 }
 
-/** What the platform calls a parameter, by what callers call it. */
+/** Our field path by the platform's parameter name. */
 const ourFields: Record<string, string> = {
   text: 'body',
   name: 'name',

@@ -13,7 +13,7 @@ export interface Finder {
   promoted: (lineItemId: string, tweetId: string) => Promise<string | undefined>;
 }
 
-/** Looks for what an unanswered write may have made. Our names end in our own id, so a name is enough. */
+/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const account = `accounts/${segment(adAccount.id)}`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {

@@ -4,7 +4,7 @@ import { PlatformError } from '../error.ts';
 import type { Params } from './client.ts';
 import { own } from '../../lib/own.ts';
 
-/** What a goal becomes upstream: the line item's objective and, where it has one, its goal. */
+/** Maps a goal to the line item's objective and its goal, if it has one. */
 export function planGoal(goal: Goal, { promotedObject, bidAmount }: CreateAdInput): Params {
   switch (goal) {
     case 'traffic':

@@ -11,9 +11,9 @@ export interface SignedRequest {
   method: string;
   /** Without its query. */
   url: string;
-  /** Of the query and of a form; JSON bodies are not signed. */
+  /** Query and form parameters; JSON bodies are not signed. */
   params: Record<string, string>;
-  /** What the header carries besides, while a person signs in. */
+  /** Additional header parameters during authorisation. */
   extra?: Record<string, string>;
 }
 
@@ -31,7 +31,7 @@ const newOnce = (): Once => ({
   timestamp: String(Math.floor(Date.now() / 1000)),
 });
 
-/** The OAuth 1.0a header of a request, good for one use. */
+/** The OAuth 1.0a header of a request, valid once. */
 export function authorization(request: SignedRequest, keys: SigningKeys, once: Once = newOnce()): string {
   const oauth: Record<string, string> = {
     oauth_consumer_key: keys.consumerKey,

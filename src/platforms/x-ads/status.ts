@@ -13,7 +13,7 @@ export const stateOf = ({ entity_status: status, deleted }: State): UpstreamAdSt
   return status === 'ACTIVE' ? 'active' : 'paused';
 };
 
-/** Review speaks before the switch. */
+/** The review status takes precedence over the switch. */
 export function statusOf(promoted: State & { approval_status?: string | null }): {
   status: UpstreamAdStatus;
   rejectionReason?: string;
@@ -26,7 +26,7 @@ export function statusOf(promoted: State & { approval_status?: string | null }):
   return { status: isWaiting ? 'pending_review' : stateOf(promoted) };
 }
 
-/** What the platform says of the new ad. */
+/** Reads the status of a new ad. */
 export const readStatus = (cascade: CreateContext, lineItemId: string, adId: string): Promise<CreatedAd> => {
   const { client, access, account } = cascade;
   return newAd(cascade, adId, async () => {

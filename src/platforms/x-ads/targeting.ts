@@ -9,7 +9,7 @@ export interface Criterion {
   targeting_value: string;
 }
 
-/** A line item takes one age bucket; these are all that there are, from and to. */
+/** Age buckets; a line item supports exactly one. */
 const endsOf: Record<number, number[]> = {
   13: [24, 34, 49, 54],
   18: [34, 49, 54],
@@ -27,7 +27,7 @@ const ageBuckets = new Map<string, string>([
 
 const agesOf = ({ ageMin = 13, ageMax = 65 }: CreateAdInput): string => `${ageMin}-${ageMax}`;
 
-/** The bucket for the wanted ages; undefined is everybody, and what is no bucket is refused. */
+/** The bucket of an age range; undefined means all ages, and any other range is rejected. */
 export function ageBucketOf(input: CreateAdInput): string | undefined {
   const isOpen = input.ageMin === undefined && input.ageMax === undefined;
   const [problem] = checkAges(input);
@@ -38,7 +38,7 @@ export function ageBucketOf(input: CreateAdInput): string | undefined {
   return isOpen ? undefined : ageBuckets.get(agesOf(input));
 }
 
-/** Ages that are no bucket of the platform. */
+/** Checks that an age range is a bucket of the platform. */
 export function checkAges(input: CreateAdInput): OrderProblem[] {
   const ages = agesOf(input);
   if (ageBuckets.has(ages)) return [];
@@ -47,7 +47,7 @@ export function checkAges(input: CreateAdInput): OrderProblem[] {
   return ['ageMin', 'ageMax'].map((path) => ({ path, message }));
 }
 
-/** All criteria of a line item. Without a place it would be shown all over the world. */
+/** All criteria of a line item. Without a location it would be shown worldwide. */
 export async function criteriaOf(client: Client, access: Access, input: CreateAdInput): Promise<Criterion[]> {
   const { countries = ['US'], interests = [], audienceId } = input;
   const age = ageBucketOf(input);
@@ -60,7 +60,7 @@ export async function criteriaOf(client: Client, access: Access, input: CreateAd
   ];
 }
 
-/** Places change their keys never, and the platform answers five such questions in a quarter of an hour. */
+/** Cached: location keys never change, and the platform permits five look-ups per quarter of an hour. */
 const places = new Map<string, string>();
 
 async function placeOf(client: Client, access: Access, code: string): Promise<string> {

@@ -14,7 +14,7 @@ export const Made = dataOf(z.object({ id: Id }));
 export const Promoted = dataOf(z.array(z.object({ id: Id })).min(1));
 export const Tweet = z.object({ id_str: Id.optional(), tweet_id: Id.optional(), name: text, created_at: text });
 export const TweetMade = dataOf(z.object({ id_str: Id }));
-/** A batch may name its failures beside what it made; it is all or nothing. */
+/** A batch may list errors next to created objects, but it is atomic. */
 export const CriteriaMade = dataOf(z.array(z.object({ id: Id })).min(1));
 
 export const AccountWire = z.object({
@@ -32,7 +32,7 @@ export const FundingInstrument = z.object({
   reasons_not_able_to_fund: z.array(z.string()).optional().nullable(),
   deleted: z.boolean().optional(),
 });
-/** Whether ads can be paid with it. */
+/** Whether it can pay for ads. */
 export const isUsable = ({ able_to_fund: isAble, entity_status: status, deleted }: FundingInstrument): boolean =>
   isAble === true && status === 'ACTIVE' && !deleted;
 export const PromotableUser = z.object({ user_id: Id, promotable_user_type: z.string() });

@@ -9,7 +9,7 @@ const refuse = (name: string, value: Value): never => {
   throw new CommandError('TypeMismatch', `${name} only supports numeric types, not ${typeName(value)}`);
 };
 
-/** Nothing when an operand is missing or null, else what `run` makes of the numbers. */
+/** Null if an operand is missing or null, otherwise the result of `run`. */
 const numeric =
   (name: string, run: (...numbers: Value[]) => Value) =>
   (...operands: Value[]): Value => {
@@ -37,7 +37,7 @@ function divide(a: Value, b: Value): Value {
   return num(a) / num(b);
 }
 
-/** Rounds half to even on the decimal digits of the number, or cuts them off. */
+/** Rounds half to even on decimal digits, or truncates. */
 function roundTo(value: number, places: number, halfToEven: boolean): number {
   if (!Number.isFinite(value)) return value;
   const [mantissa = '', exponent = '0'] = value.toExponential(20).split('e');
@@ -56,7 +56,7 @@ const rounding = (name: string, halfToEven: boolean): Operator => [
   numeric(name, (value, places = 0) => roundTo(num(value), num(places), halfToEven)),
 ];
 
-/** Accumulating operators take their arguments, or the elements of a single array. */
+/** Accumulating operators accept arguments, or a single array of them. */
 const spread = (operands: Value[]): Value[] =>
   operands.length === 1 && Array.isArray(operands[0]) ? operands[0] : operands;
 
@@ -84,7 +84,7 @@ const over =
   (...operands: Value[]): Value =>
     run(spread(operands));
 
-/** A missing value is less than null here, other than in sorting. */
+/** A missing value is less than null here, unlike in sorting. */
 const order = (a: Value, b: Value): number => {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return compare(a, b);

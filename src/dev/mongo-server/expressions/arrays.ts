@@ -10,7 +10,7 @@ const refuse = (name: string, value: Value): never => {
 };
 const arrayFor = (name: string, value: Value): Value[] => (Array.isArray(value) ? value : refuse(name, value));
 
-/** Null for a missing or null array, else what `run` makes of it. */
+/** Null for a missing or null array, otherwise the result of `run`. */
 const onArray =
   (name: string, run: (items: Value[], ...rest: Value[]) => Value) =>
   (value: Value, ...rest: Value[]): Value =>

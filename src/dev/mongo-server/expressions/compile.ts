@@ -12,7 +12,7 @@ export type { Expression, Scope, Variables } from './types.ts';
 
 const operators: Record<string, Operator> = { ...arithmetic, ...arrays, ...conversions, ...dates, ...texts };
 
-/** Compiles an aggregation expression; what it does not know it refuses by name. */
+/** Compiles an aggregation expression; rejects unknown operators by name. */
 export function compileExpression(source: Value): Expression {
   if (typeof source === 'string') return compileText(source);
   if (Array.isArray(source)) {
@@ -42,7 +42,7 @@ function compileText(source: string): Expression {
   };
 }
 
-/** A field path: through an array it gives the array of what its documents hold. */
+/** A field path: across an array it returns the array of its documents' values. */
 function fieldAt(value: Value, path: string[]): Value {
   const [part, ...rest] = path;
   if (part === undefined) return value;

@@ -12,7 +12,7 @@ const lengths: Record<string, number> = {
   week: 604_800_000,
 };
 const months: Record<string, number> = { month: 1, quarter: 3, year: 12 };
-/** The first Sunday of the epoch, where weeks begin. */
+/** The first Sunday of the epoch, where weeks start. */
 const firstSunday = 3 * 86_400_000;
 
 const checkZone = (timezone: Value): void => {
@@ -27,14 +27,14 @@ const unknownUnit = (unit: Value): never => {
 };
 const monthOf = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
 
-/** Set by its parts, because `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/** Set by parts, because `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 const startOfMonth = (month: number): Date => {
   const date = new Date(0);
   date.setUTCFullYear(Math.floor(month / 12), month % 12, 1);
   return date;
 };
 
-/** How many whole units lie between the epoch and the date. */
+/** Whole units between the epoch and the date. */
 function unitsSince(date: Date, unit: string): number {
   if (months[unit]) return Math.floor(monthOf(date) / months[unit]);
   const length = lengths[unit] ?? unknownUnit(unit);
@@ -99,7 +99,7 @@ function toText({ date, format = '%Y-%m-%dT%H:%M:%S.%LZ', timezone, onNull }: Do
   });
 }
 
-/** A part of a date, which may come with a time zone. */
+/** A part of a date, optionally in a time zone. */
 const reading = (read: (date: Date) => number): Operator => [
   1,
   1,

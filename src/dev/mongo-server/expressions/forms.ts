@@ -53,7 +53,7 @@ const letForm: Form = (operand, compile) => {
   return (scope) => body(within(scope, Object.fromEntries(names.map(([name, value]) => [name, value(scope)]))));
 };
 
-/** The elements of an input; nothing when it is missing or null. */
+/** The elements of an input; null if it is missing or null. */
 function elementsOf(name: string, input: Value): Value[] | null {
   if (input == null) return null;
   if (!Array.isArray(input)) throw new CommandError(16883, `input to ${name} must be an array not ${typeName(input)}`);

@@ -15,7 +15,7 @@ function concat(...parts: Value[]): string | null {
   return parts.some((part) => part == null) ? null : parts.map((part) => textFor('$concat', part)).join('');
 }
 
-/** Null for a missing or null text, else what `run` makes of it. */
+/** Null for a missing or null string, otherwise the result of `run`. */
 const onText =
   (name: string, run: (text: string, ...rest: Value[]) => Value) =>
   (value: Value, ...rest: Value[]): Value =>

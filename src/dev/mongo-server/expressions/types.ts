@@ -8,8 +8,8 @@ export interface Scope {
 }
 export type Expression = (scope: Scope) => Value;
 
-/** An operator over evaluated arguments: the least and the greatest number of them, and what it does. */
+/** An operator over evaluated arguments: minimum and maximum count, and its function. */
 export type Operator = [least: number, most: number, run: (...operands: Value[]) => Value];
 
-/** An operator that decides itself what of its operand is evaluated, and in which scope. */
+/** An operator that controls the evaluation and scope of its operand. */
 export type Form = (operand: Value, compile: (source: Value) => Expression) => Expression;

@@ -4,7 +4,7 @@ import { tokenControl, wishOf } from '../token-control.ts';
 import { showProfile } from './profiles.ts';
 import { lifetime, type Person, type World } from './state.ts';
 
-/** Makes people with public profiles, as if they had come through the consent page, and turns what can go wrong. */
+/** Creates users with public profiles, as after consent, and sets error conditions. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => {
@@ -53,7 +53,7 @@ function connect(world: World, person: Person): object {
   };
 }
 
-/** A person whose two organizations share the profiles between them: three, unless told. */
+/** A user with two organizations that share the profiles (three by default). */
 export function newPerson(world: World, name = 'Shop', count = 3): Person {
   const id = randomUUID();
   const username = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${id.slice(0, 4)}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FaultName } from '../faults.ts';
 import type { Reply } from '../platform.ts';
 
-/** The platform's wrapped error; the codes beyond `E` and digits are unconfirmed. */
+/** The platform's wrapped error; codes other than `E` and digits are unconfirmed. */
 export const wrapped = (status: number, code: string, message: string): Reply => ({
   status,
   body: {
@@ -19,7 +19,7 @@ export const forbidden = (): Reply => wrapped(403, 'E3001', 'User does not have 
 export const invalid = (message: string): Reply => wrapped(400, 'E1001', message);
 export const unauthorized = (message: string): Reply => wrapped(401, 'E1008', message);
 
-/** What a client gets that is not on the platform's list. */
+/** The response for clients that are not on the platform's allowlist. */
 export const notListed: Reply = { status: 403, body: undefined };
 
 export const refused = (error: string, description: string, status = 400): Reply => ({
@@ -36,7 +36,7 @@ const faults: Partial<Record<FaultName, () => Reply>> = {
   policy_block: () => notListed,
 };
 
-/** The envelope of a fault on demand; the token address has its own. */
+/** The error response of an injected fault; the token endpoint has its own format. */
 export function failWith(fault: FaultName, path: string): Reply {
   if (path.startsWith('/login/') && fault.startsWith('token_'))
     return refused('invalid_grant', 'The refresh token is invalid');

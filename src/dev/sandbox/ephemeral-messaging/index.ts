@@ -5,7 +5,7 @@ import { token } from './oauth.ts';
 import { oneProfile, organizationsOf, ownProfile, profilesOf } from './profiles.ts';
 import { createWorld, type Person, type World } from './state.ts';
 
-/** The ephemeral-messaging network's public profiles, which are only read. */
+/** The read-only public profile API of the ephemeral-messaging network. */
 export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform => {
   const world = createWorld(state);
   return {

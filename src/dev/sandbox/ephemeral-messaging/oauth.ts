@@ -4,7 +4,9 @@ import { scopesOf } from '../scopes.ts';
 import { refused } from './errors.ts';
 import { lifetime, type World } from './state.ts';
 
-/** The token address: a code or a refresh token for an access token and, where they rotate, another refresh token. */
+/**
+ * The token endpoint: exchanges a code or refresh token for an access token and, with rotation, a new refresh token.
+ */
 export function token(world: World, { method, form, headers }: Received): Reply {
   if (method !== 'POST' || !headers['content-type']?.includes('urlencoded'))
     return refused('invalid_request', 'The request must be a POST with a form');

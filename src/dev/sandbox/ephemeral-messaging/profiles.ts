@@ -5,7 +5,7 @@ import type { Person, Profile, World } from './state.ts';
 
 const picture = (id: string, name: string): string => `https://sandbox.invalid/profiles/${id}/${name}.png`;
 
-/** A profile in the platform's form; the count of subscribers is text. */
+/** Formats a profile; the subscriber count is a string. */
 export const showProfile = ({
   id,
   organizationId,
@@ -38,7 +38,7 @@ const item = (profile: Profile): object =>
     ? { sub_request_status: 'SUCCESS', public_profile: showProfile(profile) }
     : { sub_request_status: 'ERROR', sub_request_error_reason: profile.failure };
 
-/** One that cannot be read makes the whole partial, and the status stays 200. */
+/** An unreadable profile makes the response partial; the status stays 200. */
 const answerOf = (profiles: Profile[], more: object = {}): Reply => {
   const isPartial = profiles.some(({ failure }) => failure !== undefined);
   return {
@@ -65,7 +65,7 @@ export function oneProfile(world: World, person: Person, id: string): Reply {
   return person.organizationIds.includes(profile.organizationId) ? answerOf([profile]) : forbidden();
 }
 
-/** The profiles of an organization, by page. */
+/** One page of an organization's profiles. */
 export function profilesOf(
   world: World,
   { person, organizationId, address }: { person: Person; organizationId: string; address: string },

@@ -7,7 +7,7 @@ export interface Person {
   name: string;
   username: string;
   organizationIds: string[];
-  /** What `my_profile` answers. */
+  /** The profile that `my_profile` returns. */
   profileId: string;
 }
 
@@ -23,14 +23,14 @@ export interface Profile {
   username: string;
   subscribers: number;
   createdAt: string;
-  /** Why the platform answers no more than its place in the list. */
+  /** The error that replaces this profile in lists. */
   failure?: string;
 }
 
 export interface Settings {
-  /** Only clients on the platform's list may call at all. */
+  /** Only clients on the platform's allowlist may call the API. */
   isAllowed: boolean;
-  /** Whether each renewal ends the refresh token and gives another. */
+  /** Whether each refresh rotates the refresh token. */
   isRotating: boolean;
 }
 

@@ -4,7 +4,7 @@ import { violation } from './errors.ts';
 import { isFields } from './masks.ts';
 import type { Attribute, Fields, Location } from './state.ts';
 
-/** What a business of these categories may say of itself. */
+/** Attributes available to a business of these categories. */
 export function kindsFor({ fields }: Location): AttributeKind[] {
   const { primaryCategory, additionalCategories = [] } = (fields['categories'] ?? {}) as {
     primaryCategory?: Fields;
@@ -25,7 +25,7 @@ const showAttribute = ({ name, ...value }: Attribute): object => ({
   ...value,
 });
 
-/** In the mask and given: set. In the mask alone: deleted. Given alone: ignored. */
+/** In the mask and in the body: set. Only in the mask: deleted. Only in the body: ignored. */
 export function changedAttributes(location: Location, mask: string | undefined, body: Fields): Attribute[] {
   const names = (mask ?? '')
     .split(',')
@@ -51,7 +51,7 @@ export function changedAttributes(location: Location, mask: string | undefined, 
 type Value = Omit<Attribute, 'name'>;
 const fieldOf = { BOOL: 'values', ENUM: 'values', URL: 'uriValues', REPEATED_ENUM: 'repeatedEnumValue' } as const;
 
-/** Each type has one field for its value, and the others stay empty. */
+/** Each type has one value field; the others must be empty. */
 function valueOf(entry: Fields, kind: AttributeKind, where: string): Value {
   const field = fieldOf[kind.valueType];
   const odd = Object.keys(entry).find(

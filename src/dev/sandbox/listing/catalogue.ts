@@ -2,7 +2,7 @@ export interface Category {
   /** Without `categories/gcid:`. */
   id: string;
   displayName: string;
-  /** Businesses that may sell services of their own wording. */
+  /** Businesses that may define free-form services. */
   isService: boolean;
   serves: 'food' | 'goods' | 'services';
   serviceTypes: { serviceTypeId: string; displayName: string }[];
@@ -32,7 +32,7 @@ export const categories: Category[] = [
   category('bakery', 'Bakery', ['food']),
 ];
 
-/** By a name such as `categories/gcid:cafe`. */
+/** Finds a category by a name such as `categories/gcid:cafe`. */
 export const categoryOf = (name: unknown): Category | undefined =>
   categories.find(({ id }) => name === `categories/gcid:${id}`);
 
@@ -50,7 +50,7 @@ export interface AttributeKind {
   group: string;
   values: string[];
   isDeprecated: boolean;
-  /** Left out where any business may have it. */
+  /** Omitted if available to any business. */
   only?: Category['serves'];
 }
 

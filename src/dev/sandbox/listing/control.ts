@@ -4,7 +4,7 @@ import { showAttributes } from './attributes.ts';
 import { showLocation } from './locations.ts';
 import { editLimit, lifetime, type Account, type Fields, type Person, type World } from './state.ts';
 
-/** Makes people with locations, as if they had come through the consent page, and turns what can go wrong. */
+/** Creates users with locations, as after consent, and sets error conditions. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, (await wishOf<{ name: string }>(c)).name)));
@@ -61,7 +61,7 @@ function connect(world: World, name?: string): object {
   };
 }
 
-/** A person with two locations of their own, and one in a group that they manage. */
+/** A user with two locations of their own and one in a managed group. */
 export function newPerson(world: World, name = 'Shop'): Person {
   const person = { id: world.newId(), name };
   world.people.put(person.id, person);

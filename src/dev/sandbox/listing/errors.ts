@@ -13,7 +13,7 @@ interface ListingFault {
   details?: object[];
 }
 
-/** Thrown by any check; answered as the platform's error envelope. */
+/** Thrown by any check; returned as the platform's error envelope. */
 export class ListingError extends Error {
   readonly fault: ListingFault;
 
@@ -25,7 +25,7 @@ export class ListingError extends Error {
 
 export const envelope = (fault: ListingFault): Reply => ({ status: fault.code, body: { error: fault } });
 
-/** What is wrong in a request; fields are named as the platform writes them inside, in snake case. */
+/** Field violations; fields are in the platform's internal snake case. */
 export const invalid = (...fieldViolations: Violation[]): ListingError =>
   new ListingError({
     code: 400,
@@ -36,7 +36,7 @@ export const invalid = (...fieldViolations: Violation[]): ListingError =>
 
 export const violation = (field: string, description: string): ListingError => invalid({ field, description });
 
-/** A refusal with one of the platform's own error codes; the domain of these is unconfirmed. */
+/** A rejection with one of the platform's own error codes; their domain is unconfirmed. */
 export const coded = (reason: string, fieldMask: string): ListingError =>
   new ListingError({
     code: 400,
@@ -55,7 +55,7 @@ export const coded = (reason: string, fieldMask: string): ListingError =>
 export const notFound = (): ListingError =>
   new ListingError({ code: 404, message: 'Requested entity was not found.', status: 'NOT_FOUND' });
 
-// The texts of these and the reasons in their details are unconfirmed.
+// The messages and the reasons in the details are unconfirmed.
 const unauthenticated = (reason: string, message: string): ListingFault => ({
   code: 401,
   message,
@@ -109,7 +109,7 @@ const faults: Partial<Record<FaultName, ListingFault>> = {
   policy_block: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' },
 };
 
-/** The envelope of a fault on demand; the token address has its own. */
+/** The error response of an injected fault; the token endpoint has its own format. */
 export function failWith(fault: FaultName, path: string): Reply {
   if (path === '/token' && fault.startsWith('token_'))
     return { status: 400, body: { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' } };

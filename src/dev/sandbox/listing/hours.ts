@@ -11,7 +11,7 @@ const periodsOf = (value: unknown, name: string, field: string): Fields[] => {
   return list;
 };
 
-/** Minutes from midnight to the end of the day. */
+/** Minutes since midnight, up to the end of the day. */
 function minutesOf(value: unknown, field: string): number {
   const { hours = 0, minutes = 0 } = isFields(value) ? value : {};
   const isTime =
@@ -27,7 +27,7 @@ function minutesOf(value: unknown, field: string): number {
 
 type Span = [from: number, to: number];
 
-/** Whether one begins before another has ended. */
+/** Whether two periods overlap. */
 function hasOverlap(spans: Span[]): boolean {
   let end = Number.NEGATIVE_INFINITY;
   return spans
@@ -50,7 +50,7 @@ const withinWeek = ([from, to]: Span): Span[] => {
       ];
 };
 
-/** Weekly periods; one may end on the day after it began. */
+/** Weekly periods; one may end on the following day. */
 export function checkRegularHours(value: unknown, field = 'regular_hours'): void {
   const spans: Span[] = [];
   for (const [at, period] of periodsOf(value, 'periods', field).entries()) {
@@ -68,7 +68,7 @@ export function checkRegularHours(value: unknown, field = 'regular_hours'): void
   if (hasOverlap(spans.flatMap(withinWeek))) throw coded('INVALID_TIME_SCHEDULE', field.replace(/\[\d+\]$/, ''));
 }
 
-/** Days that differ from the weekly ones. */
+/** Days that differ from the weekly hours. */
 export function checkSpecialHours(value: unknown): void {
   const field = 'special_hours';
   const closedDays: number[] = [];
@@ -111,7 +111,7 @@ function dateOf(value: unknown, field: string): number {
   return date.getTime();
 }
 
-/** What is nought or false is not there when it is read. */
+/** Reads omit values that are zero or false. */
 export function withoutNoughts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoughts);
   if (!isFields(value)) return value;

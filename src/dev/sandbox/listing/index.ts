@@ -74,7 +74,7 @@ function personOf(world: World, token: string | undefined): string {
   return holder.personId;
 }
 
-/** Nothing where there is no such address. */
+/** Undefined for an unknown path. */
 function dispatch(asked: Asked): object | undefined {
   const { method, path } = asked;
   const [, id = '', edge] = /^\/info\/v1\/locations\/([^/]+)(?:\/(attributes))?$/.exec(path) ?? [];
@@ -99,7 +99,7 @@ function dispatch(asked: Asked): object | undefined {
   }
 }
 
-/** Another's location is not found, as one that is not there. */
+/** Another user's location returns not found, like a missing one. */
 function locationOf({ world, personId }: Asked, id: string): Location {
   const location = world.locations.get(id);
   if (location?.personId !== personId) throw notFound();

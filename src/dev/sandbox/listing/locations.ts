@@ -6,7 +6,7 @@ import { isFields, masked, readMask, refuseUnknown, updateMask, valueAt, withVal
 import { checkLocation } from './rules.ts';
 import { editLimit, type Fields, type Location, type World } from './state.ts';
 
-/** A location by its mask; what the platform says of it itself is computed. */
+/** Shows a location through a read mask; output-only fields are computed. */
 export function showLocation(location: Location, paths: string[]): Fields {
   const { id, fields } = location;
   const pending = /\[review:pending\]/.test(String(fields['title']));
@@ -20,11 +20,11 @@ export function showLocation(location: Location, paths: string[]): Fields {
   return masked({ ...fields, name: `locations/${id}`, metadata }, paths);
 }
 
-/** Shops that sell food have menus instead. */
+/** Food shops have menus instead. */
 const canHaveServices = ({ fields }: Location): boolean =>
   !/gcid:(cafe|restaurant|bakery)$/.test(String(valueAt(fields, 'categories.primaryCategory.name')));
 
-/** An update by mask: named and given is set, named alone is cleared, given alone is ignored. */
+/** Updates by mask: a field in mask and body is set, one only in the mask cleared, one only in the body ignored. */
 export function patchLocation(world: World, location: Location, { query, json }: Received): Fields {
   const body = bodyOf(json);
   refuseUnknown(body);
@@ -54,14 +54,14 @@ function bodyOf(json: unknown): Fields {
   throw violation('location', "Invalid value at 'location': an object is expected.");
 }
 
-/** A location takes so many edits a minute, whoever makes them. */
+/** Limits edits per minute and location, across callers. */
 function countEdit(world: World, { id }: Location): void {
   const recent = (world.edits.get(id) ?? []).filter((at) => at > Date.now() - 60_000);
   if (recent.length >= editLimit(world)) throw new ListingError(tooMany('Edits per minute per location'));
   world.edits.set(id, [...recent, Date.now()]);
 }
 
-/** The locations of an account, by page. */
+/** One page of an account's locations. */
 export function listLocations(all: Location[], query: Record<string, string>): object {
   const paths = readMask(query['readMask']);
   const size = Number(query['pageSize'] ?? 10);
@@ -76,7 +76,7 @@ export function listLocations(all: Location[], query: Record<string, string>): o
   };
 }
 
-/** The part of the filter's language that is simulated: one comparison of a text. */
+/** The supported part of the filter language: one string comparison. */
 function filterOf(filter: string | undefined): (location: Location) => boolean {
   if (!filter) return () => true;
   const [, path, wanted = ''] = /^(title|storeCode|websiteUri)\s*=\s*"?([^"]*)"?$/.exec(filter) ?? [];
@@ -94,7 +94,7 @@ function ordered(locations: Location[], order: string | undefined): Location[] {
   return direction ? sorted.toReversed() : sorted;
 }
 
-/** A page of a list, and the token of the next one where there is one. */
+/** One page of a list, with a token if more follow. */
 export function pageOf<T>(all: T[], size: number, token: string | undefined): { slice: T[]; next: object } {
   const start = token ? Number(/^p(\d+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1] ?? Number.NaN) : 0;
   if (!Number.isInteger(start)) throw violation('page_token', 'The page token is not valid.');

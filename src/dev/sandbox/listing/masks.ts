@@ -1,7 +1,7 @@
 import { violation, type ListingError } from './errors.ts';
 import type { Fields } from './state.ts';
 
-/** `list` ends a path; inside a list no mask reaches. */
+/** `list` ends a path: masks cannot address list elements. */
 type Shape = 'value' | 'list' | { [name: string]: Shape };
 
 const values = (names: string): Record<string, Shape> =>
@@ -53,7 +53,7 @@ const split = (mask: string | undefined): string[] =>
     .map((path) => path.trim())
     .filter(Boolean);
 
-/** The paths to read; without them nothing is. */
+/** The paths to read; none without a mask. */
 export function readMask(mask: string | undefined): string[] {
   const paths = split(mask);
   if (paths.length === 0) throw violation('read_mask', 'The read_mask is required.');
@@ -85,14 +85,14 @@ function reasonAgainst(path: string): string | undefined {
   return undefined;
 }
 
-/** What a path leads to, a piece at a time. */
+/** The value at a path. */
 export function valueAt(fields: Fields, path: string): unknown {
   let at: unknown = fields;
   for (const part of path.split('.')) at = isFields(at) ? at[part] : undefined;
   return at;
 }
 
-/** A copy in which the path has this value; without a value the field is cleared. */
+/** A copy with this value at the path; undefined clears the field. */
 export function withValue(fields: Fields, path: string, value: unknown): Fields {
   const [root = '', ...rest] = path.split('.');
   const { [root]: own, ...others } = fields;
@@ -101,7 +101,7 @@ export function withValue(fields: Fields, path: string, value: unknown): Fields 
   return isEmpty ? others : { ...others, [root]: next };
 }
 
-/** Only what the mask names; what is not set is not there. */
+/** Only the fields in the mask; unset fields are omitted. */
 export function masked(fields: Fields, paths: string[]): Fields {
   return paths.reduce<Fields>((seen, path) => {
     const value = valueAt(fields, path);
@@ -109,7 +109,7 @@ export function masked(fields: Fields, paths: string[]): Fields {
   }, {});
 }
 
-/** A body is read before its mask: a field that the platform does not have ends it. */
+/** The body is parsed before its mask: an unknown field rejects the request. */
 export function refuseUnknown(body: Fields): void {
   const odd = oddIn(body, shape);
   if (odd === undefined) return;

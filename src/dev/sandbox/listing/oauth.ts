@@ -8,7 +8,7 @@ const refuse = (error: string, description: string, status = 400): Reply => ({
   body: { error, error_description: description },
 });
 
-/** The token address: a code or a refresh token for an access token. */
+/** The token endpoint: exchanges a code or refresh token for an access token. */
 export function token(world: World, { method, form, headers }: Received): Reply {
   if (method !== 'POST' || !headers['content-type']?.includes('urlencoded'))
     return refuse('invalid_request', 'The request must be a POST with a form.');
@@ -31,7 +31,7 @@ function byCode(world: World, form: Record<string, string>): Reply {
   return issued(world, redeemed, world.tokens.refresh(redeemed.personId, redeemed.scopes));
 }
 
-/** The refresh token stays as it is, and is not said again. */
+/** The refresh token does not rotate and is not repeated. */
 function byRefreshToken(world: World, { refresh_token: refreshToken }: Record<string, string>): Reply {
   if (!refreshToken) return refuse('invalid_request', 'Missing required parameter: refresh_token');
   const holder = world.tokens.refreshes(refreshToken);

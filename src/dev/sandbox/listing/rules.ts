@@ -26,7 +26,7 @@ const oneOf = (value: unknown, field: string, allowed: string[]): void => {
     throw violation(field, `The value must be one of ${allowed.join(', ')}.`);
 };
 
-/** Both fields come together, since one alone cannot be updated. */
+/** Both fields are set together, because one alone cannot be updated. */
 function checkPhones(value: unknown): void {
   const { primaryPhone, additionalPhones } = object(value, 'phone_numbers');
   if (primaryPhone === undefined || additionalPhones === undefined)
@@ -124,7 +124,7 @@ const checks: Record<string, (value: unknown) => void> = {
   serviceItems: checkServices,
 };
 
-/** A location as it would be after the update, in the fields that it touches. */
+/** Checks the updated fields of a location as they would be after the update. */
 export function checkLocation(next: Fields, roots: Set<string>, canHaveServices: boolean): void {
   for (const root of roots) if (next[root] !== undefined) checks[root]?.(next[root]);
   if (next['title'] === undefined) throw violation('title', 'The title is required.');

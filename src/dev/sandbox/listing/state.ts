@@ -28,7 +28,7 @@ export interface Location {
   personId: string;
   /** The accounts that list it. */
   accountIds: string[];
-  /** The location without its name, as the platform reads it. */
+  /** The location's fields without its name. */
   fields: Fields;
   attributes: Attribute[];
 }
@@ -45,7 +45,7 @@ export interface World {
   codes: Codes;
   tokens: Tokens;
   newId: () => string;
-  /** When each location was edited within the last minute. */
+  /** Edit timestamps per location within the last minute. */
   edits: Map<string, number[]>;
 }
 

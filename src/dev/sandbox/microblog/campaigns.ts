@@ -27,7 +27,7 @@ function checkCampaign(values: Params, currency: string): void {
   checkLength(values, 'name', 255);
   optionalOneOf(values, 'entity_status', statuses);
   optionalOneOf(values, 'budget_optimization', ['CAMPAIGN', 'LINE_ITEM']);
-  // Unconfirmed: which instruments need a daily budget; one of the two is asked for.
+  // Unconfirmed: which instruments need a daily budget; one of the two is required.
   if (budgets.every((name) => values[name] === undefined)) throw missing('daily_budget_amount_local_micro');
   checkBudgets(values, currency);
 }
@@ -88,7 +88,7 @@ const placements = [
   'TWITTER_SEARCH',
   'TWITTER_TIMELINE',
 ];
-/** Each objective with what it may be steered to; the first is what it is steered to unasked. */
+/** Permitted goals per objective; the first is the default. */
 const goals: Record<string, string[]> = {
   WEBSITE_CLICKS: ['LINK_CLICKS', 'SITE_VISITS', 'WEBSITE_CONVERSIONS'],
   ENGAGEMENTS: ['ENGAGEMENT'],
@@ -207,7 +207,7 @@ function checkSpend(fields: Params, campaign: Params): void {
     throw refused('SPEND_EXCEEDS_BUDGET', 'The line item may spend more than its campaign', name);
 }
 
-/** Deleting stays visible with `with_deleted`, and takes what is below along. */
+/** Deletes an object and its children; they remain visible with `with_deleted`. */
 export function remove(world: World, thing: Thing): Thing {
   const kinds = { campaign: ['line_item'], line_item: ['promoted_tweet', 'targeting_criterion'] } as const;
   const below = thing.kind === 'campaign' || thing.kind === 'line_item' ? kinds[thing.kind] : [];
@@ -220,7 +220,7 @@ export function remove(world: World, thing: Thing): Thing {
   return world.change(thing, { isDeleted: true });
 }
 
-/** A thing of this account that is not deleted. */
+/** An object of this account that is not deleted. */
 export function live(world: World, account: AdAccount, { kind, id }: Pick<Thing, 'kind' | 'id'>): Thing {
   const thing = world.things.get(id);
   if (thing?.kind !== kind || thing.accountId !== account.id || thing.isDeleted) throw notFound(kind.toUpperCase(), id);

@@ -34,7 +34,7 @@ export function wholeNumber(params: Params, name: string): number | undefined {
   return Number(value);
 }
 
-/** The smallest part of a currency, in micro. */
+/** The smallest unit of a currency, in micros. */
 export const denomination = (currency: string): number =>
   /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|VND|VUV|XAF|XOF|XPF)$/.test(currency) ? 1_000_000 : 10_000;
 
@@ -55,7 +55,7 @@ export function flag(params: Params, name: string, fallback: boolean): boolean {
   return /^(true|t|1)$/.test(value);
 }
 
-/** A list between commas, without brackets or quotes. */
+/** A comma-separated list, without brackets or quotes. */
 export function list(params: Params, name: string, most: number): string[] | undefined {
   const value = params[name];
   if (value === undefined) return undefined;
@@ -80,7 +80,7 @@ export function time(params: Params, name: string): number {
   return at;
 }
 
-/** Times are given back in one form, however they were written. */
+/** Formats timestamps uniformly, however they were sent. */
 export const stamp = (at: number | string): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export const pick = (params: Params, names: readonly string[]): Params =>

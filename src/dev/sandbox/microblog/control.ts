@@ -3,7 +3,7 @@ import { authorize, bearerSeconds, callbackOf, issueBearer, issueSigning, makePe
 import { show } from './serialize.ts';
 import type { Kind, Settings, Token, World } from './state.ts';
 
-/** Makes people with ad accounts, as if they had come through the consent pages, and turns what can go wrong. */
+/** Creates users with ad accounts, as after consent, and sets error conditions. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, await bodyOf(c))));
@@ -41,7 +41,7 @@ export function createControl(world: World): Hono {
 const bodyOf = async <T = Record<string, unknown>>(c: Context): Promise<T> =>
   (await c.req.json().catch(() => ({}))) as T;
 
-/** Only what there is to set, of the right type. */
+/** Keeps only known settings of the right type. */
 const known = (given: Record<string, unknown>): Partial<Settings> => {
   const types = {
     hasAdsAccess: 'boolean',

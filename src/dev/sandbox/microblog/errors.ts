@@ -9,7 +9,7 @@ export interface Problem {
   details?: string;
 }
 
-/** Thrown by any check of the ads calls; answered as their error envelope. */
+/** Thrown by any check of the ads API; returned as its error envelope. */
 export class AdsError extends Error {
   readonly status: number;
   readonly problem: Problem;
@@ -45,13 +45,13 @@ export const unauthorized = (): AdsError =>
 export const methodNotAllowed = (): AdsError =>
   new AdsError(405, { code: 'METHOD_NOT_ALLOWED', message: 'The method is not allowed here' });
 
-/** The older calls around tokens have numbers for codes. */
+/** The legacy token endpoints use numeric codes. */
 export const numbered = (code: number, message: string, status = 401): Reply => ({
   status,
   body: { errors: [{ code, message }] },
 });
 
-/** The posting API has one object for a problem. */
+/** The posting API returns a single problem object. */
 export const titled = (status: number, title: string, detail = title): Reply => ({
   status,
   body: { title, type: 'about:blank', status, detail },
@@ -75,7 +75,7 @@ const faults: Partial<Record<FaultName, AdsError>> = {
 const blockedTweet = forbidden('TWEET_IS_SPAM', 'The text looks automated and was not published');
 const blocked = forbidden('ACTION_NOT_ALLOWED', 'This action is not allowed');
 
-/** Seconds until a limit struck on demand is over. */
+/** Seconds until an injected rate limit resets. */
 const waitSeconds = 60;
 
 const headersOf: Partial<Record<FaultName, () => Record<string, string>>> = {
@@ -90,7 +90,7 @@ const spent = (prefix: string): Record<string, string> => ({
   [`${prefix}-reset`]: String(Math.floor(Date.now() / 1000) + waitSeconds),
 });
 
-/** The envelope of a fault on demand, in the form of the API that was called. */
+/** The error response of an injected fault, in the format of the called API. */
 export function failWith(fault: FaultName, request: Received): Reply {
   const policy = request.path.endsWith('/tweet') ? blockedTweet : blocked;
   const error = fault === 'policy_block' ? policy : (faults[fault] ?? internal);
@@ -100,7 +100,7 @@ export function failWith(fault: FaultName, request: Received): Reply {
 
 function inFormOf({ path, query }: Received, error: AdsError): Reply {
   const { status, problem } = error;
-  // 131 and 88 are the older calls' codes for a fault inside and for too many calls.
+  // 131 and 88 are the legacy codes of an internal error and of a rate limit.
   if (path.startsWith('/oauth/'))
     return numbered(status === 401 ? 89 : status === 429 ? 88 : 131, problem.message, status);
   if (path === '/2/oauth2/token' && status === 401) return grantRefused('Value passed for the token was invalid.');
@@ -108,7 +108,7 @@ function inFormOf({ path, query }: Received, error: AdsError): Reply {
   return envelope(error, query);
 }
 
-/** The token address says `invalid_request` where the standard would say `invalid_grant`. */
+/** The token endpoint returns `invalid_request` instead of the standard `invalid_grant`. */
 export const grantRefused = (description: string): Reply => ({
   status: 400,
   body: { error: 'invalid_request', error_description: description },

@@ -21,7 +21,7 @@ interface Tools {
   rate: Rate;
 }
 
-/** The microblog network: its ads API, the steps that sign in to it, and as much of the posting API as connecting needs. */
+/** The microblog network: its ads API, its OAuth 1.0a flow and the part of the posting API that connecting needs. */
 export const createMicroblog: MakePlatform = (state): SimulatedPlatform => {
   const world = createWorld(state);
   const tools = { world, nonces: createNonces(), rate: createRate(() => world.settings.isRateEnforced) };
@@ -68,7 +68,7 @@ const edges: Record<string, string> = {
   targeting_criteria: 'targeting',
 };
 
-/** Ads and criteria have no names; they go by that of their line item. */
+/** Ads and criteria have no names; the name of their line item applies. */
 function making(
   world: World,
   { method, path, query, form, json }: Received,
@@ -130,7 +130,7 @@ function signer(world: World, nonces: Nonces, request: Received): Person {
   return person;
 }
 
-/** The parameters as the platform understood them. */
+/** The parameters as parsed, echoed in the response. */
 const echoed = (params: Params): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, understood(name, value)]));
 

@@ -25,7 +25,7 @@ export interface Source<T> {
   show: (item: T) => unknown;
 }
 
-/** One page of a list, with its length in all where that was asked for. */
+/** One page of a list, with the total count if requested. */
 export function pageOf<T>(params: Params, { items, keep = () => true, show: shown }: Source<T>): Listing {
   const count = wholeNumber(params, 'count') ?? 200;
   if (count < 1 || count > 1000) throw invalid('count', 'count must be from 1 to 1000', params['count']);
@@ -43,7 +43,7 @@ export function pageOf<T>(params: Params, { items, keep = () => true, show: show
 }
 
 const mostIds = 200;
-/** The filter on a list's own ids, and those on what is above. */
+/** Filters by the list's own ids and by parent ids. */
 const filters: Record<Kind, { own: string; above: string[] }> = {
   campaign: { own: 'campaign_ids', above: ['funding_instrument_ids'] },
   line_item: { own: 'line_item_ids', above: ['campaign_ids'] },
@@ -52,7 +52,7 @@ const filters: Record<Kind, { own: string; above: string[] }> = {
   tweet: { own: 'tweet_ids', above: [] },
 };
 
-/** The things of one kind in an account. Filters are plural; anything else is passed over, as upstream does. */
+/** The objects of one kind in an account. Filters are plural; unknown ones are ignored, as upstream. */
 export function listThings(
   world: World,
   account: AdAccount,

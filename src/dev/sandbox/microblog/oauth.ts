@@ -13,7 +13,7 @@ const problems = {
 
 const text = (pairs: Record<string, string>): Reply => ({ status: 200, body: new URLSearchParams(pairs).toString() });
 
-/** The three steps that end with a pair of tokens for the ads calls. */
+/** Three-legged OAuth 1.0a for the ads API. */
 export function oauth(world: World, nonces: Nonces, request: Received): Reply {
   switch (`${request.method} ${request.path}`) {
     case 'POST /oauth/request_token':
@@ -30,7 +30,7 @@ export function oauth(world: World, nonces: Nonces, request: Received): Reply {
   }
 }
 
-/** Parameters of these calls may stand in the header, the query or the form. */
+/** OAuth parameters may be in the header, the query or the form. */
 function signedParams(request: Received, check: SignatureCheck): Record<string, string> | Reply {
   const verdict = verify(request, check);
   if ('problem' in verdict) return problems[verdict.problem];
@@ -58,7 +58,7 @@ const gone: Reply = {
   body: '<!doctype html><title>Not valid</title><p>The request token for this page is not valid. It may have been used already.</p>',
 };
 
-/** The sandbox's consent page asks; what it answers comes back to `agreed`. */
+/** Redirects to the sandbox's consent page, which returns to `agreed`. */
 function askPerson(world: World, { url, query }: Received): Reply {
   const asked = world.requestTokens.get(query['oauth_token'] ?? '');
   if (!asked || asked.isUsed || asked.verifier) return gone;

@@ -5,12 +5,12 @@ import type { AdAccount, Person, RequestToken, Token, World } from './state.ts';
 export const consumerKey = 'sandbox-consumer-key';
 export const consumerSecret = 'sandbox-consumer-secret';
 
-/** Bearers live two hours. */
+/** Lifetime of bearer tokens: two hours. */
 export const bearerSeconds = 7_200;
 
 export const secret = (length = 24): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x');
 
-/** A new person with an ad account for each currency. */
+/** Creates a user with an ad account per currency. */
 export function makePerson(
   world: World,
   { name, currencies = ['USD'] }: { name: string; currencies?: string[] },
@@ -22,7 +22,7 @@ export function makePerson(
   return { person, adAccounts: currencies.map((currency) => makeAccount(world, person, currency)) };
 }
 
-/** Accounts start with money that cannot be spent beside money that can, and a user who may only repeat others. */
+/** Accounts start with one usable and one unusable funding instrument, and a promotable user limited to retweets. */
 export function makeAccount(world: World, { id: userId, name }: Person, currency: string): AdAccount {
   const createdAt = new Date().toISOString();
   const account: AdAccount = {
@@ -50,7 +50,7 @@ export function issueSigning(world: World, userId: string): { token: string; sec
   return pair;
 }
 
-/** A bearer and what renews it once. */
+/** Issues a bearer token and a single-use refresh token. */
 export function issueBearer(
   world: World,
   { userId, clientId, scopes }: { userId: string; clientId?: string; scopes?: string[] },
@@ -70,7 +70,7 @@ function chosen(world: World, { personId, name }: Chosen): Person {
   return known ?? makePerson(world, { name }).person;
 }
 
-/** The one-time code of a consent, for the token address of the posting API. */
+/** The authorization code of a consent, for the posting API's token endpoint. */
 export function grant(world: World, { clientId, redirectUri, codeChallenge, scopes, ...who }: Consent): string {
   const code = secret(40);
   const userId = chosen(world, who).id;
@@ -78,7 +78,7 @@ export function grant(world: World, { clientId, redirectUri, codeChallenge, scop
   return code;
 }
 
-/** The verifier of a consent to a request token; nothing where the token is unknown or was used. */
+/** The verifier of an authorised request token; undefined if the token is unknown or used. */
 export function authorize(world: World, requestToken: string, who: Chosen): RequestToken | undefined {
   const asked = world.requestTokens.get(requestToken);
   if (!asked || asked.isUsed || asked.verifier) return undefined;
@@ -87,7 +87,7 @@ export function authorize(world: World, requestToken: string, who: Chosen): Requ
   return agreed;
 }
 
-/** Where the browser goes with the verifier. */
+/** The callback URL with the verifier. */
 export function callbackOf({ callback, token, verifier = '' }: RequestToken): string {
   const url = new URL(callback);
   url.searchParams.set('oauth_token', token);

@@ -10,7 +10,7 @@ export interface Location {
   targeting_value: string;
 }
 
-/** Those of the upstream that are widely seen; the rest are made up in the same form. */
+/** Well-known upstream keys; the others are invented in the same format. */
 const seen: Record<string, string> = {
   US: '96683cc9126741d1',
   GB: '6416b8512febefc9',

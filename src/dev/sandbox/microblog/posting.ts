@@ -5,7 +5,7 @@ import { grantRefused, titled } from './errors.ts';
 import { bearerSeconds, issueBearer } from './people.ts';
 import type { World } from './state.ts';
 
-/** The posting API as far as connecting needs it. */
+/** The part of the posting API that connecting needs. */
 export function posting(world: World, request: Received): Reply {
   switch (`${request.method} ${request.path}`) {
     case 'POST /2/oauth2/token':
@@ -17,7 +17,7 @@ export function posting(world: World, request: Received): Reply {
   }
 }
 
-/** An app with a secret sends it in the header, any other names itself in the form. */
+/** A confidential client authenticates in the header; a public one sends its id in the form. */
 function clientIn({ headers, form }: Received): string | undefined {
   const basic = /^Basic (.+)$/.exec(headers['authorization'] ?? '')?.[1];
   if (basic === undefined) return form['client_id'];
@@ -55,7 +55,7 @@ function byCode(world: World, form: Record<string, string>, clientId: string): R
   return issue(world, { userId: known.userId, clientId, scopes: known.scopes });
 }
 
-/** Each refresh token works once; the answer brings the next. */
+/** Refresh tokens are single-use; each response contains the next one. */
 function byRefreshToken(world: World, form: Record<string, string>, clientId: string): Reply {
   const known = world.tokens.get(form['refresh_token'] ?? '');
   const isOwn = known?.clientId === undefined || known.clientId === clientId;

@@ -6,7 +6,7 @@ interface Limit {
   name: string;
   most: number;
   windowMs: number;
-  /** Counted for the account, not the caller; its headers win. */
+  /** Counted per account instead of per caller; its headers take precedence. */
   isOfAccount: boolean;
 }
 
@@ -23,11 +23,11 @@ function limitOf({ method, path }: Received): Limit {
 }
 
 export interface Rate {
-  /** Counts a call: the headers of its answer, and whether it was one too many. */
+  /** Counts a call; returns the response headers and whether the limit is exceeded. */
   count: (request: Received) => { headers: Record<string, string>; isOver: boolean };
 }
 
-/** The upstream's limits. They are always told, and held only where that is switched on. */
+/** The upstream's limits. Always reported, enforced only if enabled. */
 export function createRate(isEnforced: () => boolean): Rate {
   let used = new Map<string, number>();
   let minute = 0;

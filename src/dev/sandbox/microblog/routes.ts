@@ -95,7 +95,7 @@ const criteriaOf: Handler = (call) => {
   return listThings(call.world, call.account, { kind: 'targeting_criterion', params: call.params });
 };
 
-/** The upstream's own sandbox lets accounts be made too. */
+/** Accounts can also be created in the upstream's own sandbox. */
 const newAccount: Handler = ({ world, person }) => ({ data: showAccount(makeAccount(world, person, 'USD')) });
 
 const fundingOf: Handler = ({ account, params }) => {
@@ -150,7 +150,7 @@ const routes: Record<string, Handler> = {
   'GET bidding_rules': biddingRules,
 };
 
-/** The account's id and the last one of a path, and the path without them. */
+/** Splits a path into its pattern and its account and object ids. */
 export function partsOf(path: string): { pattern: string; accountId?: string; id?: string } {
   const parts = path.split('/').filter(Boolean);
   const at = parts.indexOf('accounts');
@@ -162,7 +162,7 @@ export function partsOf(path: string): { pattern: string; accountId?: string; id
   return { pattern, accountId, id };
 }
 
-/** Does what a path below the version says. */
+/** Dispatches a path below the version. */
 export function route(asked: Asked, method: string, path: string): object {
   const { pattern, accountId, id = '' } = partsOf(path);
   const handler = routes[`${method} ${pattern}`];

@@ -34,7 +34,7 @@ function showCampaign(world: World, thing: Thing): Shown {
     id,
     name: fields['name'],
     entity_status: fields['entity_status'],
-    // Unconfirmed: its values, but for UNKNOWN while nothing is below.
+    // Unconfirmed: its values, except UNKNOWN without children.
     effective_status: isComplete ? state : 'UNKNOWN',
     servable: isServable,
     reasons_not_servable: [
@@ -87,7 +87,7 @@ function showLineItem(world: World, thing: Thing): Shown {
 
 const verdicts: Record<string, string> = { pending: 'UNDER_REVIEW', rejected: 'REJECTED' };
 
-/** A name such as `Sale [review:rejected]` of the line item or the text decides on the ad. */
+/** A name such as `Sale [review:rejected]` of the line item or the tweet determines the review of the ad. */
 export function reviewOf(world: World, { parentId, fields }: Thing): string {
   const tweet = world.things.get(fields['tweet_id'] ?? '')?.fields;
   const said = `${world.things.get(parentId)?.fields['name']} ${tweet?.['name']} ${tweet?.['text']}`;
@@ -115,7 +115,7 @@ function showCriterion(_world: World, thing: Thing): Shown {
   };
 }
 
-/** `id` is a number that JSON readers round; `id_str` is exact. */
+/** `id` exceeds the precision of JSON numbers; `id_str` is exact. */
 function showTweet(world: World, { id, parentId, fields, createdAt }: Thing): Shown {
   const [, day, date, month, clock] = /^(\w+), (\d+) (\w+) \d+ ([\d:]+)/.exec(new Date(createdAt).toUTCString()) ?? [];
   const { text = '', name = null, nullcast } = fields;

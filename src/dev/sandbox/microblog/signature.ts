@@ -17,7 +17,7 @@ export function baseString(method: string, url: string, pairs: Pairs): string {
   return `${method.toUpperCase()}&${percent(url)}&${percent(joined)}`;
 }
 
-/** HMAC-SHA1 of a base string under the secrets of an app and, once there is one, a token. */
+/** HMAC-SHA1 of a base string with the secrets of the app and, if given, the token. */
 export const sign = (base: string, appSecret: string, tokenSecret = ''): string =>
   createHmac('sha1', `${percent(appSecret)}&${percent(tokenSecret)}`)
     .update(base)
@@ -38,7 +38,7 @@ function readHeader(authorization = ''): OAuthHeader | undefined {
 }
 
 export interface Nonces {
-  /** Whether it is new; it is kept for as long as its timestamp would pass. */
+  /** Whether the nonce is new; kept as long as its timestamp is valid. */
   isNew: (nonce: string) => boolean;
 }
 
@@ -58,15 +58,15 @@ export function createNonces(): Nonces {
 
 export interface SignatureCheck {
   nonces: Nonces;
-  /** The secret of a token that may sign here. */
+  /** The secret of a token that may sign this request. */
   secretOf: (token: string) => string | undefined;
-  /** Asking for a request token is signed by the app alone. */
+  /** Request tokens are requested with the app's signature alone. */
   isTokenNeeded?: boolean;
 }
 
 type Verdict = { header: OAuthHeader } | { problem: 'bad' | 'token' | 'timestamp' };
 
-/** Judges the signature over the header's own parameters, the query and the form. */
+/** Verifies the signature over header parameters, query and form. */
 export function verify(request: Received, { nonces, secretOf, isTokenNeeded = true }: SignatureCheck): Verdict {
   const header = readHeader(request.headers['authorization']);
   if (!header) return { problem: 'bad' };

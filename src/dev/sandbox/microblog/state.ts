@@ -1,6 +1,6 @@
 import type { Collection, State } from '../state.ts';
 
-/** Parameters as they came: every value is text. */
+/** Parameters as sent: every value is a string. */
 export type Params = Record<string, string>;
 
 export interface Person {
@@ -27,11 +27,11 @@ export interface AdAccount {
   promotable: { id: string; userId: string; type: 'FULL' | 'RETWEETS_ONLY' }[];
   webEventTagId: string;
   audiences: { id: string; isTargetable: boolean }[];
-  /** ACCEPTED unless it is set. */
+  /** ACCEPTED by default. */
   approvalStatus?: string;
 }
 
-/** A pair that signs, or a bearer, or what renews one. */
+/** An OAuth 1.0a token pair, a bearer token or a refresh token. */
 export interface Token {
   token: string;
   secret?: string;
@@ -65,12 +65,12 @@ export interface Code {
 
 export type Kind = 'campaign' | 'line_item' | 'promoted_tweet' | 'targeting_criterion' | 'tweet';
 
-/** What an account made. */
+/** An object of an ad account. */
 export interface Thing {
   id: string;
   kind: Kind;
   accountId: string;
-  /** The campaign of a line item, the line item of anything below, the author of a text. */
+  /** The campaign of a line item, the author of a tweet, otherwise the line item. */
   parentId: string;
   fields: Params;
   createdAt: string;
@@ -93,16 +93,16 @@ export interface World {
   codes: Collection<Code>;
   things: Collection<Thing>;
   settings: Settings;
-  /** Base 36, as the ids of ads objects are. */
+  /** Base 36, like the ids of ads objects. */
   newId: () => string;
-  /** Digits beyond what a double holds, as the ids of people and texts are. */
+  /** Digits beyond double precision, like the ids of users and tweets. */
   newLongId: () => string;
   add: (thing: Pick<Thing, 'kind' | 'accountId' | 'parentId' | 'fields'>) => Thing;
   change: (thing: Thing, change: Partial<Pick<Thing, 'fields' | 'isDeleted'>>) => Thing;
-  /** Ids of one kind below an account or a parent, oldest first, deleted ones too. */
+  /** Ids of one kind under an account or parent, oldest first, including deleted ones. */
   below: (kind: Kind, ownerId: string) => string[];
   activeCount: (kind: Kind, accountId: string) => number;
-  /** The text of this author that reads the same. */
+  /** An identical tweet of this author. */
   sameText: (userId: string, text: string) => string | undefined;
 }
 
@@ -113,7 +113,7 @@ interface Index {
   sameText: World['sameText'];
 }
 
-/** Lists by owner, so that no request has to look at everything. */
+/** Indexes ids by owner, so that requests do not scan everything. */
 function createIndex(): Index {
   const [owned, active, texts] = [
     new Map<string, string[]>(),
@@ -164,7 +164,7 @@ export function createWorld(state: State): World {
     requestTokens: state.collection('microblog.requestTokens'),
     codes: state.collection('microblog.codes'),
     things,
-    // The larger limits are those that accounts are given on request.
+    // The larger limits are granted to accounts on request.
     settings: { hasAdsAccess: true, isRateEnforced: false, activeCampaigns: 8_000, activeLineItems: 8_000 },
     newId,
     newLongId,

@@ -15,7 +15,7 @@ const metricsOf: Record<string, string[]> = {
 
 type Figures = Record<string, number>;
 
-/** The same figures an hour for the same ad, so that sums can be foretold. */
+/** Deterministic hourly metrics per ad, so that sums are predictable. */
 export function hourly(id: string): Figures {
   const [a = 0, b = 0, c = 0] = createHash('sha256').update(id).digest();
   const impressions = 100 + a;
@@ -32,7 +32,7 @@ export function hourly(id: string): Figures {
   };
 }
 
-/** Ads that run: their line item and campaign do too. */
+/** Active ads of an object, under an active line item and campaign. */
 function runningAds(world: World, thing: Thing): Thing[] {
   if (thing.isDeleted || thing.fields['entity_status'] !== 'ACTIVE') return [];
   if (thing.kind === 'promoted_tweet') return [thing];
@@ -49,7 +49,7 @@ function isRunningAbove(world: World, thing: Thing): boolean {
 }
 
 interface Span {
-  /** Hours of each step that have passed. */
+  /** Elapsed hours of each interval. */
   hours: number[];
   groups: string[];
 }
@@ -77,7 +77,7 @@ function spanOf(params: Params): Span {
   return { hours, groups: wanted };
 }
 
-/** Figures of up to 20 ads, line items or campaigns; null where nothing ran. */
+/** Metrics of up to 20 ads, line items or campaigns; null without delivery. */
 export function statsOf(world: World, account: AdAccount, params: Params): object {
   const entity = oneOf(params, 'entity', Object.keys(kinds));
   required(params, 'entity_ids');

@@ -36,7 +36,7 @@ export const nameOf = ({ targeting_type, targeting_value = '' }: Params): string
 
 type Criterion = Pick<Thing, 'kind' | 'accountId' | 'parentId' | 'fields'>;
 
-/** A criterion as it would be added; `waiting` are those of the same call. */
+/** Validates a new criterion; `waiting` are those of the same call. */
 function checkCriterion(
   world: World,
   account: AdAccount,
@@ -64,7 +64,7 @@ export const addCriterion = (world: World, account: AdAccount, params: Params): 
 
 const largestBatch = 40;
 
-/** Thrown where an item of a batch was refused: one list of problems for each item. */
+/** Thrown if an item of a batch is rejected; one list of errors per item. */
 export class BatchError extends Error {
   readonly problems: Problem[][];
   readonly status: number;
@@ -78,7 +78,7 @@ export class BatchError extends Error {
 
 type Step = { add: Criterion } | { remove: Thing };
 
-/** All operations or none. */
+/** Atomic: executes all operations or none. */
 export function batch(world: World, account: AdAccount, json: unknown): Thing[] {
   if (!Array.isArray(json) || json.length === 0)
     throw refused('INVALID_PARAMETER', 'Expected a list of operations as JSON');

@@ -1,11 +1,11 @@
-/** What one address weighs, however long it is. */
+/** Weight of a URL, whatever its length. */
 export const urlWeight = 23;
 
 const address =
   /\bhttps?:\/\/[^\s/?#]+\.[^\s]+|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|co|info|biz|shop|eu|uk|de|fr|jp|ca)\b(?:\/\S*)?/gi;
 const trailing = /[.,;:!?'")\]}]+$/;
 const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
-/** Latin, Greek, Cyrillic and their neighbours up to Georgian, and the usual dashes, quotes and spaces. */
+/** Latin, Greek, Cyrillic and neighbouring scripts up to Georgian, and common dashes, quotes and spaces. */
 const light: [number, number][] = [
   [0, 4351],
   [8192, 8205],
@@ -13,11 +13,11 @@ const light: [number, number][] = [
   [8242, 8247],
 ];
 
-/** Addresses in a text, without the punctuation that follows them. */
+/** URLs in a text, without trailing punctuation. */
 export const addressesIn = (text: string): string[] =>
   [...text.matchAll(address)].map(([found]) => found.replace(trailing, ''));
 
-/** How much of the 280 a text takes. */
+/** Weighted length of a text, of which 280 is the maximum. */
 export function weightOf(text: string): number {
   let weight = 0;
   let rest = text.normalize('NFC');

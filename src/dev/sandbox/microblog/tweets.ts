@@ -12,7 +12,7 @@ export function makeTweet(world: World, account: AdAccount, params: Params): Thi
   const isFull = account.promotable.some(({ userId, type }) => userId === author && type === 'FULL');
   if (!isFull) throw forbidden('USER_NOT_FOUND', `${author} is no full promotable user of the account`);
   const text = required(params, 'text');
-  // Unconfirmed: the code for a text that is too heavy.
+  // Unconfirmed: the code for a tweet that is too long.
   if (weightOf(text) > heaviest) throw invalid('text', `The text weighs more than ${heaviest}`, text);
   if (text.trim() === '') throw refused('TWEET_CANNOT_BE_BLANK', 'The text is blank', 'text');
   checkLength(params, 'name', 80);
@@ -33,7 +33,7 @@ function requireTweet(world: World, account: AdAccount, id: string): Thing {
   return tweet;
 }
 
-/** One ad for each text, or none at all. */
+/** Creates one ad per tweet; atomic. */
 export function promote(world: World, account: AdAccount, params: Params): Thing[] {
   const item = live(world, account, { kind: 'line_item', id: required(params, 'line_item_id') });
   required(params, 'tweet_ids');
@@ -47,7 +47,7 @@ export function promote(world: World, account: AdAccount, params: Params): Thing
   );
   for (const tweet of tweets) {
     checkFit(item, tweet);
-    // Unconfirmed: the code for a text that the line item promotes already.
+    // Unconfirmed: the code for a tweet that the line item already promotes.
     if (promoted.has(tweet.id))
       throw refused('DUPLICATE_PROMOTABLE_ENTITY', `${tweet.id} is promoted by ${item.id} already`, 'tweet_ids');
   }
@@ -57,7 +57,7 @@ export function promote(world: World, account: AdAccount, params: Params): Thing
   });
 }
 
-/** Unconfirmed: the code for a text that does not serve its objective. */
+/** Unconfirmed: the code for a tweet that does not match its objective. */
 function checkFit(item: Thing, tweet: Thing): void {
   const { objective } = item.fields;
   const hasLink = addressesIn(tweet.fields['text'] ?? '').length > 0;

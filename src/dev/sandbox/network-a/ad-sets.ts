@@ -18,7 +18,7 @@ const known =
     ' ',
   );
 
-/** Which optimisation goes with which objective, and where it may lead. */
+/** Optimisation goals and destinations per objective. */
 const pairs: Record<string, Record<string, string[]>> = {
   OUTCOME_AWARENESS: { REACH: [''], IMPRESSIONS: [''], AD_RECALL_LIFT: [''], THRUPLAY: ['', 'ON_VIDEO'] },
   OUTCOME_TRAFFIC: {
@@ -42,7 +42,7 @@ const events =
     ' ',
   );
 
-/** An ad set as the platform checks it when it is made. */
+/** Validates a new ad set. */
 export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
   refuseUnknown(body, known);
   requireText(body, 'name');

@@ -4,7 +4,7 @@ import { effectiveStatus, type AdAccount, type GraphObject, type World } from '.
 
 const known = 'name adset_id creative status tracking_specs conversion_domain adlabels'.split(' ');
 
-/** An ad as the platform checks it when it is made. */
+/** Validates a new ad. */
 export function checkAd(world: World, account: AdAccount, body: Body): Body {
   refuseUnknown(body, known);
   requireText(body, 'name');
@@ -26,7 +26,7 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   return body;
 }
 
-/** The creative must show the page of the ad set, and lead where the ad set says. */
+/** The creative must use the page and destination of the ad set. */
 function checkFit(set: GraphObject, creative: GraphObject): void {
   const promoted = (set.fields['promoted_object'] ?? {}) as Body;
   const story = (creative.fields['object_story_spec'] ?? {}) as Body;

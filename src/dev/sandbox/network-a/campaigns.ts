@@ -38,7 +38,7 @@ const known = [
   'adlabels',
 ];
 
-/** A campaign as the platform checks it when it is made. */
+/** Validates a new campaign. */
 export function checkCampaign(account: AdAccount, body: Body): Body {
   refuseUnknown(body, known);
   requireText(body, 'name');

@@ -18,7 +18,7 @@ const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
 };
 const hour = 3_600_000;
 
-/** What an update may do to a stored object; answers the object as it is afterwards. */
+/** Applies an update to a stored object; returns the updated object. */
 export function changed(world: World, object: GraphObject, body: Body): GraphObject {
   refuseUnknown(body, changeable[object.kind] ?? []);
   const { access_token: _token, execution_options: _options, ...change } = body;
@@ -37,12 +37,12 @@ export function changed(world: World, object: GraphObject, body: Body): GraphObj
   if (change['targeting'] !== undefined)
     checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
   const fields: Body = { ...object.fields, ...change };
-  // Time 0 stands for no end.
+  // Time 0 means no end.
   if (textOf(change['end_time']) === '0') delete fields['end_time'];
   return { ...object, fields, ...budgetChange(world, object, change) };
 }
 
-/** A budget stays of its kind and level, above the minimum, and changes four times an hour at most. */
+/** A budget keeps its type and level, respects the minimum, and changes at most four times an hour. */
 function budgetChange(world: World, object: GraphObject, change: Body): Pick<GraphObject, 'budgetChanges'> {
   const field = ['daily_budget', 'lifetime_budget'].find((name) => wholeOf(change, name) !== undefined);
   const account = world.accounts.get(object.accountId);

@@ -2,7 +2,7 @@ import { invalid, type GraphError } from './errors.ts';
 
 export type Body = Record<string, unknown>;
 
-/** Forms carry everything as text; JSON bodies carry numbers and booleans. */
+/** Form values are strings; JSON bodies have numbers and booleans. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
@@ -23,7 +23,7 @@ export function requireOneOf(body: Body, name: string, allowed: readonly string[
   return text;
 }
 
-/** A whole number, as a number or as digits. */
+/** An integer, as a number or as digits. */
 export function wholeOf(body: Body, name: string): number | undefined {
   const text = textOf(body[name]);
   if (text === undefined) return undefined;

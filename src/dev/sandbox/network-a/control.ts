@@ -5,7 +5,7 @@ import { issue, newPerson, sixtyDays, type Wanted } from './people.ts';
 import { seed, type Forest } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
-/** Makes people with pages and ad accounts, as if they had come through the consent page, and what they advertise. */
+/** Creates users with pages and ad accounts, as after consent, and seeds their campaigns. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, await wishOf<Wanted>(c))));

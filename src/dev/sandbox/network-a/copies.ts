@@ -29,7 +29,7 @@ interface Copying {
   made: Copied[];
 }
 
-/** Copies a campaign, an ad set or an ad, with all below it when that is asked and not too much. */
+/** Copies a campaign, ad set or ad, with its children if requested and within the limit. */
 export function copy(world: World, object: GraphObject, body: Body): object {
   const allowed = known[object.kind];
   const account = world.accounts.get(object.accountId);
@@ -59,7 +59,7 @@ export function copy(world: World, object: GraphObject, body: Body): object {
   }
 }
 
-/** Whether a copy without its children lists itself is unconfirmed; here it does not. */
+/** Unconfirmed: whether a copy without children lists itself; here it does not. */
 const listOf = ({ isDeep, made }: Copying): object => (isDeep ? { ad_object_ids: made } : {});
 
 const renaming = ({ rename_options: options }: Body): Body =>
@@ -73,7 +73,7 @@ const living = (world: World, kind: GraphObject['kind'], parentId: string): Grap
     return object && !isGone(world, object) ? [object] : [];
   });
 
-/** A synchronous copy takes a few children only. */
+/** A synchronous copy is limited to a few children. */
 function refuseLarge(world: World, object: GraphObject): void {
   if (object.kind === 'ad') return;
   const { most, counts } = world.copyLimit.get('all') ?? usualLimit;
@@ -88,7 +88,7 @@ function refuseLarge(world: World, object: GraphObject): void {
     });
 }
 
-/** Everything is judged before anything is made. */
+/** Validates everything before creating anything. */
 function copyCampaign(copying: Copying, campaign: GraphObject): string {
   const { world, isDeep } = copying;
   const sets = isDeep ? living(world, 'adset', campaign.id) : [];
@@ -132,14 +132,14 @@ function statusOf({ body }: Copying, { fields }: GraphObject): unknown {
   return option === 'INHERITED_FROM_SOURCE' ? fields['status'] : option;
 }
 
-/** Without a suffix the platform adds its own. */
+/** Without a suffix the platform appends its own. */
 function nameOf(name: string, options: Body, isTop: boolean): string {
   const strategy = textOf(options['rename_strategy']) ?? 'ONLY_TOP_LEVEL_RENAME';
   if (strategy === 'NO_RENAME' || (strategy === 'ONLY_TOP_LEVEL_RENAME' && !isTop)) return name;
   return `${textOf(options['rename_prefix']) ?? ''}${name}${textOf(options['rename_suffix']) ?? ' - Copy'}`;
 }
 
-/** Times are those of the request, else of the source; what has ended runs as long again, from now. */
+/** Times come from the request, else from the source; a schedule in the past keeps its length and starts now. */
 function timesOf({ body }: Copying, { fields, createdAt }: GraphObject): Body {
   const given = Object.fromEntries(
     ['start_time', 'end_time'].flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
@@ -158,12 +158,12 @@ function timesOf({ body }: Copying, { fields, createdAt }: GraphObject): Body {
 const withoutSource = (fields: Body): Body =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('source_')));
 
-/** What is copied must still be what the platform would make. */
+/** A copied object must pass the same validation as a new one. */
 function checkTree(copying: Copying, set: GraphObject, campaignId: string): void {
   const { world, account, isDeep } = copying;
   const change = { ...timesOf(copying, set), campaign_id: campaignId, status: statusOf(copying, set) };
   checkAdSet(world, account, { ...withoutSource(set.fields), ...change });
-  // The one ad of a dynamic ad set is copied with it, not put beside it.
+  // The only ad of a dynamic ad set is copied with it and cannot be added later.
   if (!isDeep || set.fields['is_dynamic_creative'] === true) return;
   for (const ad of living(world, 'ad', set.id)) checkOne(copying, ad, set.id);
 }

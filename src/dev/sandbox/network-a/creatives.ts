@@ -12,7 +12,7 @@ const buttons =
     ' ',
   );
 
-/** A creative as the platform checks it when it is made. */
+/** Validates a new creative. */
 export function checkCreative(
   world: World,
   { account, person }: { account: AdAccount; person: Person },

@@ -6,16 +6,16 @@ export interface GraphFault {
   subcode?: number;
   message: string;
   title?: string;
-  /** Text for people; the platform gives it beside the technical one. */
+  /** Human-readable message, in addition to the technical one. */
   text?: string;
   blame?: string;
-  /** In some errors the blame is an object, in others the text of one. */
+  /** Some errors contain `error_data` as an object, others as JSON text. */
   blameAsText?: boolean;
   status?: number;
   isTransient?: boolean;
 }
 
-/** Thrown by any check; answered as the platform's error envelope. */
+/** Thrown by any check; returned as the platform's error envelope. */
 export class GraphError extends Error {
   readonly fault: GraphFault;
 
@@ -57,7 +57,7 @@ export function envelope({
 export const invalid = (message: string, options: Partial<GraphFault> = {}): GraphError =>
   new GraphError({ code: 100, message: 'Invalid parameter', title: 'Invalid parameter', text: message, ...options });
 
-/** Unknown, not permitted and unsupported look the same from outside. */
+/** Unknown, forbidden and unsupported objects are indistinguishable. */
 export const unknownObject = (id: string): GraphError =>
   new GraphError({
     code: 100,
@@ -93,7 +93,7 @@ const faults: Partial<Record<FaultName, GraphFault>> = {
   rate_limited_account: { code: 17, subcode: 2446079, message: 'User request limit reached' },
 };
 
-/** The envelope of a fault on demand. */
+/** The error response of an injected fault. */
 export function failWith(fault: FaultName, accountId: string): Reply {
   const reply = envelope(faults[fault] ?? { code: 1, message: 'An unknown error occurred', status: 500 });
   if (fault === 'rate_limited_account')

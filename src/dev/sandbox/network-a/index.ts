@@ -30,7 +30,7 @@ const kinds: Record<string, GraphObject['kind']> = {
 interface Asked extends Received {
   world: World;
   person: Person;
-  /** The parts of the path behind the version. */
+  /** Path segments after the version. */
   parts: string[];
 }
 
@@ -57,7 +57,7 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
-/** A copy is named as its source until it is renamed, so that a source's name strikes its copies. */
+/** A copy has its source's name until it is renamed, so a fault in that name applies to copies too. */
 function making(world: World, { path, body }: Received): { edge: string; name: string } | undefined {
   const [edge = '', id = ''] = path.split('/').toReversed();
   const name = edge === 'copies' ? world.objects.get(id)?.fields['name'] : body['name'];
@@ -151,7 +151,7 @@ function dispatch(asked: Asked): unknown {
   throw unknownObject(id);
 }
 
-/** The scopes that the main calls require. */
+/** Scopes that the main calls require. */
 function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { scopes?: string[] }): void {
   if (edge === 'accounts') requireScope(granted, 'pages_show_list');
   if (id === 'me' && edge === 'adaccounts') requireScope(granted, 'ads_read', 'ads_management');
@@ -165,7 +165,7 @@ function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { sc
 
 const pageIn = ({ world, token = '' }: Asked): string | undefined => world.tokens.get(token)?.pageId;
 
-/** A page or a business, where the id is that of one. */
+/** Returns a page or business, if the id belongs to one. */
 function ofPerson({ person, query }: Asked, id: string, edge: string | undefined): unknown {
   const page = edge === undefined ? pagesOf(person).find((own) => own.id === id) : undefined;
   if (page) return showPage(person, page, query);

@@ -33,7 +33,7 @@ interface Figures {
   spend: number;
 }
 
-/** What ads delivered, each alone or added up above them. What was never shown has no row. */
+/** Metrics of ads or aggregated on their parents. Objects without impressions have no row. */
 export function insights(world: World, owner: AdAccount | GraphObject, query: Query): Listing {
   const account = 'kind' in owner ? world.accounts.get(owner.accountId) : owner;
   const own: Level = 'kind' in owner ? (owner.kind as Level) : 'account';
@@ -48,9 +48,9 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
   };
   const conditions = conditionsIn(query);
   const ids = own === 'ad' ? [(owner as GraphObject).id] : adsBelow(world, owner.id, conditions);
-  // Statuses are no part of this list's usual filter: deleted ads have delivered too.
+  // The status filter does not apply by default: deleted ads have metrics too.
   const keep = conditions.length > 0 ? filterOf(world, query) : () => true;
-  // A row is filtered by what it is about: the figures of a campaign hold those of its deleted ads.
+  // The filter applies to the row's object: a campaign's metrics include its deleted ads.
   const isMeant = (ad: GraphObject): boolean => {
     const about = level === 'campaign' || level === 'adset' ? above(world, ad, level) : ad;
     return about !== undefined && keep(about);
@@ -70,7 +70,7 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
   return { data: cut.map(([id, figures]) => show(world.objects.get(id), figures)), ...(paging && { paging }) };
 }
 
-/** A filter says what kind of object it is about, and takes what has delivered as well as what it is called. */
+/** Filters name an object level, and accept metrics as well as names. */
 function conditionsIn(query: Query): Condition[] {
   const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
   for (const { field, operator, value } of conditions) {
@@ -102,7 +102,7 @@ function isBelow(world: World, id: string, ownerId: string): boolean {
 }
 
 function fieldsOf(query: Query): string[] {
-  // Which fields come unasked is unconfirmed, but for the dates.
+  // Unconfirmed: which fields are returned by default, apart from the dates.
   const wanted = [...parseFields(query['fields'] ?? 'account_id,impressions,spend').keys()];
   const odd = wanted.find((name) => !names.includes(name) && !labels.includes(name));
   if (odd) throw new GraphError({ code: 100, message: `${odd} is not valid for fields param.` });
@@ -131,7 +131,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** As seeded; else, of what runs, the same for the same ad. */
+/** Seeded metrics, else deterministic ones for active ads. */
 function figuresOf(world: World, ad: GraphObject): Figures | undefined {
   if (ad.figures) return ad.figures;
   if (effectiveStatus(world, ad) !== 'ACTIVE') return undefined;
@@ -153,7 +153,7 @@ function summed(world: World, rows: [GraphObject, Figures][], level: Level): Map
   return sums;
 }
 
-/** Figures come as text, and money in whole units with the digits that the currency has. */
+/** Metrics are strings, and amounts whole units with the currency's digits. */
 function written({ impressions, clicks, spend }: Figures, currency: string): Body {
   const money = (amount: number): string => amount.toFixed(offsetOf(currency) === 1 ? 0 : 2);
   return {

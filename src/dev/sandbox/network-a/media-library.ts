@@ -5,7 +5,7 @@ import { GraphError, invalid } from './errors.ts';
 import { type AdAccount, type GraphObject, type World } from './state.ts';
 import { parseFields } from './read.ts';
 
-/** An image by its bytes; the same bytes are the same image. */
+/** Adds an image by its bytes; identical bytes are the same image. */
 export function addImage(world: World, account: AdAccount, body: Body): unknown {
   const [field = 'bytes'] = Object.keys(body).filter((name) => name !== 'name' && name !== 'access_token');
   const bytes = Buffer.from(requireText(body, field, 14_000_000), 'base64');
@@ -28,7 +28,7 @@ const kindOf = (bytes: Buffer): string | undefined => {
 const sizeOf = (kind: string, bytes: Buffer): object =>
   kind === 'png' ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : { width: 1200, height: 628 };
 
-/** A video by its address; `unreachable` and `broken` in it rehearse what can go wrong. */
+/** Adds a video by URL; `unreachable` and `broken` in it simulate failures. */
 export function checkVideo(body: Body): Body {
   const address = requireText(body, 'file_url', 2048);
   if (!parseAddress(address) || address.includes('unreachable'))
@@ -40,7 +40,7 @@ export const isReady = ({ fields }: GraphObject): boolean => Number(fields['poll
 
 const isBroken = (fields: Body): boolean => String(fields['file_url']).includes('broken');
 
-/** A video is worked on for two looks; until then its picture is a placeholder. */
+/** A video is processing for two polls; until then its picture is a placeholder. */
 export function lookAtVideo(world: World, object: GraphObject, wanted: string): unknown {
   const polled = { ...object, fields: { ...object.fields, polls: Number(object.fields['polls'] ?? 0) + 1 } };
   world.objects.put(object.id, polled);

@@ -9,7 +9,7 @@ import { issue, sixtyDays } from './people.ts';
 const shortLived = 5_400;
 const all = scopesOf('network-a');
 
-/** The token address: a code becomes a short-lived token, and that one of sixty days. */
+/** The token endpoint: exchanges a code for a short-lived token, and that for a long-lived one. */
 export function accessToken(world: World, { query, body }: Received): unknown {
   const asked: Body = { ...query, ...body };
   for (const name of ['client_id', 'client_secret'])
@@ -26,7 +26,7 @@ function longLived(world: World, token: string): object {
   return answerOf(issue(world, { userId: known.userId, scopes: known.scopes }, sixtyDays), sixtyDays);
 }
 
-// The texts and subcodes of refused codes are unconfirmed.
+// Unconfirmed: messages and subcodes of rejected codes.
 function byCode(world: World, asked: Body): object {
   const [clientId, secret] = [String(asked['client_id']), String(asked['client_secret'])];
   if (!clientName(clientId)) throw new GraphError({ code: 101, message: 'Error validating application.' });
@@ -56,11 +56,11 @@ const answerOf = (token: string, seconds: number): object => ({
   expires_in: seconds,
 });
 
-/** A token counts until its time is over. */
+/** A token is valid until it expires. */
 export const stateOf = ({ state, expiresAt }: Token): Token['state'] =>
   state === 'good' && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : state;
 
-/** What a token is worth, for the application itself or a person. */
+/** Token details, for the app itself or a user. */
 export function debugToken(world: World, { query, token = '' }: Received): object {
   const [id = '', secret = ''] = token.split('|');
   const asker = world.tokens.get(token);
@@ -92,7 +92,7 @@ function about(token: Token): object {
   };
 }
 
-/** The scopes that a person granted to a token, and those not granted. */
+/** The granted and declined scopes of a token. */
 export const permissions = ({ scopes = all }: Pick<Token, 'scopes'>): object => ({
   data: all.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
 });

@@ -11,7 +11,7 @@ type Query = Record<string, string>;
 
 export const sixtyDays = 5_184_000;
 
-/** What hangs on the person themselves: their accounts, pages and businesses. */
+/** The user's own edges: accounts, pages and businesses. */
 export function me(
   { world, person, query, pageId }: { world: World; person: Person; query: Query; pageId?: string },
   edge?: string,
@@ -33,7 +33,7 @@ export function me(
   return slice(businesses, query);
 }
 
-/** The pages that a business owns, and those that it looks after. */
+/** Pages owned by a business and those it manages. */
 export function ofBusiness(person: Person, business: Business, edge: string | undefined, query: Query): unknown {
   if (edge === undefined) return pick({ id: business.id, name: business.name }, query, 'id,name');
   if (edge === 'owned_pages') return pageList(person, business.ownedPages, query);
@@ -86,11 +86,11 @@ export function issue(world: World, token: Pick<Token, 'userId' | 'pageId' | 'sc
 export interface Wanted {
   name?: string;
   currencies?: string[];
-  /** How many pages let the person advertise. */
+  /** Number of pages that the user can advertise for. */
   pages?: number;
 }
 
-/** A person with pages and ad accounts; of the pages one may only be looked at, and one hangs on a business alone. */
+/** A user with pages and ad accounts; one page is read-only, and one belongs only to a business. */
 export function newPerson(world: World, { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted): Person {
   const userId = world.newId('1');
   const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');
@@ -121,7 +121,7 @@ export function newPerson(world: World, { name = 'Shop', currencies = ['USD'], p
   return person;
 }
 
-/** The one-time code of a person's consent, for the token address. */
+/** The authorization code of a consent, for the token endpoint. */
 export function grant(world: World, consent: Consent): string {
   const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
   return world.codes.issue(consent, (known ?? newPerson(world, { name: consent.name })).id);

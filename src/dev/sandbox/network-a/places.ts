@@ -100,7 +100,7 @@ const cityList: [string, string, string, string][] = [
   ['269969', 'São Paulo', 'BR', '460'],
 ];
 
-/** Post codes with the key of their city. */
+/** Postcodes with the key of their city. */
 const zipList: [string, string][] = [
   ['94304', '2421178'],
   ['94103', '2421178'],
@@ -134,7 +134,7 @@ function zipOf(code: string, cityKey: string): Place {
   };
 }
 
-/** A small atlas: the keys that targeting takes and search finds. */
+/** Sample locations that targeting accepts and search finds. */
 export const places: Place[] = [
   ...Object.entries(names).map(([code, name]): Place => ({ key: code, name, type: 'country', ...country(code) })),
   ...regionList.map(([key, name, code]): Place => ({ key, name, type: 'region', ...country(code) })),

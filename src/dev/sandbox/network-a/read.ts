@@ -5,12 +5,12 @@ import { effectiveStatus, type GraphObject, type World } from './state.ts';
 type Fields = Record<string, unknown>;
 
 interface Wanted {
-  /** What its braces hold. */
+  /** The text between its braces. */
   inner: string;
   limit?: string;
 }
 
-/** `a,b,campaign{id,name},ads.limit(5){id}` by name. */
+/** Parses fields such as `a,b,campaign{id,name},ads.limit(5){id}` by name. */
 export function parseFields(text: string): Map<string, Wanted> {
   const fields = new Map<string, Wanted>();
   let [name, inner, depth] = ['', '', 0];
@@ -30,7 +30,7 @@ export function parseFields(text: string): Map<string, Wanted> {
 
 const stamp = (iso: string): string => iso.replace(/\.\d+Z$/, '+0000');
 
-/** Reads give budgets as text, flags as flags and times with an offset, however they were written. */
+/** Reads return budgets as strings, flags as booleans and times with an offset, however they were sent. */
 export function normalised(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readForm(name, value)]));
 }
@@ -45,7 +45,7 @@ function readForm(name: string, value: unknown): unknown {
   return stamp(new Date(/^\d+$/.test(text) ? Number(text) * 1000 : text).toISOString());
 }
 
-/** An object with the asked fields; `id` always comes. */
+/** Shows an object with the requested fields; `id` is always included. */
 export function show(world: World, object: GraphObject, wanted: string): Fields {
   const all = { ...object.fields, ...derived(world, object) };
   const answer: Fields = { id: object.id };
@@ -111,7 +111,7 @@ function valueOf(
   return own;
 }
 
-/** Ad sets of a campaign, ads of either; nothing where there is no such edge. */
+/** Ad sets of a campaign or ads of either; undefined for an unknown edge. */
 export function childrenOf(
   world: World,
   parent: GraphObject,
@@ -155,7 +155,7 @@ export const cursorOf = (position: number): string => Buffer.from(`p${position}`
 export const positionOf = (cursor: string): number =>
   Number(/^p(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? Number.NaN);
 
-/** The part of a list that was asked for, and how to ask for the rest. */
+/** One page of a list and its cursors. */
 export function cutOf<T>(
   list: readonly T[],
   query: Record<string, string>,
@@ -187,7 +187,7 @@ export interface Condition {
   value: unknown;
 }
 
-/** Deleted and archived objects stay out unless their status is asked for. */
+/** Deleted and archived objects are excluded unless their status is requested. */
 export function filterOf(world: World, query: Record<string, string>): (object: GraphObject) => boolean {
   const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
   const statuses = listIn(query, 'effective_status');
@@ -199,7 +199,7 @@ export function filterOf(world: World, query: Record<string, string>): (object: 
   };
 }
 
-/** Lists come as JSON text in the address. */
+/** Lists are JSON text in the query. */
 export function listIn(query: Record<string, string>, name: string): unknown[] | undefined {
   const text = query[name];
   if (!text) return undefined;
@@ -207,7 +207,7 @@ export function listIn(query: Record<string, string>, name: string): unknown[] |
     const list = JSON.parse(text) as unknown;
     if (Array.isArray(list)) return list;
   } catch {
-    // Answered below, as any other value that is no list.
+    // Rejected below, like any other value that is not a list.
   }
   throw invalid(`Param ${name} must be an array.`, { blame: name });
 }
@@ -241,7 +241,7 @@ function holds(world: World, object: GraphObject, { field, operator, value }: Co
   }
 }
 
-/** The campaign or ad set that an object is in. */
+/** The campaign or ad set that contains an object. */
 export function above(world: World, object: GraphObject, level: string): GraphObject | undefined {
   if (level !== 'campaign' && level !== 'adset') return undefined;
   const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : object;

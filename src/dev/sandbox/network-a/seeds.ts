@@ -3,7 +3,7 @@ import type { AdAccount, GraphObject, World } from './state.ts';
 interface Tree {
   name?: string;
   status?: string;
-  /** Beside or instead of the usual ones, in the platform's own form. */
+  /** Overrides of the default fields, in the platform's own format. */
   fields?: Record<string, unknown>;
 }
 
@@ -24,7 +24,7 @@ const usual = {
   },
 };
 
-/** Whole trees at once, without the checks of the platform's own addresses; nothing for an unknown account. */
+/** Seeds whole campaign trees without validation; undefined for an unknown account. */
 export function seed(world: World, { adAccountId = '', campaigns = [] }: Partial<Forest>): object | undefined {
   const account = world.accounts.get(adAccountId.replace(/^act_/, ''));
   if (!account) return undefined;

@@ -16,7 +16,7 @@ export interface AdAccount {
   name: string;
   currency: string;
   userId: string;
-  /** Beside or instead of the usual ones, in the platform's own form. */
+  /** Overrides of the default fields, in the platform's own format. */
   fields?: Fields;
 }
 
@@ -24,7 +24,7 @@ export interface Token {
   token: string;
   userId: string;
   state: 'good' | 'expired' | 'invalid';
-  /** In milliseconds; without it the token stays. */
+  /** In milliseconds; without it the token does not expire. */
   expiresAt?: number;
   /** A page's own token. */
   pageId?: string;
@@ -44,11 +44,11 @@ export interface Person {
   name: string;
   pages: Page[];
   photoAccountId: string;
-  /** Their pages are not among those of the person. */
+  /** Their pages are not listed under the user. */
   businesses?: Business[];
 }
 
-/** The person's own pages, and those that they reach through a business. */
+/** The user's own pages and those accessible through a business. */
 export const pagesOf = ({ pages, businesses = [] }: Person): Page[] => [
   ...pages,
   ...businesses.flatMap(({ ownedPages, clientPages }) => [...ownedPages, ...clientPages]),
@@ -62,15 +62,15 @@ export interface GraphObject {
   createdAt: string;
   updatedAt: string;
   fields: Fields;
-  /** When its budget was changed lately. */
+  /** Timestamps of recent budget changes. */
   budgetChanges?: number[];
-  /** What an ad has delivered, where it was said when it was seeded. */
+  /** Seeded metrics of an ad. */
   figures?: { impressions: number; clicks: number; spend: number };
 }
 
 type Kind = GraphObject['kind'];
 
-/** How large a deep copy may be, and whether ad sets count beside ads. */
+/** The size limit of a deep copy, and whether ad sets count as well as ads. */
 export interface CopyLimit {
   most: number;
   counts: 'ads' | 'objects';
@@ -82,7 +82,7 @@ export interface World {
   accounts: Collection<AdAccount>;
   objects: Collection<GraphObject>;
   newId: (prefix: string) => string;
-  /** Stores a new object and answers its id. */
+  /** Stores a new object and returns its id. */
   add: (object: Pick<GraphObject, 'kind' | 'accountId' | 'fields' | 'figures'>) => string;
   /** Ids of objects of an account, below a parent or copied from a source, oldest first. */
   under: (kind: Kind, ownerId: string) => readonly string[];
@@ -95,7 +95,7 @@ export interface World {
 
 export function createWorld(state: State): World {
   const [counter, objects] = [state.collection<number>('a.counter'), state.collection<GraphObject>('a.objects')];
-  // Ids of the real platform are digits beyond what a double holds exactly.
+  // Upstream ids have more digits than double precision.
   const newId = (prefix: string): string => {
     const next = (counter.get('next') ?? 0) + 1;
     counter.put('next', next);
@@ -129,7 +129,7 @@ interface Index {
   ids: (key: string) => readonly string[];
 }
 
-/** Who owns what, so that no list looks at everything. Owners never change. */
+/** Indexes objects by owner, so that lists do not scan everything. Owners never change. */
 function createIndex(objects: Collection<GraphObject>): Index {
   const lists = new Map<string, string[]>();
   const put = (key: string, id: string): void => {
@@ -157,14 +157,14 @@ const prefixes: Record<Kind, string> = {
   advideo: '125',
 };
 
-/** Minor units in a whole unit: the platform's table, which is not ISO's. */
+/** Currencies without minor units in the platform's table, which is not ISO 4217. */
 const wholeUnitCurrencies = 'CLP COP CRC HUF ISK IDR JPY KRW PYG TWD VND'.split(' ');
 export const offsetOf = (currency: string): number => (wholeUnitCurrencies.includes(currency) ? 1 : 100);
 
-/** The smallest daily budget of an account, in minor units. */
+/** The minimum daily budget of an account, in minor units. */
 export const minimumBudget = ({ currency }: AdAccount): number => (currency === 'JPY' ? 100 : offsetOf(currency));
 
-/** What an object is doing, as its parents let it. */
+/** The effective status under the object's parents. */
 export function effectiveStatus(world: World, object: GraphObject): string {
   const own = String(object.fields['status'] ?? 'ACTIVE');
   if (object.kind === 'campaign' || /DELETED|ARCHIVED/.test(own)) return own;

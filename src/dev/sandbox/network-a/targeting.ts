@@ -8,7 +8,7 @@ const memberStates = new Set(
 const interestIds = new Set(knownInterests.map(({ id }) => id));
 const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
-/** Targeting as the platform checks it; answers the countries that it meets. */
+/** Validates targeting; returns the countries it includes. */
 export function checkTargeting(value: unknown): Set<string> {
   const targeting = requireObject(value, 'targeting');
   const audiences = targeting['custom_audiences'];
@@ -84,7 +84,7 @@ function checkPeople(targeting: Body): void {
   }
 }
 
-/** Widening the audience must be said or denied; widened, ages can only be suggested. */
+/** Audience expansion must be set explicitly; if enabled, ages are only suggestions. */
 function checkAutomation(targeting: Body): void {
   const automation = targeting['targeting_automation'] as Body | undefined;
   const flag = automation?.['advantage_audience'];
@@ -104,7 +104,7 @@ function checkAutomation(targeting: Body): void {
   }
 }
 
-/** Ads that reach the EU name who benefits and who pays. */
+/** Ads in the EU must name beneficiary and payer. */
 export function checkDisclosure(body: Body, countries: Set<string>): void {
   if (![...countries].some((code) => memberStates.has(code))) return;
   const demand = (name: string, subcode: number): void => {

@@ -1,14 +1,14 @@
 import type { Received, Reply } from '../platform.ts';
 import type { World } from './state.ts';
 
-/** How full the quotas are, in per cent, and when each is free again. */
+/** Quota usage in per cent, and when each quota resets. */
 export interface UsageSetting {
   useCase: number;
-  /** Until the use case may go on. */
+  /** Until the use case is available again. */
   minutes: number;
   app: number;
   account: number;
-  /** Until the ad account's quota begins anew. */
+  /** Until the ad account's quota resets. */
   seconds: number;
 }
 
@@ -16,7 +16,7 @@ export const usual: UsageSetting = { useCase: 1, minutes: 0, app: 1, account: 1.
 
 export const accountIn = ({ path }: Pick<Received, 'path'>): string => /act_(\d+)/.exec(path)?.[1] ?? '0';
 
-/** Usage comes with every answer, as percentages. */
+/** Every response contains the usage as percentages. */
 export function usage(world: World, request: Received): Required<Pick<Reply, 'headers'>> {
   const { useCase, minutes, app, account, seconds } = world.usage.get('all') ?? usual;
   const calls = (percent: number): object => ({ call_count: percent, total_cputime: 1, total_time: 1 });

@@ -10,7 +10,7 @@ import type { Advertiser, Thing } from './state.ts';
 export interface AdGroupPlace {
   advertiser: Advertiser;
   campaign: Thing;
-  /** The ad group as it was, when it is changed. */
+  /** The previous state, for an update. */
   before?: Body;
 }
 
@@ -31,7 +31,7 @@ export function changeAdGroup({ advertiser, campaign, before = {} }: AdGroupPlac
   return checkAdGroup({ advertiser, campaign, before }, { ...before, ...taken('adgroup', body) });
 }
 
-/** An ad group as it is checked when it is made, and whole again when it is changed. */
+/** Validates a new ad group, or an updated one as a whole. */
 export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
   const { campaign } = place;
   requireName(body, 'adgroup_name');
@@ -52,7 +52,7 @@ export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
     bid_type: 'BID_TYPE_NO_BID',
     ...taken('adgroup', body),
     pacing: isShared ? 'PACING_MODE_SMOOTH' : pacing,
-    // What a group under a shared budget reads as is unconfirmed.
+    // Unconfirmed: how a group under a shared budget is returned.
     ...(isShared && { budget_mode: 'BUDGET_MODE_INFINITE', budget: 0 }),
   };
 }
@@ -80,7 +80,7 @@ function checkPromotion({ objective_type: objective }: Body, body: Body): void {
   if ((objective === 'LEAD_GENERATION') !== (type === 'LEAD_GENERATION')) {
     throw wrong(`promotion_type: ${type} is not supported for the objective ${String(objective)}.`);
   }
-  // Pixels and apps are made elsewhere; only the form of their ids is judged.
+  // Pixels and apps are created elsewhere; only the format of their ids is validated.
   const [pixel, app] = [idIn(body, 'pixel_id'), idIn(body, 'app_id')];
   if (objective === 'WEB_CONVERSIONS') {
     if (!pixel) throw missing('pixel_id');
@@ -98,7 +98,7 @@ function checkPlacement(body: Body): void {
   if (type === 'PLACEMENT_TYPE_NORMAL' && !placements?.length) throw missing('placements');
 }
 
-/** The smallest budget is 20 a day; common knowledge, not documented. */
+/** The minimum budget is 20 a day; common knowledge, not documented. */
 function checkAdGroupBudget(advertiser: Advertiser, body: Body): number {
   const mode = requireOneOf(body, 'budget_mode', ['BUDGET_MODE_DAY', 'BUDGET_MODE_TOTAL']);
   const isTotal = mode === 'BUDGET_MODE_TOTAL';

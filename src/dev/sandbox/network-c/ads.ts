@@ -29,7 +29,7 @@ export interface AdPlace {
   adgroup: Thing;
 }
 
-/** An ad as it is checked when it is made, and whole again when it is changed. */
+/** Validates a new ad, or an updated one as a whole. */
 export function checkAd(place: AdPlace, ad: Body): Body {
   const name = textIn(ad, 'ad_name');
   if (name === undefined) throw missing('ad_name');
@@ -58,7 +58,7 @@ function checkIdentity({ world, campaign }: AdPlace, ad: Body): Identity {
   return identity;
 }
 
-/** An existing post is promoted as it is: it brings its own video and cover. */
+/** An existing post is promoted with its own video and cover. */
 function checkPost(identity: Identity, ad: Body): void {
   const id = requireId(ad, 'tiktok_item_id');
   if (identity.type === 'CUSTOMIZED_USER') throw wrong('tiktok_item_id: Not supported for CUSTOMIZED_USER.');
@@ -104,7 +104,7 @@ function fileOf(world: World, { advertiserId }: Thing, { kind, id }: { kind: 'im
     : wrong(`image_ids: The image ${id} does not exist.`);
 }
 
-/** A video just uploaded can be used after some tries. */
+/** A newly uploaded video becomes usable after some attempts. */
 function stillTranscoding(world: World, video: Thing): void {
   if (!video.triesLeft) return;
   video.triesLeft -= 1;
@@ -127,6 +127,6 @@ function checkDestination({ campaign, adgroup }: AdPlace, ad: Body): void {
   if (isSent && !address && !page && !textIn(ad, 'deeplink')) throw missing('landing_page_url');
 }
 
-/** Some types say that it is a number; both are taken. */
+/** Documented as a number by some types; both formats are accepted. */
 const pageIn = (ad: Body): string | undefined =>
   typeof ad['page_id'] === 'number' ? String(ad['page_id']) : idIn(ad, 'page_id');

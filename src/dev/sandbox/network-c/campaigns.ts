@@ -12,7 +12,7 @@ const appTypes = ['APP_INSTALL', 'APP_RETARGETING', 'APP_PREREGISTRATION'];
 export const switches = ['ENABLE', 'DISABLE'];
 const wholeUnits = 'CLP COP CRC HUF ISK IDR JPY KRW PYG TWD VND'.split(' ');
 
-/** Money is in whole units of the account's currency. The smallest amounts are common knowledge, not documented. */
+/** Amounts are in whole units of the account's currency. The minimums are common knowledge, not documented. */
 export function checkBudget(body: Body, advertiser: Advertiser, least: number): number {
   const budget = numberIn(body, 'budget');
   if (budget === undefined) throw missing('budget');
@@ -28,7 +28,7 @@ export function checkPrecision(amount: number, name: string, { currency }: Adver
   }
 }
 
-/** A campaign as it is checked when it is made. */
+/** Validates a new campaign. */
 export function checkCampaign(advertiser: Advertiser, body: Body): Body {
   requireName(body, 'campaign_name');
   const objective = requireOneOf(body, 'objective_type', objectives);
@@ -57,7 +57,7 @@ function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
 
 const fixed = ['objective_type', 'app_promotion_type', 'budget_mode', 'budget_optimize_on', 'campaign_type'];
 
-/** A change that would alter what is fixed at creation is refused. Which fields those are is unconfirmed. */
+/** Rejects changes of immutable fields. Unconfirmed: which fields those are. */
 export function refuseFixed(before: Body, body: Body, names: readonly string[]): void {
   const odd = names.find(
     (name) => body[name] !== undefined && JSON.stringify(body[name]) !== JSON.stringify(before[name]),

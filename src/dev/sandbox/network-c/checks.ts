@@ -31,7 +31,7 @@ export function requireOneOf(body: Body, name: string, allowed: readonly string[
   return text;
 }
 
-/** Ids are digits in text: numbers would have lost their last digits on the way. */
+/** Ids are digit strings: numbers would lose precision. */
 export function idIn(body: Body, name: string): string | undefined {
   const id = textIn(body, name);
   if (id !== undefined && !/^\d{1,20}$/.test(id)) throw wrong(`${name}: Not a valid id.`);
@@ -83,7 +83,7 @@ export function objectsIn(body: Body, name: string): Body[] {
   return value as Body[];
 }
 
-/** Times are UTC, without zone: `2026-11-28 07:00:00`. */
+/** Timestamps are UTC without a zone: `2026-11-28 07:00:00`. */
 export function timeIn(body: Body, name: string): number | undefined {
   const text = textIn(body, name);
   if (text === undefined) return undefined;
@@ -97,7 +97,7 @@ export const timeText = (time: number): string => new Date(time).toISOString().s
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
 const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
 
-/** East Asian signs count twice; emoji are not taken. */
+/** East Asian characters count twice; emoji are rejected. */
 export function checkWords(text: string, name: string, most: number): void {
   if (emoji.test(text)) throw wrong(`${name}: Emoji are not supported.`);
   if (text.length + (text.match(wide)?.length ?? 0) > most) throw wrong(`${name}: Longer than maximum length ${most}.`);
@@ -109,7 +109,7 @@ export function requireName(body: Body, name: string, most = 512): string {
   return text;
 }
 
-/** The query carries lists and objects as JSON text. */
+/** Lists and objects are JSON text in the query. */
 export function parsed(query: Record<string, string>, name: string): unknown {
   const text = query[name];
   if (text === undefined || text === '') return undefined;
@@ -134,7 +134,7 @@ export interface Window {
   size: number;
 }
 
-/** `page` from 1 and `page_size`, in digits. */
+/** `page` (from 1) and `page_size`, as digits. */
 export function windowIn(query: Record<string, string>, { size = 10, most = 1000 } = {}): Window {
   const number = (name: string, otherwise: number, largest: number): number => {
     const text = query[name] ?? String(otherwise);

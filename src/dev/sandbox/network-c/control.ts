@@ -5,7 +5,7 @@ import { show, type Level } from './read.ts';
 import { seedCampaigns, type Tree } from './seed.ts';
 import type { Settings, Thing, World } from './state.ts';
 
-/** Makes people, trees and limits, as if they had come about by themselves. */
+/** Creates users, campaign trees and limits. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
@@ -37,7 +37,7 @@ export function createControl(world: World): Hono {
     world.advertisers.put(advertiserId, { ...advertiser, ...state });
     return c.json({ success: true });
   });
-  // The rate is one of the settings under an address of its own.
+  // The rate is a setting with a path of its own.
   for (const path of ['/rate', '/settings']) {
     app.post(path, async (c) => c.json(Object.assign(world.settings, (await c.req.json()) as Partial<Settings>)));
   }
@@ -45,7 +45,7 @@ export function createControl(world: World): Hono {
   return app;
 }
 
-/** As the platform's own reads give them; files as they are stored. */
+/** Objects as the read API returns them; files as stored. */
 const objects = (world: World, type: string | undefined): object[] =>
   world
     .all()

@@ -1,7 +1,7 @@
 import type { FaultName } from '../faults.ts';
 import type { Reply } from '../platform.ts';
 
-/** Thrown by any check; answered with the platform's own code, nearly always on HTTP 200. */
+/** Thrown by any check; returned with the platform's own code, nearly always with status 200. */
 export class VendorError extends Error {
   readonly code: number;
 
@@ -11,7 +11,7 @@ export class VendorError extends Error {
   }
 }
 
-/** A parameter is wrong. The wordings of this platform's messages are unconfirmed; its codes are not, unless said. */
+/** An invalid parameter. Messages are unconfirmed; codes are confirmed unless noted. */
 export const wrong = (message: string): VendorError => new VendorError(40002, message);
 
 export const missing = (name: string): VendorError => wrong(`${name}: Missing data for required field.`);
@@ -21,7 +21,7 @@ export const unknown = (what: string, id: string): VendorError =>
 
 let answered = 0;
 
-/** The envelope of every answer; its request_id names the answer in the platform's logs. */
+/** The envelope of every response; its request_id identifies it in the platform's logs. */
 export function envelope({ code = 0, message = 'OK', data = {}, status = 200 }: Partial<Envelope>): Reply {
   answered += 1;
   const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
@@ -46,5 +46,5 @@ const faults: Partial<Record<FaultName, Partial<Envelope>>> = {
   rate_limited_account: { code: 40133, message: 'Too many requests for this advertiser. Please retry in some time.' },
 };
 
-/** The envelope of a fault on demand. */
+/** The error response of an injected fault. */
 export const failWith = (fault: FaultName): Reply => envelope(faults[fault] ?? faults.http_500 ?? {});

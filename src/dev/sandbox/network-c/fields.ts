@@ -5,7 +5,7 @@ type Level = 'campaign' | 'adgroup' | 'ad';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** What a write takes; anything else in it is passed over, as the platform does. */
+/** Writable fields; others are ignored, as upstream. */
 export const writable: Record<Level, string[]> = {
   campaign: words(`
     campaign_name objective_type app_promotion_type virtual_objective_type sales_destination campaign_type app_id budget_mode
@@ -42,7 +42,7 @@ export const writable: Record<Level, string[]> = {
     operation_status`),
 };
 
-/** What a read gives beside that. */
+/** Additional read-only fields. */
 const readOnly: Record<Level, string[]> = {
   campaign: words(`
     campaign_id advertiser_id objective secondary_status create_time modify_time is_new_structure
@@ -63,7 +63,7 @@ export const readable: Record<Level, string[]> = {
   ad: [...readOnly.ad, ...writable.ad],
 };
 
-/** What stands where nothing was set and the answer is not null; the list is unconfirmed. */
+/** Values of unset fields that are not returned as null; the list is unconfirmed. */
 export const unset: Record<Level, Body> = {
   campaign: {
     objective: 'LANDING_PAGE',
@@ -119,7 +119,7 @@ export const unset: Record<Level, Body> = {
   },
 };
 
-/** Only what is known, without nulls. What reads as unset is no value to write; only one field knows it as one. */
+/** Keeps known fields without nulls. A value that reads as unset is no value to write, except for one field. */
 export function taken(level: Level, body: Body): Body {
   const known = writable[level].filter((name) => body[name] !== undefined && body[name] !== null);
   const odd = known.find((name) => body[name] === 'UNSET' && name !== 'fallback_type');

@@ -1,4 +1,4 @@
-/** Optimisation goals of each objective, with what they are billed by. */
+/** Optimisation goals per objective, with their billing events. */
 export const goals: Record<string, Record<string, string>> = {
   REACH: { REACH: 'CPM' },
   TRAFFIC: { CLICK: 'CPC', TRAFFIC_LANDING_PAGE_VIEW: 'OCPM' },

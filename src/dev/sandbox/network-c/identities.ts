@@ -6,7 +6,7 @@ import type { Identity } from './state.ts';
 
 export function createIdentity({ world, advertiser, body }: Asked): Body {
   const name = requireName(body, 'display_name', 100);
-  // Older prose wants the image, newer gives a default one.
+  // Older documentation requires the image, newer has a default.
   const imageUri = textIn(body, 'image_uri');
   const image = imageUri === undefined ? undefined : world.find('image', imageUri);
   if (imageUri !== undefined && image?.advertiserId !== advertiser.id) {
@@ -46,7 +46,7 @@ function identityOf({ world, advertiser, query }: Asked): Identity {
   return identity;
 }
 
-/** Posts of an identity. The names here, but for item_id, are unconfirmed. */
+/** Posts of an identity. Field names other than item_id are unconfirmed. */
 export function listPosts(asked: Asked): Body {
   const { posts } = identityOf(asked);
   const start = Number(asked.query['cursor'] ?? 0);

@@ -33,7 +33,7 @@ import {
   updateStatus,
 } from './write.ts';
 
-/** Reached with a token, for one advertiser. The slash at the end belongs to the path. */
+/** Routes that require a token and one advertiser. The trailing slash is part of the path. */
 const routes: Record<string, (asked: Asked) => unknown> = {
   'GET campaign/get/': (asked) => list(asked, 'campaign'),
   'GET adgroup/get/': (asked) => list(asked, 'adgroup'),
@@ -111,7 +111,7 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
-/** The page counts the rows after these without showing them. */
+/** The page counts further rows without showing them. */
 const shownRows = 50;
 
 const rows = (world: World, kind: 'campaign' | 'adgroup' | 'ad'): Body[] =>

@@ -12,7 +12,7 @@ export interface Wanted {
   currencies?: string[];
 }
 
-/** A person with one ad account a currency and an identity of their own that has two posts. */
+/** Creates a user with an ad account per currency and an identity that has two posts. */
 export function makePerson(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
   const personId = world.newId();
   const username = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}.${randomInt(1000, 10_000)}`;
@@ -52,7 +52,7 @@ export function giveCode(
   return code;
 }
 
-/** A code is good once, for an hour and for its own app. Which code its refusal carries is unconfirmed. */
+/** A code is valid once, for an hour and for its own app. Unconfirmed: the code of its rejection. */
 export function exchangeCode(world: World, { body }: Received): Body {
   const [appId, code] = [requireText(body, 'app_id'), requireText(body, 'auth_code')];
   requireText(body, 'secret');
@@ -69,7 +69,7 @@ export function exchangeCode(world: World, { body }: Received): Body {
   };
 }
 
-/** What each number allows is unconfirmed. */
+/** Unconfirmed: what each scope number permits. */
 const needed: [RegExp, string][] = [
   [/^(campaign|adgroup|ad)\//, '10'],
   [/^(identity|file)\//, '12'],
@@ -85,7 +85,7 @@ export function requireGrant(world: World, token: string | undefined, route: str
   throw new VendorError(40001, `The advertiser does not grant you /${path}:${method} permission.`);
 }
 
-/** 40104 without a token, 40102 when it has expired, 40105 else. */
+/** 40104 without a token, 40102 if it has expired, otherwise 40105. */
 export function personOf(world: World, token: string | undefined): Person {
   if (!token) throw new VendorError(40104, 'Access-Token: The access token is empty.');
   const known = world.tokens.get(token);

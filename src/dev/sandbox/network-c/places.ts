@@ -9,7 +9,7 @@ interface Region {
   level: 'COUNTRY' | 'PROVINCE' | 'CITY';
 }
 
-/** `id name code`, two spaces further in under its parent. */
+/** `id name code`, indented by two spaces under its parent. */
 const text = `
 6252001 United States|US
   5332921 California|US-CA
@@ -61,7 +61,7 @@ const byId = new Map(regions.map((region) => [region.id, region]));
 
 export const isRegion = (id: string): boolean => byId.has(id);
 
-/** A place and one that holds it may not stand together. */
+/** A location may not be combined with one that contains it. */
 export function overlapIn(ids: readonly string[]): string | undefined {
   const chosen = new Set(ids);
   return ids.find((id) => {
@@ -73,7 +73,7 @@ export function overlapIn(ids: readonly string[]): string | undefined {
 
 export const levelRanges = ['ALL', 'TO_COUNTRY', 'TO_PROVINCE', 'TO_CITY', 'TO_DISTRICT'];
 
-/** Regions down to a level, as the look-up answers them. */
+/** Regions down to a level, as the look-up returns them. */
 export function regionInfo(range: string): Body[] {
   const depth = { TO_COUNTRY: 1, TO_PROVINCE: 2 }[range] ?? levels.length;
   return regions

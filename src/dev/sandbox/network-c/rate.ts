@@ -1,7 +1,7 @@
 import { VendorError } from './errors.ts';
 import type { World } from './state.ts';
 
-/** Counts calls over the last second, of an advertiser or of the whole app; refused ones do not count. */
+/** Counts accepted calls of an advertiser or of the whole app over the last second. */
 export function createRate({ settings }: World): (advertiserId: string | undefined) => void {
   const calls = new Map<string, number[]>();
   return (advertiserId) => {

@@ -37,7 +37,7 @@ const filters: Record<Level, string[]> = {
   ),
 };
 
-/** One page of campaigns, ad groups or ads, newest first. An id that is not there just makes the list shorter. */
+/** One page of campaigns, ad groups or ads, newest first. Unknown ids are omitted. */
 export function list(asked: Asked, level: Level): Body {
   const { world, query } = asked;
   const window = windowIn(query);
@@ -68,7 +68,7 @@ function filtered(asked: Asked, level: Level, filtering: Body): Thing[] {
   return candidates(asked, level, filtering).filter((thing) => keep.every((holds) => holds(thing)));
 }
 
-/** Begins at the narrowest list that the ids allow. */
+/** The smallest list that the ids allow. */
 function candidates({ world, advertiser }: Asked, level: Level, filtering: Body): Thing[] {
   for (const kind of ['ad', 'adgroup', 'campaign'] as const) {
     const ids = listIn(filtering, `${kind}_ids`);
@@ -90,7 +90,7 @@ function conditions(world: World, level: Level, filtering: Body): Condition[] {
     const ids = listIn(filtering, `${kind}_ids`);
     if (ids && kind !== level) keep.push(({ fields }) => ids.includes(String(fields[`${kind}_id`])));
   }
-  // Whether names match as a whole or in part is unconfirmed.
+  // Unconfirmed: whether names match completely or in part.
   const name = textIn(filtering, `${level}_name`);
   if (name !== undefined) keep.push(({ fields }) => String(fields[`${level}_name`]).includes(name));
   const [from, until] = [
@@ -128,7 +128,7 @@ interface Shown {
   withoutNulls: boolean;
 }
 
-/** A thing as a read gives it. */
+/** An object as a read returns it. */
 export function show(world: World, thing: Thing, { names, withoutNulls }: Shown): Body {
   const shown: Body = {};
   for (const name of names) {
@@ -160,7 +160,7 @@ function valueOf(world: World, thing: Thing, name: string): unknown {
   }
 }
 
-/** An ad that promotes a post reads with the post's own video and words. */
+/** An ad that promotes a post is returned with the post's video and text. */
 function fromPost(world: World, { kind, advertiserId, fields }: Thing, name: string): unknown {
   if (kind !== 'ad' || !fields['tiktok_item_id'] || !/^(video_id|ad_text)$/.test(name)) return undefined;
   const identity = world.identities.get(advertiserId)?.find(({ id }) => id === fields['identity_id']);

@@ -10,7 +10,7 @@ const metricNames = ['spend', 'impressions', 'clicks', 'ctr', 'cpc', 'cpm'];
 const levels = { AUCTION_AD: 'ad', AUCTION_ADGROUP: 'adgroup', AUCTION_CAMPAIGN: 'campaign' } as const;
 type Level = (typeof levels)[keyof typeof levels];
 
-/** Figures of each ad that has any, or of what is above ads: deleted ones stay in those. The names of this look-up's parameters are unconfirmed beyond the metrics. */
+/** Metrics of ads or their parents, including deleted ads. Parameter names other than the metrics are unconfirmed. */
 export function report({ world, advertiser, query }: Asked): Body {
   requireOneOf(query, 'report_type', ['BASIC']);
   const dataLevel = requireOneOf(query, 'data_level', Object.keys(levels));
@@ -30,7 +30,7 @@ export function report({ world, advertiser, query }: Asked): Body {
   return { list: rows, page_info: pageInfo(window, found.length) };
 }
 
-/** Without a filter on the status, what is deleted itself has no row. */
+/** Without a status filter, deleted objects have no row. */
 function reported(world: World, advertiserId: string, { level, ids }: { level: Level; ids?: string[] }): Thing[] {
   const things = ids
     ? ids.flatMap((id) => world.find(level, id) ?? []).filter((thing) => thing.advertiserId === advertiserId)
@@ -38,7 +38,7 @@ function reported(world: World, advertiserId: string, { level, ids }: { level: L
   return things.filter((thing) => !thing.isDeleted && figuredAds(world, thing).length > 0);
 }
 
-/** The ads whose figures those of a thing are: itself, or all below it. */
+/** The ads that a row aggregates: the ad itself, or all below the object. */
 const figuredAds = (world: World, thing: Thing): Thing[] =>
   adsIn(world, thing).filter((ad) => ad.metrics !== undefined || isDelivering(world, ad));
 
@@ -50,7 +50,7 @@ function adsIn(world: World, thing: Thing): readonly Thing[] {
 
 const isDelivering = (world: World, ad: Thing): boolean => secondaryStatus(world, ad) === 'AD_STATUS_DELIVERY_OK';
 
-/** Days, unless the whole life is asked for. */
+/** Validates the date range, unless lifetime metrics are requested. */
 function checkSpan(query: Record<string, string>): void {
   if (query['query_lifetime'] === 'true') return;
   for (const name of ['start_date', 'end_date']) {
@@ -60,7 +60,7 @@ function checkSpan(query: Record<string, string>): void {
   }
 }
 
-/** Filters are a list of `{field_name, filter_type, filter_value}`, the value JSON text in itself. */
+/** Filters are a list of `{field_name, filter_type, filter_value}`, whose value is JSON text. */
 function idsIn(query: Record<string, string>, level: Level): string[] | undefined {
   const filters = parsed(query, 'filtering') ?? [];
   if (!Array.isArray(filters)) throw wrong('filtering: Not a valid list.');
@@ -69,7 +69,7 @@ function idsIn(query: Record<string, string>, level: Level): string[] | undefine
   if (name !== `${level}_ids` || type !== 'IN' || typeof value !== 'string')
     throw wrong(`filtering: Only ${level}_ids IN here.`);
   const ids = parsedList({ value }, 'value')?.map(String);
-  // As in every other list of ids; for this look-up it is unconfirmed.
+  // As in every other list of ids; unconfirmed for this look-up.
   if (ids && ids.length > 100) throw new VendorError(40011, `filtering.${level}_ids: More than 100 ids.`);
   return ids;
 }
@@ -80,14 +80,14 @@ interface Sums {
   spend: number;
 }
 
-/** An ad that delivers has some, always the same, unless they were set. */
+/** Seeded metrics, else deterministic ones for active ads. */
 function figuresOf({ id, metrics }: Thing): Sums {
   const impressions = metrics?.impressions ?? 1000 + (Number(id.slice(-6)) % 9000);
   const clicks = metrics?.clicks ?? Math.floor(impressions / 50);
   return { impressions, clicks, spend: metrics?.spend ?? Math.round(clicks * 35) / 100 };
 }
 
-/** Figures come as text. */
+/** Metrics are strings. */
 function row(world: World, thing: Thing, names: string[]): Body {
   const ads = figuredAds(world, thing).map(figuresOf);
   const sum = (name: keyof Sums): number => ads.reduce((total, figures) => total + figures[name], 0);

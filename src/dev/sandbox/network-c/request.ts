@@ -1,7 +1,7 @@
 import type { Received } from '../platform.ts';
 import type { Advertiser, Person, World } from './state.ts';
 
-/** A request whose token, and advertiser where it names one, were found good. */
+/** A request with a valid token and, if it names one, a valid advertiser. */
 export interface Asked extends Received {
   world: World;
   person: Person;

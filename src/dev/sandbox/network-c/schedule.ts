@@ -2,11 +2,11 @@ import { requireOneOf, textIn, timeIn, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
 
 const hour = 3_600_000;
-/** The platform names a date in its documents and moves it as the years go by. */
+/** The documentation names a latest date and moves it over the years. */
 const lastStart = (now = new Date()): Date => new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
 const lastEnd = Date.parse('2038-01-01T00:00:00Z');
 
-/** What a change leaves as it was is not judged again: a group may have begun long ago. */
+/** Unchanged values are not validated again: a group may have started long ago. */
 export function checkSchedule(body: Body, before: Body = {}): void {
   const type = requireOneOf(body, 'schedule_type', ['SCHEDULE_FROM_NOW', 'SCHEDULE_START_END']);
   const [start, end] = [timeIn(body, 'schedule_start_time'), timeIn(body, 'schedule_end_time')];
@@ -27,7 +27,7 @@ export function checkSchedule(body: Body, before: Body = {}): void {
   if (hours !== undefined && !/^[01]{336}$/.test(hours)) throw wrong('dayparting: Must be 336 characters of 0 and 1.');
 }
 
-/** Days that a total budget lasts. */
+/** Days of a lifetime budget. */
 export const daysOf = (body: Body): number => {
   const [start = 0, end = 0] = [timeIn(body, 'schedule_start_time'), timeIn(body, 'schedule_end_time')];
   return Math.max(1, Math.ceil((end - start) / (24 * hour) - 1e-3));

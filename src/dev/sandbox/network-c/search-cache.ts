@@ -7,19 +7,19 @@ interface Found {
   things: readonly Thing[];
 }
 
-/** Statuses change with the time alone, but not for this long. */
+/** Statuses change over time, but not within this period. */
 const life = 1000;
 const most = 100;
 const known = new WeakMap<World, Map<string, Found>>();
 
 interface Question {
   advertiserId: string;
-  /** One question of each kind is remembered. */
+  /** One query per kind is cached. */
   kind: string;
   question: string;
 }
 
-/** The pages of one listing come from one search, as long as nothing is written for the advertiser. */
+/** All pages of a listing use one search until the advertiser is written to. */
 export function remembered(
   world: World,
   { advertiserId, kind, question }: Question,

@@ -3,7 +3,7 @@ import type { Advertiser, Identity, Thing, World } from './state.ts';
 
 interface Named {
   name: string;
-  /** Upstream fields over those that are given anyway. */
+  /** Overrides of the default upstream fields. */
   fields?: Body;
 }
 export interface Tree extends Named {
@@ -19,7 +19,7 @@ interface Seeds {
   cover: Thing;
 }
 
-/** Whole trees of objects as they would have been made, one of four ads promoting a post. */
+/** Seeds whole campaign trees; one of four ads promotes a post. */
 export function seedCampaigns(world: World, advertiser: Advertiser, trees: Tree[]): Body[] {
   const seeds = prepare(world, advertiser);
   return trees.map((tree) => {

@@ -51,18 +51,18 @@ export interface Thing {
   modifiedAt: number;
   fields: Body;
   requestId?: string;
-  /** Itself or with its parents. */
+  /** Itself or through a parent. */
   isDeleted?: boolean;
-  /** Tries that a video is still transcoded for. */
+  /** Attempts until a video is transcoded. */
   triesLeft?: number;
   metrics?: { spend: number; impressions: number; clicks: number };
 }
 
 export interface Settings {
-  /** Calls that an advertiser, or with `app` all together, may make a second; 0 does not count. */
+  /** Calls per second of an advertiser, or with `app` of all together; 0 means no limit. */
   perSecond: number;
   level: 'advertiser' | 'app';
-  /** What a request_id sent again is answered with. */
+  /** The response to a repeated request_id. */
   duplicates: 'same' | 'refused';
   requestIdSeconds: number;
   transcodingTries: number;
@@ -73,18 +73,18 @@ export interface World {
   tokens: Collection<Token>;
   codes: Collection<Code>;
   advertisers: Collection<Advertiser>;
-  /** By advertiser; a person's own identity stands with each of theirs. */
+  /** By advertiser; a user's own identity is listed under each of theirs. */
   identities: Collection<Identity[]>;
   settings: Settings;
   newId: () => string;
   find: (kind: Kind, id: string) => Thing | undefined;
   add: (thing: Pick<Thing, 'kind' | 'advertiserId' | 'fields'> & Partial<Thing>) => Thing;
-  /** Keeps what was changed in a thing. */
+  /** Stores a changed object. */
   save: (thing: Thing) => void;
-  /** Of an advertiser, a campaign or an ad group; oldest first. */
+  /** Children of an advertiser, campaign or ad group, oldest first. */
   below: (kind: Kind, parentId: string) => readonly Thing[];
   all: () => Thing[];
-  /** Grows with every change to the things of an advertiser. */
+  /** Increases with every change to an advertiser's objects. */
   version: (advertiserId: string) => number;
   requested: (thing: Pick<Thing, 'kind' | 'advertiserId'>, requestId: string) => Thing | undefined;
   hasFile: (thing: Pick<Thing, 'kind' | 'advertiserId'>, name: string) => boolean;
@@ -140,7 +140,7 @@ export function createWorld(state: State): World {
   };
 }
 
-/** Ids have 19 digits, begin with the time and grow, so that nothing about them must be kept over a restart. */
+/** Ids have 19 digits and grow with time, so that no counter must persist over a restart. */
 function createIds(): () => string {
   let last = 0n;
   return () => {

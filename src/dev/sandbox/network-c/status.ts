@@ -10,7 +10,7 @@ export const parentOf = (world: World, thing: Thing): Thing | undefined =>
 
 const isPaused = (thing: Thing | undefined): boolean => thing?.fields['operation_status'] === 'DISABLE';
 
-/** What delivery makes of a thing: its own switch first, then its parents, then schedule and review. */
+/** The delivery status: own switch first, then parents, schedule and review. */
 export function secondaryStatus(world: World, thing: Thing): string {
   const parent = parentOf(world, thing);
   if (thing.kind === 'campaign') {
@@ -60,7 +60,7 @@ export function hasPrimaryStatus(world: World, thing: Thing, wanted: string): bo
   return wanted === 'STATUS_DELIVERY_OK' ? isDelivered : !isDelivered;
 }
 
-/** Deletes a thing with all below it. */
+/** Deletes an object and its children. */
 export function remove(world: World, thing: Thing): void {
   const below =
     thing.kind === 'campaign'

@@ -12,14 +12,14 @@ import type { Thing, World } from './state.ts';
 const whole = (world: World, thing: Thing): Body =>
   show(world, thing, { names: readable[thing.kind as Level], withoutNulls: false });
 
-/** A living object of the advertiser. */
+/** An existing object of the advertiser. */
 function living({ world, advertiser }: Asked, level: Level, id: string): Thing {
   const thing = world.find(level, id);
   if (thing?.advertiserId !== advertiser.id || thing.isDeleted) throw unknown(level, id);
   return thing;
 }
 
-/** The same request_id again within its window makes nothing new. */
+/** A repeated request_id within its window creates nothing. */
 function repeated({ world, advertiser, body }: Asked, kind: Level): Thing | undefined {
   const requestId = textIn(body, 'request_id');
   if (requestId === undefined) return undefined;
@@ -52,7 +52,7 @@ export function createAdGroup(asked: Asked): Body {
   return whole(world, made);
 }
 
-/** Up to 20 ads at once, all or none. */
+/** Creates up to 20 ads; atomic. */
 export function createAds(asked: Asked): Body {
   const { world, advertiser, body } = asked;
   const place = adPlace(asked);
@@ -98,7 +98,7 @@ export function updateAdGroup(asked: Asked): Body {
   return change(world, adgroup, changeAdGroup({ advertiser, campaign, before: adgroup.fields }, body));
 }
 
-/** Without `patch_update` what is not sent is taken away, as there. That contract is unconfirmed. */
+/** Without `patch_update`, omitted fields are cleared, as upstream (unconfirmed). */
 export function updateAds(asked: Asked): Body {
   const { world, body } = asked;
   const place = adPlace(asked);
@@ -118,7 +118,7 @@ export function updateAds(asked: Asked): Body {
   return { ad_ids: changes.map(({ thing }) => thing.id), creatives: ads };
 }
 
-/** Switches or deletes up to 100 at once, all or none. */
+/** Sets the status of up to 100 objects or deletes them; atomic. */
 export function updateStatus(asked: Asked, level: Level): Body {
   const { world, body } = asked;
   const ids = listIn(body, `${level}_ids`);
@@ -133,7 +133,7 @@ export function updateStatus(asked: Asked, level: Level): Body {
   return { [`${level}_ids`]: ids, status };
 }
 
-/** What a write makes and how it is named there. */
+/** The kind and name of the object that a write creates. */
 export function making(path: string, body: Body): { edge: string; name: string } | undefined {
   const [, what = ''] =
     /\/(campaign\/create|adgroup\/create|ad\/create|identity\/create|image\/ad\/upload|video\/ad\/upload)\/$/.exec(

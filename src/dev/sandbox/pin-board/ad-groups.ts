@@ -59,7 +59,7 @@ const targetingSchema: Schema = {
   MAXIMUM_AGE: rules.id(/^\d+\+?$/),
 };
 
-/** What each objective is billed by; the document's table, where the platform says no more. */
+/** Billing events per objective, from the documentation where the platform defines nothing further. */
 const billedBy: Record<string, string[]> = {
   AWARENESS: ['IMPRESSION'],
   CONSIDERATION: ['CLICKTHROUGH'],
@@ -70,7 +70,7 @@ const billedBy: Record<string, string[]> = {
   CATALOG_SALES: ['CLICKTHROUGH', 'IMPRESSION'],
 };
 
-/** The objectives that need a tag, and the events that they may want. */
+/** Objectives that require a tag, and their permitted events. */
 const wantedEvents: Record<string, string[]> = {
   SALES: ['CHECKOUT', 'ADD_TO_CART'],
   LEADS: ['SIGNUP', 'LEAD'],
@@ -78,7 +78,7 @@ const wantedEvents: Record<string, string[]> = {
     'CHECKOUT ADD_TO_CART SIGNUP LEAD PAGE_VISIT CUSTOM SEARCH VIEW_CATEGORY WATCH_VIDEO APP_INSTALL'.split(' '),
 };
 
-/** An ad group as its rules want it, new or changed; answers the ids above it. */
+/** Validates a new or updated ad group; returns its parent ids. */
 export function checkAdGroup(
   { world, account }: { world: World; account: AdAccount },
   fields: Fields,

@@ -37,7 +37,7 @@ export const adDefaults: Fields = {
   is_removable: false,
 };
 
-/** An ad as its rules want it, new or changed; answers the ids above it. */
+/** Validates a new or updated ad; returns its parent ids. */
 export function checkAd(
   { world, account }: { world: World; account: AdAccount },
   fields: Fields,
@@ -62,7 +62,7 @@ export function checkAd(
   return [groupId, ...group.parentIds];
 }
 
-/** A name such as `Sale [review:rejected]` says how the ad fares in review. */
+/** A name such as `Sale [review:rejected]` determines the review of the ad. */
 export function reviewOf({ fields }: Entity): 'PENDING' | 'REJECTED' | 'APPROVED' {
   const word = /\[review:(pending|rejected)\]/.exec(String(fields['name']))?.[1];
   return word === 'pending' ? 'PENDING' : word === 'rejected' ? 'REJECTED' : 'APPROVED';

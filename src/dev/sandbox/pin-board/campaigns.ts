@@ -47,7 +47,7 @@ export const campaignDefaults: Fields = {
   end_time: null,
 };
 
-/** A campaign as its rules want it, new or changed. */
+/** Validates a new or updated campaign. */
 export function checkCampaign(account: AdAccount, fields: Fields, old?: Entity): string[] {
   if (fields['ad_account_id'] !== account.id) throw new ElementError('Advertiser not found.', 2);
   requireName(fields);
@@ -73,7 +73,7 @@ export function requirePositive(fields: Fields, name: string): void {
   if (isSet(fields[name]) && Number(fields[name]) <= 0) throw new ElementError(`${name} must be greater than 0`);
 }
 
-/** Times are judged when they are set; they may lie in the past later. */
+/** Times are validated when they are set; they may be in the past later. */
 export function checkWindow(fields: Fields, old?: Entity): void {
   const { start_time: start, end_time: end } = fields;
   const isNewEnd = isSet(end) && end !== old?.fields['end_time'];

@@ -2,10 +2,10 @@ import { parseAddress } from '../../../lib/web-address.ts';
 import { invalidRequest } from './errors.ts';
 import type { Fields } from './state.ts';
 
-/** One field as the platform's schema has it; what breaks it refuses the whole request. */
+/** One field of the platform's schema; a violation rejects the whole request. */
 export interface Rule {
   is: (value: unknown) => boolean;
-  /** What it has to be, for the message. */
+  /** The requirement, for the message. */
   must: string;
   required?: boolean;
 }
@@ -42,7 +42,7 @@ export const required = (rule: Rule): Rule => ({ ...rule, required: true });
 export const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The fields that the schema knows; others are ignored, and null stands for not set. */
+/** Keeps the fields of the schema; others are ignored, and null means not set. */
 export function read(value: unknown, schema: Schema, lacking: 'refused' | 'left out' = 'refused'): Fields {
   if (!isObject(value)) throw invalidRequest(`${JSON.stringify(value)} is not of type 'object'`);
   const fields: Fields = {};
@@ -57,7 +57,7 @@ export function read(value: unknown, schema: Schema, lacking: 'refused' | 'left 
   return fields;
 }
 
-/** The elements of a write on ads entities: a bare list of 1 to 30. */
+/** The elements of a write on ads entities: a JSON array of 1 to 30. */
 export function elementsOf(json: unknown): unknown[] {
   if (!Array.isArray(json)) throw invalidRequest(`the body is not of type 'array'`);
   if (json.length < 1 || json.length > 30) throw invalidRequest('the list must have 1 to 30 elements');

@@ -20,13 +20,13 @@ interface Wanted {
   scopes?: string[];
   /** A token of an app with trial access. */
   trial?: boolean;
-  /** The accounts and boards are another person's, who shares the accounts with this one. */
+  /** Accounts and boards belong to another user, who shares the accounts with this one. */
   shared?: boolean;
 }
 
 const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
 
-/** Makes people with boards and ad accounts, as if they had come through the consent page. */
+/** Creates users with boards and ad accounts, as after consent. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
@@ -74,7 +74,7 @@ function objectsOf(world: World, type: string): unknown[] | undefined {
   return undefined;
 }
 
-/** What a shelf holds, instead of its ids. */
+/** The objects of a shelf instead of its ids. */
 function present<T>({ get, ids, under }: Shelf<T>): { all: () => T[]; under: (key: string) => T[] } {
   const of = (list: string[]): T[] => list.map(get).filter((value) => value !== undefined);
   return { all: () => of(ids), under: (key) => of(under(key)) };

@@ -11,7 +11,7 @@ interface Level {
   defaults: Fields;
   check: (world: World, account: AdAccount, changes: { fields: Fields; old?: Entity }) => string[];
   prefix: string;
-  /** The query parameter that asks for some of this level by id. */
+  /** The query parameter that filters this level by id. */
   ids: string;
   type: string;
 }
@@ -45,7 +45,7 @@ const levels: Record<Kind, Level> = {
 
 export const isKind = (word: string | undefined): word is Kind => word !== undefined && Object.hasOwn(levels, word);
 
-/** Elements fail one by one under a 200; only what breaks the schema refuses the whole request. */
+/** Elements fail individually under a 200; only a schema violation rejects the whole request. */
 export function write(world: World, { account, kind }: { account: AdAccount; kind: Kind }, request: Write): Fields {
   const { schema } = levels[kind];
   const isNew = request.method === 'POST';
@@ -73,7 +73,7 @@ interface Target {
   kind: Kind;
 }
 
-/** Ads carry their exception as an object, the levels above a list of them. */
+/** Ads have their exception as an object, the other levels a list. */
 function outcome(kind: Kind, work: () => Fields): Fields {
   try {
     return { data: work(), exceptions: kind === 'ads' ? null : [] };
@@ -104,7 +104,7 @@ function add({ world, account, kind }: Target, given: Fields): Fields {
   return show(world, kind, entity);
 }
 
-/** A null where the platform has a default of its own means that default. */
+/** A null means the platform's default, if there is one. */
 const dropNull = (given: Fields, defaults: Fields): Fields =>
   Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || defaults[name] === undefined));
 
@@ -163,7 +163,7 @@ function summaryOf(world: World, kind: Kind, { fields, parentIds }: Entity): str
   return Number(fields['start_time'] ?? 0) > seconds() ? 'NOT_STARTED' : 'RUNNING';
 }
 
-/** A page of one level of an account; without `entity_statuses` it keeps back what is archived. */
+/** One page of one level of an account; archived entities only with `entity_statuses`. */
 export function list(
   world: World,
   { account, kind }: { account: AdAccount; kind: Kind },

@@ -1,7 +1,7 @@
 import type { FaultName } from '../faults.ts';
 import type { Reply } from '../platform.ts';
 
-/** Thrown by any check of a whole request; answered as the platform's error body. */
+/** Thrown by any check of a whole request; returned as the platform's error body. */
 export class PinError extends Error {
   readonly status: number;
   readonly code: number;
@@ -13,11 +13,11 @@ export class PinError extends Error {
   }
 }
 
-/** Thrown where one element of a list breaks a rule; the others go on. */
+/** Thrown if one element of a list is invalid; the others proceed. */
 export class ElementError extends Error {
   readonly code: number;
 
-  // The document gives no codes of elements: this one is unconfirmed.
+  // The documentation has no codes for elements: this one is unconfirmed.
   constructor(message: string, code = 400) {
     super(message);
     this.code = code;
@@ -34,7 +34,7 @@ export const missingScope = (scope: string): PinError =>
     `Your token does not have sufficient permissions to perform this operation. It must be authorized with these scopes: ${scope}`,
   );
 
-/** Sent with every answer; the platform gives several windows, the first figure is the one of the moment. */
+/** Sent with every response; the platform has several windows, the first being the current one. */
 export const rateHeaders = (remaining = 99): Record<string, string> => ({
   'X-RateLimit-Limit': '100, 100;w=1, 1000;w=60',
   'X-RateLimit-Remaining': String(remaining),
@@ -53,7 +53,7 @@ const failures: Partial<Record<FaultName, [status: number, code: number, message
   transient: [503, 4197, 'The endpoint has been ramped down and is currently not accepting any traffic.'],
 };
 
-/** The envelope of a fault on demand. */
+/** The error response of an injected fault. */
 export function failWith(fault: FaultName): Reply {
   const [status, code, message] = failures[fault] ?? [500, 500, 'Internal server error.'];
   return { ...refusal(new PinError(status, code, message)), headers: rateHeaders(status === 429 ? 0 : 99) };

@@ -21,7 +21,7 @@ interface Asked extends Received {
   world: World;
   person: Person;
   grant: Token;
-  /** The parts of the path behind the version. */
+  /** Path segments after the version. */
   parts: string[];
 }
 
@@ -55,7 +55,7 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
-/** The page shows the newest. */
+/** The page shows only the newest. */
 const shownRows = 50;
 
 function rows(world: World, kind: Kind, names: string[]): Fields[] {
@@ -76,7 +76,7 @@ const edges: Record<string, string> = {
   boards: 'boards',
 };
 
-/** Ads entities come in lists; the first that carries a fault in its name speaks for the request. */
+/** Ads entities are sent in lists; the first name that contains a fault applies to the request. */
 function making({ method, path, body, json }: Received): { edge: string; name: string } | undefined {
   const edge = edges[path.split('/').at(-1) ?? ''];
   if (method !== 'POST' || !edge) return undefined;
@@ -97,7 +97,7 @@ function answered(work: () => Reply): Reply {
 function asked(world: World, request: Received): Asked {
   const [, version, ...parts] = request.path.split('/');
   if (version !== 'v5') throw notFound();
-  // Only the header counts here, no parameter.
+  // Only the header is accepted, no parameter.
   const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1] ?? '';
   const known = world.tokens.get(token);
   const person = known && world.people.get(known.userId);
@@ -105,7 +105,7 @@ function asked(world: World, request: Received): Asked {
   return { ...request, world, person, grant: known, parts };
 }
 
-// The document names no code for paths that do not exist.
+// The documentation has no code for unknown paths.
 const notFound = (): PinError => new PinError(404, 404, 'Not found.');
 const noMethod = (): PinError => new PinError(405, 5, 'Method not allowed');
 const ok = (body: unknown): Reply => ({ status: 200, body });
@@ -144,7 +144,7 @@ function accountOf({ world, person }: Asked, id: string): AdAccount {
   return account;
 }
 
-/** Whose boards and pins are meant: with an ad account in the query, its owner's. */
+/** The owner of the boards and pins: with an ad account in the query, its owner. */
 function actorOf(request: Asked): string {
   const accountId = request.query['ad_account_id'];
   return accountId === undefined ? request.person.id : accountOf(request, accountId).ownerId;

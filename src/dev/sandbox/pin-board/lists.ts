@@ -6,7 +6,7 @@ export interface Page {
   bookmark: string | null;
 }
 
-/** Lists come as a repeated parameter or divided by commas. */
+/** Lists are repeated or comma-separated parameters. */
 export function listIn(query: Record<string, string>, name: string): string[] | undefined {
   const text = query[name];
   if (text === undefined || text === '') return undefined;
@@ -31,7 +31,7 @@ function sizeIn({ page_size: size = '25' }: Record<string, string>): number {
   return Number(size);
 }
 
-/** Where the ids after this one begin; ids grow and are equally long. */
+/** Position after this id; ids ascend and have equal length. */
 function positionAfter(ids: string[], id: string): number {
   let [low, high] = [0, ids.length];
   while (low < high) {
@@ -42,14 +42,14 @@ function positionAfter(ids: string[], id: string): number {
   return low;
 }
 
-/** One page of ascending ids, shown where they pass; the bookmark is null at the end. */
+/** One page of ascending ids, filtered by what `show` returns; the bookmark is null at the end. */
 export function pageOf(
   ids: string[],
   query: Record<string, string>,
   showing: (id: string) => Fields | undefined,
 ): Page {
   const size = sizeIn(query);
-  // Which order it takes by itself is unconfirmed.
+  // Unconfirmed: the default order.
   const { bookmark, order = 'ASCENDING' } = query;
   if (!/^(ASCENDING|DESCENDING)$/.test(order)) throw invalidRequest('order must be ASCENDING or DESCENDING');
   const step = order === 'ASCENDING' ? 1 : -1;

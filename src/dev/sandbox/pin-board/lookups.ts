@@ -14,7 +14,7 @@ export const showAccount = (world: World, person: Person, account: AdAccount): F
   updated_time: account.createdAt,
 });
 
-/** The ad accounts of a person, and unless told not to, those that others share. */
+/** A user's ad accounts, including shared ones unless excluded. */
 export function listAccounts(world: World, person: Person, query: Record<string, string>): Page {
   const isAll = query['include_shared_accounts'] !== 'false';
   return pageOf(world.accounts.under(person.id), query, (id) => {

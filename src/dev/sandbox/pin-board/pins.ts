@@ -35,7 +35,7 @@ const sourceSchemas: Record<string, Schema> = {
 
 const firstBytes: Record<string, string> = { 'image/jpeg': 'ffd8ff', 'image/png': '89504e47' };
 
-/** The platform's form of a time: without a zone. */
+/** The platform's timestamp format, without a zone. */
 const stamp = (at: number): string => new Date(at * 1000).toISOString().slice(0, 19);
 
 export function createBoard(world: World, ownerId: string, body: unknown): Fields {
@@ -67,7 +67,7 @@ export function listBoards(world: World, ownerId: string, query: Query): Page {
   });
 }
 
-/** Pins of a person, or of one board. */
+/** Pins of a user or of one board. */
 export function listPins(world: World, key: string, query: Query): Page {
   return pageOf(world.pins.under(key), query, (id) => {
     const pin = world.pins.get(id);
@@ -114,7 +114,7 @@ function mediaOf(source: unknown): Fields {
   const schema = sourceSchemas[type];
   if (!schema) throw invalidRequest(`'source_type' must be one of ${Object.keys(sourceSchemas).join(', ')}`);
   const { url, data, content_type: contentType, media_id: mediaId } = read(source, schema);
-  // Videos are uploaded at an address that is not simulated, so no media id is known.
+  // Videos are uploaded to an endpoint that is not simulated, so every media id is unknown.
   if (type === 'video_id') throw invalidRequest(`media ${String(mediaId)} was not found`);
   if (type === 'image_url' && !isAddress(url)) throw badAddress();
   if (type === 'image_base64' && !hasBytesOf(String(contentType), String(data)))

@@ -1,4 +1,4 @@
-/** Where ads can be shown: country codes, and codes of metropolitan areas in one country. */
+/** Targetable locations: country codes, and metropolitan area codes of one country. */
 export const locations: Record<string, string> = {
   US: 'United States',
   CA: 'Canada',
@@ -82,11 +82,11 @@ const named = (names: string[]): Record<string, string> => Object.fromEntries(na
 export const genders = ['unknown', 'male', 'female'];
 export const ageBuckets = ['18-24', '21+', '25-34', '35-44', '45-49', '50-54', '55-64', '65+'];
 
-/** What can be asked of each kind of targeting, from its key to its name. */
+/** Targeting options by kind: key to name. */
 export const targetingOptions: Record<string, Record<string, string>> = {
   LOCATION: locations,
   GEO: regions,
-  // The document shows the form of locations only; that interests come alike is unconfirmed.
+  // Only the format of locations is documented; that of interests is unconfirmed.
   INTEREST: Object.fromEntries(Object.entries(interests).map(([id, { name }]) => [id, name])),
   GENDER: named(genders),
   AGE_BUCKET: named(ageBuckets),

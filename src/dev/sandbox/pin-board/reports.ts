@@ -9,7 +9,7 @@ interface Day {
   spend: number;
 }
 
-/** What a column holds; the platform knows more columns, and leaves out those that have no value. */
+/** Supported columns; the platform has more and omits those without a value. */
 const columns: Record<string, (sum: Day, entity: Entity) => unknown> = {
   SPEND_IN_MICRO_DOLLAR: ({ spend }) => spend,
   SPEND_IN_DOLLAR: ({ spend }) => spend / 1e6,
@@ -31,7 +31,7 @@ const columns: Record<string, (sum: Day, entity: Entity) => unknown> = {
 const isColumn = (name: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(name);
 
 const day = 24 * 3600;
-/** That there is a most is sure, for addresses are not endless; the number and the refusal are unconfirmed. */
+/** Unconfirmed: the limit and its rejection; URL lengths imply that there is one. */
 const mostIds = 100;
 const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
 const startOf = (text: string | undefined): number => {
@@ -40,7 +40,7 @@ const startOf = (text: string | undefined): number => {
   return at;
 };
 
-/** The names of a level's ids in the query and in a row. */
+/** Names of a level's ids in the query and in a row. */
 const idNames = { campaigns: 'campaign_ids', ad_groups: 'ad_group_ids', ads: 'ad_ids' } as const;
 const idColumns = { campaigns: 'CAMPAIGN_ID', ad_groups: 'AD_GROUP_ID', ads: 'AD_ID' } as const;
 
@@ -107,7 +107,7 @@ function adsIn({ entities }: World, entity: Entity, kind: Kind): Entity[] {
   return ids.flatMap((id) => entities.ads.get(id) ?? []);
 }
 
-/** An ad runs once it and all above it have been active; a pause afterwards is not taken off. */
+/** An ad delivers once it and its parents have been active; a later pause is ignored. */
 function ranSince({ entities }: World, ad: Entity): number | undefined {
   const [groupId = '', campaignId = ''] = ad.parentIds;
   const chain = [ad, entities.ad_groups.get(groupId), entities.campaigns.get(campaignId)].map((one) => one?.ranSince);
@@ -115,7 +115,7 @@ function ranSince({ entities }: World, ad: Entity): number | undefined {
   return Math.max(...chain.map(Number));
 }
 
-/** The same figures for the same ad, different ones for another. */
+/** Deterministic metrics per ad. */
 function sumOf({ id }: Entity, days: number): Day {
   const impressions = (1_000 + Number(id.slice(-3))) * days;
   const clicks = Math.round(impressions / 50);

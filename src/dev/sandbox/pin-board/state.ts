@@ -16,12 +16,12 @@ export interface Token {
   state: 'good' | 'expired' | 'invalid';
   scopes: string[];
   expiresAt: number;
-  /** Of an app with trial access, which may make no pins. */
+  /** Belongs to an app with trial access, which may not create pins. */
   isTrial: boolean;
 }
 
 export interface RefreshToken extends Token {
-  /** The app it was given to; tokens from the control address are anyone's. */
+  /** The app it was issued to; tokens from the control API work for any app. */
   clientId?: string;
 }
 
@@ -37,7 +37,7 @@ export interface AdAccount {
   currency: string;
   country: string;
   ownerId: string;
-  /** Who else may act on it. */
+  /** Other users with access to it. */
   memberIds: string[];
   tagId: string;
   audiences: Audience[];
@@ -56,11 +56,11 @@ export interface Pin extends Board {
   isPromoted?: boolean;
 }
 
-/** A campaign, ad group or ad, with its fields as the platform keeps them. */
+/** A campaign, ad group or ad with its stored fields. */
 export interface Entity {
   id: string;
   accountId: string;
-  /** Above it: nothing, the campaign, or the ad group and the campaign. */
+  /** Parent ids: none, the campaign, or ad group and campaign. */
   parentIds: string[];
   createdAt: number;
   updatedAt: number;
@@ -69,7 +69,7 @@ export interface Entity {
   fields: Fields;
 }
 
-/** A collection with the ids that lie below each owner, so that no request walks through everything. */
+/** A collection with an index of ids by owner, so that requests do not scan everything. */
 export interface Shelf<T> {
   get: (id: string) => T | undefined;
   put: (value: T) => void;
@@ -110,7 +110,7 @@ export function createWorld(state: State): World {
       ad_groups: createShelf(of<Entity>('ad-groups'), entityKeys),
       ads: createShelf(of<Entity>('ads'), entityKeys),
     },
-    // Later ids are greater and equally long: lists are in the order of their ids.
+    // Later ids are greater and have equal length: lists are ordered by id.
     newId(prefix) {
       const next = (counter.get('next') ?? 0) + 1;
       counter.put('next', next);
@@ -145,11 +145,11 @@ function createShelf<T extends { id: string }>(collection: Collection<T>, keysOf
 interface NewPerson {
   name: string;
   currencies: string[];
-  /** Who else may act on the accounts. */
+  /** Other users with access to the accounts. */
   memberIds?: string[];
 }
 
-/** Makes a person with a board, and an ad account in each currency. */
+/** Creates a user with a board and an ad account per currency. */
 export function addPerson(world: World, wanted: NewPerson): Person {
   const id = world.newId('278313612');
   const username = `${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}${id.slice(-4)}`;
@@ -189,7 +189,7 @@ export function addBoard(world: World, ownerId: string, fields: Fields): Board {
   return board;
 }
 
-/** An access token, and the refresh token that renews it. */
+/** Issues an access token and its refresh token. */
 export function addTokens(
   world: World,
   grant: Pick<RefreshToken, 'userId' | 'scopes' | 'isTrial' | 'clientId'>,

@@ -21,7 +21,7 @@ export interface Code {
   isUsed: boolean;
 }
 
-/** A one-time code for the person that gave consent, or for a new one. */
+/** An authorization code of the consenting user, or of a new one. */
 export function grant(world: World, codes: Collection<Code>, consent: Consent): string {
   const known = consent.personId && world.people.get(consent.personId);
   const person = known || addPerson(world, { name: consent.name, currencies: ['USD'] });
@@ -30,7 +30,7 @@ export function grant(world: World, codes: Collection<Code>, consent: Consent): 
   return code;
 }
 
-/** The app that asks, from its basic header; any secret passes, an empty one does not. */
+/** The client in the basic auth header; any non-empty secret is accepted. */
 function clientOf({ headers }: Received): string {
   const [, basic = ''] = /^Basic (.+)$/.exec(headers['authorization'] ?? '') ?? [];
   const [, id, secret] = /^([^:]+):(.+)$/.exec(Buffer.from(basic, 'base64').toString()) ?? [];
@@ -38,7 +38,7 @@ function clientOf({ headers }: Received): string {
   return id;
 }
 
-// The document gives no bodies for dead codes and refresh tokens: code and text are unconfirmed.
+// The documentation has no bodies for invalid codes and refresh tokens: code and message are unconfirmed.
 const dead = (what: string): PinError => invalidRequest(`the ${what} is invalid, expired or already used`);
 
 export function exchange(world: World, codes: Collection<Code>, request: Received): Reply {
@@ -77,7 +77,7 @@ function fromCode(codes: Collection<Code>, form: Record<string, string>, clientI
   return { userId: known.userId, scopes: known.consent.scopes ?? allScopes, isTrial: false };
 }
 
-/** A refresh token renews once; its answer carries the next one. */
+/** Refresh tokens are single-use; the response contains the next one. */
 function renewed(world: World, { refresh_token: token = '' }: Record<string, string>, clientId: string): Granted {
   if (!token) throw invalidRequest("'refresh_token' is a required property");
   const known = world.refreshTokens.get(token);

@@ -9,7 +9,7 @@ const pivots = ['ACCOUNT', 'CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'];
 const metrics = ['impressions', 'clicks', 'landingPageClicks', 'costInLocalCurrency', 'externalWebsiteConversions'];
 const known = [...metrics, 'pivotValues', 'dateRange'];
 
-/** What ads did, per pivot over a range of days. Rows that nothing delivered do not come, and there are no pages. */
+/** Metrics per pivot over a date range, unpaginated. Objects without delivery have no row. */
 export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } {
   requireScope(asked, 'r_ads_reporting');
   const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
@@ -46,7 +46,7 @@ interface Range {
   end: number;
 }
 
-/** `(start:(year:2026,month:1,day:1),end:(...))`, the end until today where it is left out. */
+/** Parses `(start:(year:2026,month:1,day:1),end:(...))`; the end defaults to today. */
 function rangeIn(param: Param | undefined): Range {
   const range = recordParam(param);
   if (!range) throw badParam('dateRange', 'field is required');
@@ -63,7 +63,7 @@ function rangeIn(param: Param | undefined): Range {
 
 const today = (): number => Math.floor(Date.now() / day) * day;
 
-/** Some facet must narrow it; each urn must be of the person's own accounts. */
+/** A facet is required; each URN must belong to the user's own accounts. */
 function creativesMeant({ world, person, params }: Asked, facets: string[]): Entity[] {
   const own = (entity: Entity | undefined, urn: string): Entity => {
     if (!entity || world.accounts.get(entity.accountId)?.personId !== person.id) throw forbidden(`adAnalytics ${urn}`);
@@ -72,7 +72,7 @@ function creativesMeant({ world, person, params }: Asked, facets: string[]): Ent
   if (facets.every((name) => params[name] === undefined))
     throw badRequest(`At least one facet is required: ${facets.join(', ')}`);
   const urnsOf = (name: string): string[] => listParam(params, name) ?? [];
-  // What was removed has delivered too.
+  // Deleted entities have metrics too.
   const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => world.entities.get(id) ?? []);
   const below = (urn: string): Entity[] => held(world.below(keyOf.parent(urn)));
   const inGroups = urnsOf('campaignGroups').flatMap((urn) => below(urnOf(own(entityAt(world, urn, 'group'), urn))));
@@ -93,7 +93,7 @@ interface Row {
   cents: number;
 }
 
-/** Each day brings the same figures whenever it is asked for. */
+/** Deterministic metrics per day. */
 function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
   const campaign = campaignOf(world, creative);
   if (campaign?.runFrom === undefined) return [];

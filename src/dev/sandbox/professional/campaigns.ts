@@ -15,7 +15,7 @@ import { idOf } from './restli.ts';
 import { filled, flag, money, oneOf, record, schedule, text, urn, type Fields } from './shape.ts';
 import { targeting } from './targeting.ts';
 
-/** Objectives in the singular that the platform takes, each with the goal that it is optimised for. */
+/** Supported objectives (singular) with their optimisation goals. */
 const goals: Record<string, string[]> = {
   WEBSITE_VISIT: ['MAX_CLICK'],
   ENGAGEMENT: ['MAX_CLICK'],
@@ -69,7 +69,7 @@ export const campaignShape = record({
 
 const most = { campaigns: 5000, active: 1000 };
 
-/** A campaign as the platform checks it when it is made or changed. */
+/** Validates a new or updated campaign. */
 export const checkCampaign: Check = (scene, fields) => {
   const { account, world, before } = scene;
   requireOwnAccount(account, fields);
@@ -127,7 +127,7 @@ function checkBudget({ world, account }: Scene, fields: Fields): void {
     throw unprocessable('pacingStrategy', 'LIFETIME needs a total budget');
 }
 
-/** Which pairs are refused beyond the documented ones is unconfirmed. */
+/** Unconfirmed: pairs that are rejected beyond the documented ones. */
 function checkBidding({ objectiveType, optimizationTargetType: target = 'NONE', costType, unitCost }: Fields): void {
   const allowed = objectiveType === undefined ? undefined : goals[String(objectiveType)];
   if (allowed && target !== 'NONE' && target !== 'MAX_IMPRESSION' && !allowed.includes(String(target)))
@@ -140,11 +140,11 @@ function checkBidding({ objectiveType, optimizationTargetType: target = 'NONE', 
     throw unprocessable('unitCost/amount', 'a bid is required without an optimization target', 'BID_TOO_LOW');
 }
 
-/** One active campaign more than may be. */
+/** Enforces the limit of active campaigns. */
 function checkActive({ world, account, before }: Scene, fields: Fields): void {
   if (fields['status'] !== 'ACTIVE' || before?.fields['status'] === 'ACTIVE') return;
   const ids = world.below(keyOf.account(account.id, 'campaign'));
-  // Fewer campaigns than may be active need no count.
+  // Fewer campaigns than the limit need no count.
   if (ids.length <= most.active) return;
   const active = ids.filter((id) => world.entities.get(id)?.fields['status'] === 'ACTIVE').length;
   if (active >= most.active) throw unprocessable('status', `${most.active} campaigns are active`, 'LIMIT_EXCEEDED');

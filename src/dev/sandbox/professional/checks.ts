@@ -6,11 +6,11 @@ export interface Scene {
   world: World;
   person: Person;
   account: AdAccount;
-  /** What is being changed. */
+  /** The entity before an update. */
   before?: Entity;
 }
 
-/** Throws what the platform answers to fields that cannot be. */
+/** Validates fields; throws the platform's error. */
 export type Check = (scene: Scene, fields: Fields) => void;
 
 export function requireOwnAccount(account: AdAccount, fields: Fields): void {
@@ -20,7 +20,7 @@ export function requireOwnAccount(account: AdAccount, fields: Fields): void {
 
 const atCreation = ['ACTIVE', 'DRAFT', 'PAUSED'];
 
-/** What was taken away stays away, and what once left DRAFT does not go back (the latter is unconfirmed). */
+/** REMOVED is final, and a status never returns to DRAFT (the latter is unconfirmed). */
 export function checkStatus({ status }: Fields, before: Entity | undefined): void {
   const was = before?.fields['status'];
   if (!before && !atCreation.includes(String(status)))
@@ -41,14 +41,14 @@ interface Money {
   currencyCode: string;
 }
 
-/** Yen and their like have no smaller unit. */
+/** Currencies without minor units. */
 const wholeUnitCurrencies = new Set(['CLP', 'JPY', 'KRW', 'VND']);
-/** The floor is ten dollars a day; those of other currencies are unconfirmed. */
+/** The minimum is ten dollars a day; those of other currencies are unconfirmed. */
 const floors: Record<string, number> = { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 };
 
 export const dailyFloor = (currency: string): number => floors[currency] ?? 10;
 
-/** Budgets and bids are in the account's currency; the codes of what breaks the bounds are unconfirmed. */
+/** Budgets and bids are in the account's currency; the error codes of limits are unconfirmed. */
 export function checkMoney(account: AdAccount, fields: Fields): void {
   for (const name of ['dailyBudget', 'totalBudget', 'unitCost']) {
     const value = fields[name] as Money | undefined;

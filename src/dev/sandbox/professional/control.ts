@@ -9,12 +9,12 @@ interface Wanted {
   name?: string;
   currencies?: string[];
   scopes?: string[];
-  /** What the person may do in the ad accounts, and for the first organisation. */
+  /** The user's role in the ad accounts and for the first organisation. */
   accountRole?: string;
   pageRole?: string;
 }
 
-/** Makes people with organisations and ad accounts, and changes what befalls their tokens. */
+/** Creates users with organisations and ad accounts, and changes the state of tokens. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
@@ -51,7 +51,7 @@ export function createControl(world: World): Hono {
 
 const kinds = { adCampaignGroups: 'group', adCampaigns: 'campaign', creatives: 'creative' } as const;
 
-/** What exists, each as the platform shows it. */
+/** All entities as the platform shows them. */
 function objects(world: World, type: string | undefined): Fields[] {
   const shown = {
     adAccounts: () => world.accounts.all().map(showAccount),
@@ -106,7 +106,7 @@ function connect(world: World, wanted: Wanted): Fields {
 
 const usernameOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** A person with an organisation to post for, one only to look at, and an ad account per currency. */
+/** A user with an organisation to post for, a read-only one, and an ad account per currency. */
 export function addPerson(world: World, wanted: Wanted): Person {
   const { name = 'Shop', currencies = ['USD'], accountRole = 'ACCOUNT_MANAGER', pageRole = 'ADMINISTRATOR' } = wanted;
   const id = Buffer.from(world.newId(4_000_000)).toString('base64url');
@@ -120,7 +120,7 @@ export function addPerson(world: World, wanted: Wanted): Person {
     { organizationId: organizationOf(`${name} (analyst)`), role: 'ANALYST' },
   ];
   const accounts = currencies.map((currency, index): AdAccount => {
-    // The last of several refers to the person, so that nothing says whom it advertises for.
+    // The last of several references the user, so it has no default organisation.
     const isOfPerson = index > 0 && index === currencies.length - 1;
     return {
       id: world.newId(512_300_000),

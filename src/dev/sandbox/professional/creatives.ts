@@ -45,7 +45,7 @@ export const creativeShape = record({
 
 const most = { inAccount: 15_000, inCampaign: 100, active: 15 };
 
-/** A creative as the platform checks it when it is made or changed. */
+/** Validates a new or updated creative. */
 export const checkCreative: Check = (scene, fields) => {
   const { world, account, before } = scene;
   const { reference } = fields['content'] as Fields;
@@ -59,7 +59,7 @@ export const checkCreative: Check = (scene, fields) => {
   checkCounts(scene, fields);
 };
 
-/** PAUSED comes only after a review, so a new creative cannot ask for it. */
+/** PAUSED requires a review, so a new creative cannot request it. */
 function checkIntent({ intendedStatus: wanted }: Fields, before: Entity | undefined): void {
   const was = before?.fields['intendedStatus'];
   if (!before && wanted !== 'ACTIVE' && wanted !== 'DRAFT')
@@ -106,7 +106,7 @@ function checkCounts({ world, account, before }: Scene, fields: Fields): void {
     throw limited(`the campaign holds ${most.active} active creatives already`);
 }
 
-/** The first creative settles the format of a campaign that has none. */
+/** The first creative determines the format of a campaign without one. */
 export function settleFormat(world: World, creative: Entity): void {
   const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
   const post = world.posts.get(String((creative.fields['content'] as Fields)['reference']));
@@ -114,7 +114,7 @@ export function settleFormat(world: World, creative: Entity): void {
   world.save({ ...campaign, fields: { ...campaign.fields, format: formatOf(post) } });
 }
 
-/** A creative whose content comes with it. */
+/** A creative with inline content. */
 export const inlineShape = record({
   fields: {
     campaign: urn('sponsoredCampaign'),

@@ -32,7 +32,7 @@ const resources: Record<string, Resource> = {
     kind: 'campaign',
     shape: campaignShape,
     check: checkCampaign,
-    // Of what is fixed besides the objective and the format nothing is confirmed.
+    // Unconfirmed: immutable fields other than objective and format.
     immutable: [...readOnly, 'campaignGroup', 'associatedEntity', 'type', 'objectiveType', 'format'],
   },
   creatives: { kind: 'creative', shape: creativeShape, check: checkCreative, immutable: readOnlyOfCreatives },
@@ -43,7 +43,7 @@ interface Place extends Resource {
   account: AdAccount;
 }
 
-/** Campaign groups, campaigns and creatives below an ad account. */
+/** Campaign groups, campaigns and creatives of an ad account. */
 export function answerEntities(asked: Asked): Reply {
   const [, accountId, name = '', rawKey] = asked.parts;
   const resource = resources[name];
@@ -74,7 +74,7 @@ export function answerEntities(asked: Asked): Reply {
   }
 }
 
-/** Creatives go by their URN, the others by their number. */
+/** Creatives are keyed by URN, the others by number. */
 const keyOf = (entity: Entity): string => (entity.kind === 'creative' ? urnOf(entity) : entity.id);
 
 function find({ asked, account, kind }: Place, key: string): Entity {
@@ -93,7 +93,7 @@ function bodyIn({ json }: Asked): Fields {
 function create({ asked, account, kind, shape, check }: Place, body: unknown): Entity {
   const { world, person } = asked;
   requireShape(shape, body);
-  // The audience is widened unless the campaign says no.
+  // Audience expansion is enabled by default.
   const fields = { ...(kind === 'campaign' && { audienceExpansionEnabled: true }), ...(body as Fields) };
   check({ world, person, account }, fields);
   const now = Date.now();
@@ -112,13 +112,13 @@ function create({ asked, account, kind, shape, check }: Place, body: unknown): E
   return entity;
 }
 
-/** Delivery starts when a campaign is first switched on; its group is not looked at. */
+/** Delivery starts when a campaign is first activated; its group is ignored. */
 const running = (entity: Entity): Entity =>
   entity.kind === 'campaign' && entity.fields['status'] === 'ACTIVE' && entity.runFrom === undefined
     ? { ...entity, runFrom: entity.updatedAt }
     : entity;
 
-/** Each element succeeds or fails on its own. */
+/** Elements succeed or fail individually. */
 function createMany(place: Place): Reply {
   const { elements } = bodyIn(place.asked);
   if (!Array.isArray(elements)) throw badRequest('The body must be {"elements":[...]}');
@@ -134,7 +134,7 @@ function createMany(place: Place): Reply {
   });
 }
 
-/** A creative and its post in one. The form of the answer is unconfirmed. */
+/** Creates a creative and its post. The format of the response is unconfirmed. */
 function createInline(place: Place): Reply {
   const { asked, kind } = place;
   allow(asked, 'action');
@@ -176,7 +176,7 @@ function update({ asked, account, shape, check, immutable, kind }: Place, before
   return noContent();
 }
 
-/** What was more than a draft can only be marked for deletion. */
+/** An entity that left DRAFT can only be marked for deletion. */
 function remove({ asked }: Place, entity: Entity): Reply {
   const name = entity.kind === 'creative' ? 'intendedStatus' : 'status';
   if (entity.fields[name] !== 'DRAFT') throw unprocessable(name, 'only a DRAFT can be deleted; set PENDING_DELETION');

@@ -6,11 +6,11 @@ export interface Problem {
   message?: string;
   code?: string;
   serviceErrorCode?: number;
-  /** The path of the field that is wrong. */
+  /** Path of the invalid field. */
   field?: string;
 }
 
-/** Thrown by any check; answered as the platform's error envelope. */
+/** Thrown by any check; returned as the platform's error envelope. */
 export class RestError extends Error {
   readonly problem: Problem;
 
@@ -20,7 +20,7 @@ export class RestError extends Error {
   }
 }
 
-/** `errorDetails` name the field; their form is unconfirmed. */
+/** `errorDetails` name the field; their format is unconfirmed. */
 export function bodyOf({ field, ...problem }: Problem): Record<string, unknown> {
   const { message: description, code = 'INVALID_VALUE_FOR_FIELD' } = problem;
   const inputErrors = [{ description, code, input: { inputPath: { fieldPath: field } } }];
@@ -36,18 +36,18 @@ export const envelope = (problem: Problem): Reply => ({
 export const syntaxError = (where: string): RestError =>
   new RestError({ status: 400, code: 'ILLEGAL_ARGUMENT', message: `Syntax exception in ${where}` });
 
-/** The code of a parameter that is not taken is unconfirmed. */
+/** The code of an unsupported parameter is unconfirmed. */
 export const badParam = (name: string, message = 'Invalid param'): RestError =>
   new RestError({ status: 400, code: 'PARAM_INVALID', message: `${message}: ${name}`, field: name });
 
 export const badRequest = (message: string, code = 'BAD_REQUEST'): RestError =>
   new RestError({ status: 400, code, message });
 
-/** A field whose value the rules refuse; the codes are unconfirmed. */
+/** An invalid field value; the codes are unconfirmed. */
 export const unprocessable = (field: string, message: string, code = 'INVALID_VALUE_FOR_FIELD'): RestError =>
   new RestError({ status: 422, code, message: `ERROR :: /${field} :: ${message}`, field });
 
-/** All that the shape of a body breaks, one line each. */
+/** All schema violations of a body, one line each. */
 export const misshapen = (problems: string[]): RestError =>
   new RestError({ status: 422, code: 'UNPROCESSABLE_ENTITY', message: `${problems.join('\n')}\n` });
 
@@ -96,7 +96,7 @@ const throttled = (quota: string): Problem => ({
 
 const broken: Problem = { status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
 
-/** Codes besides the statuses are unconfirmed. */
+/** Codes other than the statuses are unconfirmed. */
 const faults: Partial<Record<FaultName, Problem>> = {
   http_500: broken,
   transient: { status: 503, code: 'SERVICE_UNAVAILABLE', message: 'Service Unavailable' },
@@ -107,5 +107,5 @@ const faults: Partial<Record<FaultName, Problem>> = {
   rate_limited_account: throttled('MEMBER'),
 };
 
-/** The envelope of a fault on demand. No header tells when to try again. */
+/** The error response of an injected fault, without a Retry-After header. */
 export const failWith = (fault: FaultName): Reply => envelope(faults[fault] ?? broken);

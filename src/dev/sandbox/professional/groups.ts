@@ -36,7 +36,7 @@ export const groupShape = record({
 export const isDynamic = ({ budgetOptimization }: Fields): boolean =>
   isRecord(budgetOptimization) && budgetOptimization['budgetOptimizationStrategy'] === 'DYNAMIC';
 
-/** A campaign group as the platform checks it when it is made or changed. */
+/** Validates a new or updated campaign group. */
 export const checkGroup: Check = ({ account, before }, fields) => {
   requireOwnAccount(account, fields);
   checkStatus(fields, before);

@@ -24,7 +24,7 @@ import { searchAccounts } from './search.ts';
 import { isRecord, type Fields } from './shape.ts';
 import { bearer, exchange, newCode } from './tokens.ts';
 
-/** Months that are live; the newest is unconfirmed. */
+/** Supported API versions; the newest is unconfirmed. */
 const live = { oldest: 202_512, newest: 202_611 };
 
 /** The professional network's marketing API. */
@@ -46,7 +46,7 @@ export const createProfessional: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
-/** Every answer carries an id of its request. */
+/** Every response has a request id. */
 const marked = (reply: Reply): Reply => ({
   ...reply,
   headers: { 'x-li-uuid': randomUUID(), 'x-restli-protocol-version': '2.0.0', ...reply.headers },
@@ -61,7 +61,7 @@ const rows = (world: World, kind: Kind, fields: string[]): Fields[] =>
 
 const edges: Record<string, string> = { adCampaignGroups: 'campaigns', adCampaigns: 'adsets', creatives: 'ads' };
 
-/** Groups are campaigns elsewhere, campaigns ad sets, creatives ads; a post is named in its ad context. */
+/** Maps groups to campaigns, campaigns to ad sets and creatives to ads; a post has its name in the ad context. */
 function making({ method, path, body }: Received): { edge: string; name: string } | undefined {
   if (method !== 'POST') return undefined;
   const last = path.split('/').at(-1) ?? '';
@@ -91,7 +91,7 @@ function answer(world: World, request: Received): Reply {
   }
 }
 
-/** Neither header has a default. Texts other than that of a version that has ended are unconfirmed. */
+/** Neither header has a default. Messages other than that of a sunset version are unconfirmed. */
 function checkHeaders({ headers }: Received): void {
   const version = headers['linkedin-version'];
   if (version === undefined)
@@ -110,7 +110,7 @@ function checkHeaders({ headers }: Received): void {
     throw badRequest('The header X-Restli-Protocol-Version must be 2.0.0', 'INVALID_PROTOCOL_VERSION');
 }
 
-/** Longer ones must travel as the body of a POST; the text of the refusal is unconfirmed. */
+/** Longer queries must be sent as the body of a POST; the message is unconfirmed. */
 function checkLength({ rawQuery, url }: Received): void {
   if (rawQuery.length > longestQuery || url.length + rawQuery.length > longestAddress)
     throw new RestError({ status: 414, code: 'URI_TOO_LONG', message: 'Request URI is too long' });
@@ -132,7 +132,7 @@ function understood(world: World, request: Received): Asked {
   return { ...request, world, person, scopes, params, parts, verb };
 }
 
-/** Only the header counts here. */
+/** Only the header is accepted. */
 const bearerIn = ({ headers }: Received): string | undefined =>
   /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
 

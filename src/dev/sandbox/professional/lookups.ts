@@ -17,7 +17,7 @@ import { idOf, listParam, parseParam, recordParam, textParam } from './restli.ts
 import { isRecord, record, requireShape, urn, type Fields } from './shape.ts';
 import { targeting } from './targeting.ts';
 
-/** Elements a page at a time, by `start` and `count`. */
+/** One page of elements, by `start` and `count`. */
 function paged(asked: Asked, elements: Fields[], most = 100): Reply {
   const start = numberParam(asked.params, 'start', { least: 0, most: 1_000_000, default: 0 });
   const count = numberParam(asked.params, 'count', { least: 1, most, default: 10 });
@@ -28,7 +28,7 @@ function paged(asked: Asked, elements: Fields[], most = 100): Reply {
   });
 }
 
-/** The organisations that the person has a role in. */
+/** The organisations in which the user has a role. */
 export function organizationAcls(asked: Asked): Reply {
   requireScope(asked, 'rw_organization_admin', 'r_organization_admin');
   if (asked.verb !== 'FINDER') throw unsupported(asked);
@@ -46,7 +46,7 @@ export function organizationAcls(asked: Asked): Reply {
   return paged(asked, acls.filter(isMeant));
 }
 
-/** Its name and handle; this address stands in for the page look-ups that are named but not described. */
+/** Name and handle; replaces the page look-ups that the documentation mentions without describing them. */
 export function organizations(asked: Asked): Reply {
   requireScope(asked, 'rw_organization_admin', 'r_organization_admin');
   if (asked.verb !== 'GET') throw unsupported(asked);
@@ -58,7 +58,7 @@ export function organizations(asked: Asked): Reply {
   return ok({ id: Number(id), localizedName: name, vanityName, $URN: organizationUrn(id) });
 }
 
-/** Places, interests and languages: by what is typed, by facet, or by URN. */
+/** Locations, interests and languages: by typeahead, facet or URN. */
 export function adTargetingEntities(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
   const { params, verb } = asked;
@@ -77,14 +77,14 @@ export function adTargetingEntities(asked: Asked): Reply {
   if (params['q'] === 'adTargetingFacet') return paged(asked, ofFacet.map(shown));
   const query = textParam(params['query'])?.trim().toLowerCase();
   if (!query) throw badParam('query', 'field is required');
-  // Which answers come without this version is unconfirmed.
+  // Unconfirmed: responses without this version.
   if (params['queryVersion'] !== 'QUERY_USES_URNS') throw badParam('queryVersion');
   return paged(asked, typedAhead(ofFacet, query).map(shown));
 }
 
 const shown = ({ urn: name, facetUrn, name: text }: TargetingEntity): Fields => ({ urn: name, facetUrn, name: text });
 
-/** Names that begin so, then those of which any word does. */
+/** Names with this prefix, then those with a word that has it. */
 function typedAhead(entities: TargetingEntity[], query: string): TargetingEntity[] {
   const begins = (name: string): boolean => name.toLowerCase().startsWith(query);
   const within = entities.filter(({ name }) => !begins(name) && ` ${name.toLowerCase()}`.includes(` ${query}`));
@@ -96,7 +96,7 @@ const associationShape = record({
   required: ['campaign', 'conversion'],
 });
 
-/** `PUT /campaignConversions/(campaign:...,conversion:...)` joins the two. */
+/** `PUT /campaignConversions/(campaign:...,conversion:...)` associates the two. */
 export function campaignConversions(asked: Asked): Reply {
   const { world, parts, verb, json } = asked;
   requireScope(asked, 'rw_ads', ...(verb === 'GET' ? ['r_ads'] : []));
@@ -128,7 +128,7 @@ function ownCampaign({ world, person }: Asked, name: unknown): Entity {
   return campaign;
 }
 
-/** Conversion rules (`/conversions`) and lead forms (`/adForms`) of an account; of their reads only that they exist matters. */
+/** Conversion rules (`/conversions`) and lead forms (`/adForms`) of an account; reads only show that they exist. */
 export function belongings(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
   const { world, verb, params, parts } = asked;
@@ -177,7 +177,7 @@ function targetingIn({ params }: Asked): Fields {
   return criteria;
 }
 
-/** How many people a targeting reaches: invented, and growing with its size. */
+/** Audience size of a targeting: invented, and growing with the targeting. */
 export function audienceCounts(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
   if (asked.params['q'] !== 'targetingCriteriaV2') throw badParam('q');
@@ -185,7 +185,7 @@ export function audienceCounts(asked: Asked): Reply {
   return ok({ elements: [{ active: 0, total: places * 1_250_000 }], paging: { start: 0, count: 10, links: [] } });
 }
 
-/** The bounds of budgets and bids; the figures are invented but for the daily floor. */
+/** Limits of budgets and bids; invented except for the daily minimum. */
 export function adBudgetPricing(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
   if (asked.params['q'] !== 'criteriaV2') throw badParam('q');

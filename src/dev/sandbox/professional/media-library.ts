@@ -6,7 +6,7 @@ import { mayPostAs, organizationUrn, secretText, type Asset, type Person, type W
 import { idOf, listParam } from './restli.ts';
 import { flag, listOf, long, record, requireShape, text, urn, type Fields, type Rule } from './shape.ts';
 
-/** Under the platform's base path, beside its resources. */
+/** Relative to the platform's base path. */
 export const uploadPath = '/dms-uploads/';
 
 const partSize = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ const imageShape = record({
   fields: { owner: urn('organization', 'person'), mediaLibraryMetadata: () => [] },
   required: ['owner'],
 });
-/** The least size of the real platform, 75 KB, is not asked here: the sample video is smaller. */
+/** The platform's minimum of 75 KB is not enforced: the sample video is smaller. */
 const videoShape = record({
   fields: { owner: urn('organization', 'person'), fileSizeBytes: long, uploadCaptions: flag, uploadThumbnail: flag },
   required: ['owner', 'fileSizeBytes', 'uploadCaptions', 'uploadThumbnail'],
@@ -27,7 +27,7 @@ const finalShape = record({
   required: ['video', 'uploadToken', 'uploadedPartIds'],
 });
 
-/** `/images` and `/videos`: where to send the bytes, and how far they are. */
+/** `/images` and `/videos`: upload URLs and processing status. */
 export function answerMedia(asked: Asked): Reply {
   requireScope(asked, 'w_organization_social', 'rw_ads');
   const kind = asked.parts[0] === 'images' ? 'image' : 'video';
@@ -46,7 +46,7 @@ function requestIn({ json }: Asked, name: string, shape: Rule): Fields {
   return (json as Record<string, Fields>)[name] ?? {};
 }
 
-/** An owner that is not an organisation of the person is refused with nothing but the status. */
+/** An owner that is not the user's organisation is rejected with only a status. */
 function ownerOf({ person }: Asked, { owner }: Fields): string {
   const organizationId = idOf(owner, 'organization');
   if (organizationId !== undefined && mayPostAs(person, organizationId)) return organizationId;
@@ -105,7 +105,7 @@ function startVideo(asked: Asked, order: Fields): Fields {
   };
 }
 
-/** Bytes at an upload address; what this answers to a wrong one is unconfirmed. */
+/** Receives bytes at an upload URL; the response for a wrong URL is unconfirmed. */
 export function receiveUpload(world: World, person: Person, { method, path, bytes }: Received): Reply {
   const [upload = '', what, number] = path.slice(uploadPath.length).split('/');
   const asset = world.assets.get(world.uploads.get(upload) ?? '');
@@ -155,7 +155,7 @@ function assetOf({ world, person }: Asked, kind: Asset['kind'], urn: string): As
   return asset;
 }
 
-/** What is in processing is done when it is looked at the next time. */
+/** Processing finishes at the next poll. */
 function look(asked: Asked, kind: Asset['kind'], urn: string): Fields {
   const asset = assetOf(asked, kind, urn);
   if (asset.status === 'PROCESSING') asked.world.assets.put(urn, { ...asset, status: 'AVAILABLE' });

@@ -1,7 +1,7 @@
 import { badRequest, unprocessable } from './errors.ts';
 import { isRecord, type Fields } from './shape.ts';
 
-/** Fields with a `{"patch":{"$set":{...}}}` put on them; deeper patches carry the name of the record that they change. */
+/** Applies `{"patch":{"$set":{...}}}`; nested patches are keyed by the record that they change. */
 export function patched(fields: Fields, body: unknown, immutable: string[]): Fields {
   const patch = isRecord(body) && Object.keys(body).length === 1 ? body['patch'] : undefined;
   if (!isRecord(patch) || Object.keys(patch).length === 0)

@@ -1,4 +1,4 @@
-/** Places and interests of the platform, with the numbers of their URNs. */
+/** Locations and interests with their URN ids. */
 const countryTable = `
 US 103644278 CA 101174742 MX 103323778 BR 106057199 CO 100876405 CL 104621616 PE 102927786 EC 106373116 UY 100867946 CR 101739942
 GB 101165590 IE 104738515 DE 101282230 AT 103883259 CH 106693272 FR 105015875 ES 105646813 PT 100364837 IT 103350119 NL 102890719
@@ -9,7 +9,7 @@ ZA 104035573 IN 102713980 PK 101022442 SG 102454443 MY 106808692 ID 102478259 PH
 JP 101355337 KR 105149562 CN 102890883 AU 101452733 NZ 105490917
 BE 199000001 BG 199000002 AR 199000003 TW 199000004`;
 
-/** Numbers of regions, cities and interests are unconfirmed, as are those of the last row of countries. */
+/** Ids of regions, cities, interests and the last row of countries are unconfirmed. */
 const regionsAndCities: [number, string][] = [
   [102_095_887, 'California, United States'],
   [105_080_838, 'New York, United States'],
@@ -41,7 +41,7 @@ const interestNames = [
   'Travel',
 ];
 
-/** Languages of campaigns and interfaces, as `language_COUNTRY`. */
+/** Campaign and interface locales, as `language_COUNTRY`. */
 export const locales =
   'en_US en_GB de_DE fr_FR es_ES it_IT nl_NL pt_BR da_DK sv_SE no_NO fi_FI pl_PL cs_CZ ro_RO hu_HU el_GR tr_TR ru_RU uk_UA ar_AE he_IL ja_JP ko_KR zh_CN zh_TW in_ID ms_MY th_TH tl_PH hi_IN'.split(
     ' ',

@@ -10,7 +10,7 @@ import type { Fields } from './shape.ts';
 const paging = ['start', 'count', 'fields'];
 const adTypes = ['STANDARD', 'VIDEO'];
 
-/** Posts by who wrote them, or those made for one ad account; the newest first. */
+/** Posts by author or by ad account, newest first. */
 export function findPosts(asked: Asked): Reply {
   const { q } = asked.params;
   if (q === 'dscAdAccount') return list(asked, byAdAccount(asked));

@@ -8,7 +8,7 @@ import { addPost, postChange, showPost } from './posts.ts';
 import { projected } from './read.ts';
 import { isRecord, requireShape } from './shape.ts';
 
-/** Posts of organisations: writing one needs less than reading it back. */
+/** Posts of organisations; creating one requires fewer permissions than reading it. */
 export function answerPosts(asked: Asked): Reply {
   const { verb, parts, params, world, json } = asked;
   const isRead = verb === 'GET' || verb === 'FINDER';
@@ -36,7 +36,7 @@ export function answerPosts(asked: Asked): Reply {
   }
 }
 
-/** A wrong link, label or picture takes a new post. */
+/** Immutable: another link, label or image needs a new post. */
 const fixed = [
   'id',
   'author',

@@ -51,10 +51,10 @@ const postShape = record({
   readOnly: ['id', 'createdAt', 'publishedAt', 'lastModifiedAt', 'isReshareDisabled'],
 });
 
-/** Ads that go beyond one account's own posts are judged with the account in sight. */
+/** Context for validating posts. */
 export type PostScene = Pick<Scene, 'world' | 'person'>;
 
-/** Makes a post of an organisation after all that the platform asks of it. */
+/** Validates and creates a post of an organisation. */
 export function addPost(scene: PostScene, body: unknown): Post {
   const { world } = scene;
   requireShape(postShape, body);
@@ -74,13 +74,13 @@ export function addPost(scene: PostScene, body: unknown): Post {
   return post;
 }
 
-/** Takes back a post whose creative could not be made. */
+/** Removes a post whose creative could not be created. */
 export function dropPost(world: World, post: Post): void {
   world.posts.put(post.urn, { ...post, isRemoved: true });
   world.fingerprints.put(fingerprint(post.fields), { urn: post.urn, at: 0 });
 }
 
-/** A wrong author is a permission, not a value. */
+/** A wrong author is a permission error instead of a validation error. */
 function requireAuthor({ person }: PostScene, { author }: Fields): string {
   const organizationId = idOf(author, 'organization');
   if (organizationId === undefined || !mayPostAs(person, organizationId)) throw forbiddenField('author');
@@ -97,7 +97,7 @@ function checkAdContext({ world, person }: PostScene, fields: Fields): void {
   if (account?.personId !== person.id) throw forbiddenField('adContext/dscAdAccount');
 }
 
-/** Media must be there, ready, and of the author. */
+/** Media must exist, be ready, and belong to the author. */
 function checkContent(world: World, organizationId: string, fields: Fields): boolean {
   const content = (fields['content'] ?? {}) as { media?: Fields; article?: Fields };
   if (fields['content'] !== undefined && Object.keys(content).length !== 1)
@@ -114,7 +114,7 @@ function checkContent(world: World, organizationId: string, fields: Fields): boo
   return asset.kind === 'video';
 }
 
-/** The silent cut at a raw bracket that some versions showed. */
+/** Simulates the silent truncation at an unescaped bracket in some versions. */
 const cut = (commentary: string): string => /^(?:\\.|[^\\(])*/s.exec(commentary)?.[0] ?? commentary;
 
 const fingerprint = ({ author, commentary, content, contentLandingPage }: Fields): string =>
@@ -131,7 +131,7 @@ function refuseDuplicate(world: World, key: string): void {
   throw new RestError({ status: 422, code: 'DUPLICATE_POST', message, field: 'commentary' });
 }
 
-/** What may still be changed on a post. */
+/** Mutable fields of a post. */
 export const postChange = record({
   fields: {
     commentary: text(3000),
@@ -147,7 +147,7 @@ export const showPost = ({ urn, fields, createdAt }: Post): Fields => ({
   lastModifiedAt: createdAt,
 });
 
-/** Whether a post sponsors the account that a creative is made in. */
+/** Whether a post sponsors the account of a creative. */
 export const isSponsoredBy = ({ fields }: Post, accountId: string): boolean => {
   const context = fields['adContext'] as Fields | undefined;
   return context === undefined || context['dscAdAccount'] === accountUrn(accountId);

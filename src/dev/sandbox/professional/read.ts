@@ -22,7 +22,7 @@ export const showAccount = (account: AdAccount): Fields => ({
   changeAuditStamps: stamps(account.createdAt, account.createdAt, personUrn(account.personId)),
 });
 
-/** An entity as the platform shows it. */
+/** Formats an entity. */
 export function showEntity(world: World, entity: Entity): Fields {
   const actor = personUrn(entity.createdBy);
   if (entity.kind === 'creative') {
@@ -72,17 +72,17 @@ function holdsOf(world: World, creative: Entity): string[] {
   ];
 }
 
-/** A name decides what the review says: that of the creative, or of what it shows. */
+/** The name of the creative, or of its content, determines the review. */
 function reviewOf(world: World, { fields }: Entity): { status: string; rejectionReasons?: string[] } {
   const post = world.posts.get(String((fields['content'] as Fields)['reference']));
   const context = post?.fields['adContext'] as Fields | undefined;
   const wanted = /\[review:(pending|rejected)\]/.exec(`${fields['name']} ${context?.['dscName']}`)?.[1];
   if (wanted === 'pending') return { status: 'PENDING' };
   if (wanted !== 'rejected') return { status: 'APPROVED' };
-  // The reasons of the real platform are a list that is unconfirmed.
+  // The platform's list of reasons is unconfirmed.
   return { status: 'REJECTED', rejectionReasons: ['MISLEADING_CONTENT'] };
 }
 
-/** Only the wanted fields, where some are named. */
+/** Only the requested fields, if any are named. */
 export const projected = (fields: Fields, wanted: Param | undefined): Fields =>
   Array.isArray(wanted) ? Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name))) : fields;

@@ -15,13 +15,13 @@ export type Verb =
   | 'UPDATE'
   | 'DELETE';
 
-/** A request of a known person, understood as far as every resource needs it. */
+/** A request of an authenticated user, parsed for all resources. */
 export interface Asked extends Received {
   world: World;
   person: Person;
   scopes: string[];
   params: Params;
-  /** The parts of the path behind `rest`, as they were written. */
+  /** Unparsed path segments after `rest`. */
   parts: string[];
   verb: Verb;
 }
@@ -39,7 +39,7 @@ const headed: Partial<Record<Verb, string>> = {
   DELETE: 'DELETE',
 };
 
-/** What a request means: the header says it, else the address. A change of part of an entity must be said. */
+/** The Rest.li method, from the header or else the HTTP method. Partial updates require the header. */
 export function verbOf({ method, headers }: Received, params: Params, isEntity: boolean): Verb {
   const said = headers['x-restli-method']?.toUpperCase() as Verb | undefined;
   if (said !== undefined) {
@@ -62,7 +62,7 @@ export function verbOf({ method, headers }: Received, params: Params, isEntity: 
 export const unsupported = ({ method, path, verb }: Asked): Error =>
   badRequest(`${verb} (${method}) is not supported on ${path}`, 'METHOD_NOT_SUPPORTED');
 
-/** Parameters that an address does not have are refused. */
+/** Rejects unknown parameters. */
 export function allow({ params }: Asked, ...names: string[]): void {
   const odd = Object.keys(params).find((name) => !names.includes(name));
   if (odd !== undefined) throw badParam(odd, 'Query parameter not allowed');
@@ -72,14 +72,14 @@ export function requireScope({ scopes }: Asked, ...anyOf: string[]): void {
   if (!anyOf.some((scope) => scopes.includes(scope))) throw forbidden(`needs one of the scopes ${anyOf.join(', ')}`);
 }
 
-/** The text of an entity's key in the path. */
+/** The entity key in the path. */
 export function keyText(raw: string | undefined): string {
   const key: Param = parseParam(raw ?? '');
   if (typeof key !== 'string') throw badRequest('Syntax exception in path variables', 'ILLEGAL_ARGUMENT');
   return key;
 }
 
-/** The ad account of the path, for reading or for writing. */
+/** The ad account of the path, for reading or writing. */
 export function accountOf(asked: Asked, id: string, isWrite: boolean): AdAccount {
   if (!/^\d+$/.test(id)) throw badParam('adAccountId', `Cannot parse ${id} as Long`);
   requireScope(asked, 'rw_ads', ...(isWrite ? [] : ['r_ads']));
@@ -105,7 +105,7 @@ export function numberParam(
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 export const noContent = (): Reply => ({ status: 204, body: undefined });
 
-/** The id of what was made is in the headers alone. */
+/** The id of a created entity is only in the headers. */
 export const created = (id: string): Reply => ({
   status: 201,
   body: undefined,

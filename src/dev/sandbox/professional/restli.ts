@@ -1,10 +1,10 @@
 import { syntaxError } from './errors.ts';
 
-/** A value as the address writes it: text, `List(a,b)` or `(key:value)`. */
+/** A Rest.li value: text, `List(a,b)` or `(key:value)`. */
 export type Param = string | Param[] | { [name: string]: Param };
 export type Params = Record<string, Param>;
 
-/** The parameters of a query. Punctuation that is data is percent-encoded there; what stays raw is structure. */
+/** Parses query parameters. Punctuation in data is percent-encoded; unescaped punctuation is structure. */
 export function parseQuery(raw: string): Params {
   const pairs = raw.split('&').filter(Boolean);
   return Object.fromEntries(
@@ -17,7 +17,7 @@ export function parseQuery(raw: string): Params {
   );
 }
 
-/** One value; what is left over behind it, such as a raw colon of a URN, makes it no value. */
+/** Parses one value; trailing text, such as an unescaped colon of a URN, makes it invalid. */
 export function parseParam(raw: string, where = 'path variables'): Param {
   const reader: Reader = { text: raw, at: 0, where };
   const value = readValue(reader);
@@ -64,7 +64,7 @@ function take(reader: Reader, sign: string): void {
 function readText(reader: Reader): string {
   const [text = ''] = /^[^(),:]*/.exec(reader.text.slice(reader.at)) ?? [];
   reader.at += text.length;
-  // Without an end there is no closing bracket to look for either.
+  // At the end of the text there is no closing bracket to look for.
   if (text === '' && reader.at >= reader.text.length && reader.text.length > 0) throw syntaxError(reader.where);
   return text === "''" ? '' : decoded(text);
 }
@@ -80,7 +80,7 @@ function decoded(text: string): string {
 export const textParam = (value: Param | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** The texts of a list; undefined where there is none. */
+/** The strings of a list; undefined if there is none. */
 export function listParam(params: Params, name: string): string[] | undefined {
   const value = params[name];
   if (value === undefined) return undefined;
@@ -91,7 +91,7 @@ export function listParam(params: Params, name: string): string[] | undefined {
 export const recordParam = (value: Param | undefined): Params | undefined =>
   value !== undefined && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
 
-/** The number in `urn:li:<type>:<number>`. */
+/** The id in `urn:li:<type>:<number>`. */
 export const idOf = (urn: unknown, type: string): string | undefined => {
   const start = `urn:li:${type}:`;
   return typeof urn === 'string' && urn.startsWith(start) ? urn.slice(start.length) : undefined;

@@ -10,11 +10,11 @@ export interface Found {
   metadata: { nextPageToken?: string };
 }
 
-/** More than this is not looked through without a condition. */
+/** The maximum size of a search without conditions. */
 const cap = 1000;
 const paging = ['sortOrder', 'pageSize', 'pageToken', 'fields'];
 
-/** What an ad account holds, by conditions, a page at a time. */
+/** One page of an ad account's entities that match the conditions. */
 export function searchEntities(asked: Asked, account: AdAccount, kind: Kind): Found {
   const { world, params } = asked;
   const conditions = kind === 'creative' ? criteria(asked) : conditionsIn(asked, searchable[kind]);
@@ -59,7 +59,7 @@ function conditionsIn(asked: Asked, names: string[]): Conditions {
   );
 }
 
-/** `campaigns=List(urn...)` and the like, of creatives. */
+/** Criteria for creatives, such as `campaigns=List(urn...)`. */
 function criteria(asked: Asked): Conditions {
   const { params } = asked;
   if (params['q'] !== 'criteria') throw badParam('q');
@@ -73,7 +73,7 @@ function criteria(asked: Asked): Conditions {
   );
 }
 
-/** The shortest list that surely holds all that the conditions name. */
+/** The smallest list that contains every possible match. */
 function candidates(
   world: World,
   { account, kind, conditions }: { account: AdAccount; kind: Kind; conditions: Conditions },
@@ -106,7 +106,7 @@ const keeper =
       values.includes(String(fieldOf[name]?.(entity) ?? entity.fields[name])),
     );
 
-/** A token is the place to go on from. */
+/** Tokens encode the next position. */
 function pageOf<T>(
   ids: readonly string[],
   params: Params,
@@ -134,7 +134,7 @@ function startOf(params: Params): number | undefined {
   return Number(place);
 }
 
-/** The ad accounts that the person has a role in. */
+/** The ad accounts in which the user has a role. */
 export function searchAccounts(asked: Asked): Found {
   const { world, person, params } = asked;
   const conditions = conditionsIn(asked, ['id', 'name', 'status', 'type', 'reference', 'test']);

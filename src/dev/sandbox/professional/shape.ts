@@ -3,7 +3,7 @@ import { misshapen } from './errors.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What is wrong with a value at a path, in the platform's words. */
+/** Validates a value at a path; returns the platform's messages. */
 export type Rule = (value: unknown, path: string) => string[];
 
 const wrong = (path: string, what: string): string[] => [`ERROR :: ${path} :: ${what}`];
@@ -61,7 +61,7 @@ interface Members {
   readOnly?: string[];
 }
 
-/** Fields that the record does not have are refused, as are those that only the platform writes. */
+/** Rejects unknown and read-only fields. */
 export const record =
   ({ fields, required = [], readOnly = [] }: Members): Rule =>
   (value, path) => {
@@ -79,7 +79,7 @@ export const record =
     return [...missing, ...odd];
   };
 
-/** An amount in whole units, written as a decimal. */
+/** An amount in whole units, as a decimal string. */
 export const money = record({
   fields: {
     amount: (value, path) => {

@@ -34,12 +34,12 @@ export interface AdAccount {
   name: string;
   currency: string;
   personId: string;
-  /** What the person may do in it. */
+  /** The user's role in it. */
   role: string;
-  /** The organisation that it refers to; else it refers to the person. */
+  /** The referenced organisation; by default it references the user. */
   organizationId?: string;
   createdAt: number;
-  /** ACTIVE and RUNNABLE unless they are set. */
+  /** ACTIVE and RUNNABLE by default. */
   status?: string;
   servingStatuses?: string[];
 }
@@ -57,7 +57,7 @@ export interface Entity {
   createdBy: string;
   version: number;
   isRemoved?: boolean;
-  /** Since when a campaign has delivered. */
+  /** When a campaign started to deliver. */
   runFrom?: number;
 }
 
@@ -74,9 +74,9 @@ export interface Asset {
   kind: 'image' | 'video';
   organizationId: string;
   status: 'WAITING_UPLOAD' | 'PROCESSING' | 'AVAILABLE' | 'PROCESSING_FAILED';
-  /** The secret part of its upload address. */
+  /** The secret part of its upload URL. */
   upload: string;
-  /** Videos come in parts: the length of each, and the tag that it got once it came. An image is one part of any length. */
+  /** Parts of a video: length and, once uploaded, tag. An image is one part of any length. */
   parts: { length: number; tag?: string }[];
   uploadToken: string;
 }
@@ -98,18 +98,18 @@ export interface World {
   entities: Collection<Entity>;
   posts: Collection<Post>;
   assets: Collection<Asset>;
-  /** The image or video of an upload address. */
+  /** The image or video of an upload URL. */
   uploads: Collection<string>;
   conversions: Collection<Belonging>;
   forms: Collection<Belonging>;
   /** Pairs of campaign and conversion. */
   associations: Collection<boolean>;
-  /** What was posted lately, by its content. */
+  /** Recent posts by content. */
   fingerprints: Collection<{ urn: string; at: number }>;
   quirks: Collection<boolean>;
   newId: (start: number) => string;
   save: (entity: Entity) => void;
-  /** Ids below an account, a group, a campaign or a name, oldest first. */
+  /** Ids under an account, group, campaign or name, oldest first. */
   below: (key: string) => readonly string[];
 }
 
@@ -155,7 +155,7 @@ interface Index {
   get: (key: string) => readonly string[];
 }
 
-/** What hangs on what, so that no request looks through everything. Names that were given up stay in it; readers look again. */
+/** Indexes ids by parent, so that requests do not scan everything. Former names stay in it; readers check again. */
 function createIndex(): Index {
   const lists = new Map<string, string[]>();
   const push = (key: string, id: string): void => {
@@ -202,14 +202,14 @@ export const accountUrn = (id: string): string => `urn:li:sponsoredAccount:${id}
 export const organizationUrn = (id: string): string => `urn:li:organization:${id}`;
 export const personUrn = (id: string): string => `urn:li:person:${id}`;
 
-/** An entity that a URN names, as long as it is there. */
+/** The entity of a URN, if it exists. */
 export function entityAt(world: World, urn: unknown, kind: Kind): Entity | undefined {
   const [type, id] = [`urn:li:${urnTypes[kind]}:`, String(urn)];
   const entity = id.startsWith(type) ? world.entities.get(id.slice(type.length)) : undefined;
   return entity?.kind === kind && !entity.isRemoved ? entity : undefined;
 }
 
-/** Entities by id, without those that are gone. */
+/** Existing entities by id. */
 export const entitiesOf = (world: World, ids: readonly string[]): Entity[] =>
   ids.flatMap((id) => {
     const entity = world.entities.get(id);

@@ -3,7 +3,7 @@ import { isRecord, listOf, record, type Rule } from './shape.ts';
 
 const locations = 'urn:li:adTargetingFacet:locations';
 
-/** Entities of the three facets that are known in full must exist; of the others the form is judged. */
+/** Entities of the three complete facets must exist; for the others only the format is validated. */
 const entity: Rule = (value, path) => {
   const isKnown =
     typeof value === 'string' &&
@@ -34,7 +34,7 @@ const shape = record({
   required: ['include'],
 });
 
-/** Who sees the ads. A location must be among it (unconfirmed). */
+/** Audience targeting. A location is required (unconfirmed). */
 export const targeting: Rule = (value, path) => {
   const problems = shape(value, path);
   if (problems.length > 0) return problems;

@@ -26,7 +26,7 @@ export function newGrant(world: World, token: Pick<Token, 'personId' | 'scopes'>
   return { accessToken: newAccessToken(world, token), refreshToken, expiresIn: lifetime.access };
 }
 
-/** The person and scopes of a bearer token. */
+/** User and scopes of a bearer token. */
 export function bearer(world: World, token: string | undefined): { person: Person; scopes: string[] } {
   if (!token) throw new RestError(tokenProblems.missing);
   const known = world.tokens.get(token);
@@ -36,7 +36,7 @@ export function bearer(world: World, token: string | undefined): { person: Perso
   return { person, scopes: known.scopes };
 }
 
-/** The one-time code that follows consent. */
+/** The authorization code of a consent. */
 export function newCode(world: World, personId: string, consent: Consent): string {
   const code = `AQT${secretText()}`;
   const { clientId, redirectUri, codeChallenge, scopes } = consent;
@@ -44,13 +44,15 @@ export function newCode(world: World, personId: string, consent: Consent): strin
   return code;
 }
 
-/** Texts are unconfirmed; the errors are those of OAuth. */
+/** Messages are unconfirmed; the errors are those of OAuth. */
 const refused = (error: string, error_description: string, status = 400): Reply => ({
   status,
   body: { error, error_description },
 });
 
-/** `POST /oauth/v2/accessToken`: a code or a refresh token for an access token. The refresh token stays as it is. */
+/**
+ * `POST /oauth/v2/accessToken`: exchanges a code or refresh token for an access token. Refresh tokens do not rotate.
+ */
 export function exchange(world: World, { method, form, headers }: Received): Reply {
   if (method !== 'POST' || !headers['content-type']?.includes('urlencoded'))
     return refused('invalid_request', 'The request must be a POST of a form');

@@ -4,9 +4,9 @@ import type { Received } from '../platform.ts';
 
 const adsScope = 'https://www.googleapis.com/auth/adwords';
 
-/** Who calls, by a token that is good. */
+/** The user of a valid token. */
 export function personOf(world: World, token: string | undefined): Person {
-  // The code of a call without any token is unconfirmed.
+  // The code of a call without a token is unconfirmed.
   if (!token) throw refusal('authenticationError.OAUTH_TOKEN_HEADER_INVALID', 401);
   const known = world.tokens.get(token);
   const person = known && world.people.get(known.personId);
@@ -23,7 +23,7 @@ export function requireDeveloperToken({ headers }: Received): void {
   if (!headers['developer-token']) throw refusal('requestError.DEVELOPER_TOKEN_PARAMETER_MISSING');
 }
 
-/** The account of the path, if the caller reaches it: directly, or through the manager of the header. */
+/** The account of the path, if the caller has access: directly, or through the manager in the header. */
 export function customerOf(world: World, person: Person, { id, login }: { id: string; login?: string }): Customer {
   if (!/^\d+$/.test(id)) throw refusal('requestError.INVALID_CUSTOMER_ID', 400, { trigger: id });
   if (login !== undefined && !/^\d+$/.test(login)) throw refusal('headerError.INVALID_LOGIN_CUSTOMER_ID');
@@ -38,7 +38,7 @@ export function customerOf(world: World, person: Person, { id, login }: { id: st
   return customer;
 }
 
-/** Only those that need no manager. */
+/** Only directly accessible accounts. */
 export function accessible(person: Person): { resourceNames: string[] } {
   if (person.customerIds.length === 0) throw refusal('authenticationError.NOT_ADS_USER', 401);
   return { resourceNames: person.customerIds.map((id) => `customers/${id}`) };

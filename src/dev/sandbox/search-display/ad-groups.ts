@@ -31,7 +31,7 @@ export function checkAdGroup(draft: Draft): void {
   }
 }
 
-/** Where and in which language a campaign shows. */
+/** Location and language criteria of a campaign. */
 export function checkCampaignCriterion(draft: Draft): void {
   const campaign = referred(draft, 'campaign', 'campaigns');
   draft.fields['status'] ??= 'ENABLED';
@@ -57,7 +57,7 @@ function concrete(draft: Draft, types: string[]): string {
   return type;
 }
 
-/** A criterion that is there already is not made again; that this is its code is unconfirmed. */
+/** Rejects a duplicate criterion; its code is unconfirmed. */
 function requireNew(draft: Draft, parent: Resource): void {
   const id = draft.fields['criterionId'];
   if (draft.before || id === undefined) return;
@@ -80,14 +80,14 @@ function idOfPlace(draft: Draft): void {
 
 function idOfLanguage(draft: Draft): void {
   const trigger = String(valueAt(draft.fields, ['language', 'languageConstant']) ?? '');
-  // English, French, German and so on are 1000 to 1110 there.
+  // Language ids are 1000 to 1199; English is 1000, German 1001.
   const id = /^languageConstants\/(1[01]\d\d)$/.exec(trigger)?.[1];
   const field = 'language.language_constant';
   if (id === undefined) throw broken(draft, 'criterionError.INVALID_CRITERION_ID', { field, trigger });
   draft.fields['criterionId'] = id;
 }
 
-// Ids of ages as the platform has them.
+// The platform's age range ids.
 const ages: Record<string, string> = {
   AGE_RANGE_18_24: '503001',
   AGE_RANGE_25_34: '503002',
@@ -139,7 +139,7 @@ function checkKeyword(draft: Draft): void {
   if (trigger.trim().split(/\s+/).length > 10) {
     throw broken(draft, 'criterionError.KEYWORD_HAS_TOO_MANY_WORDS', { field, trigger });
   }
-  // Which signs are refused is from public help pages, unconfirmed.
+  // Forbidden characters are from public help pages, unconfirmed.
   if (/[!@%^*={};~`<>?\\|()]/.test(trigger)) {
     throw broken(draft, 'criterionError.KEYWORD_HAS_INVALID_CHARS', { field, trigger });
   }

@@ -6,7 +6,7 @@ import { broken, checkStatus, find, limitText, referred, requireText, type Draft
 
 const mostBytes = 5 * 1024 * 1024;
 
-/** Pictures are known by their bytes: the same ones again are the old asset, whatever the new name. */
+/** Images are identified by content: identical bytes are the existing asset, whatever the name. */
 export function checkAsset(draft: Draft): void {
   const { fields, customer, staged } = draft;
   if (draft.before) return;
@@ -89,7 +89,7 @@ function checkSearchAd(draft: Draft, data: Fields): void {
   const field = 'ad.responsive_search_ad';
   checkTexts(draft, `${place}.headlines`, { least: 3, most: 15, length: 30 });
   checkTexts(draft, `${place}.descriptions`, { least: 2, most: 4, length: 90 });
-  // Texts pinned to one place leave nothing for the others.
+  // Texts pinned to one position must leave enough for the others.
   for (const name of ['headlines', 'descriptions']) {
     const pinned = new Set((data[name] as Fields[]).map(({ pinnedField }) => pinnedField ?? 'ANY'));
     if (pinned.size > 1 || pinned.has('ANY')) continue;
@@ -102,7 +102,7 @@ function checkSearchAd(draft: Draft, data: Fields): void {
   }
 }
 
-/** Wide signs take two places of the width that is shown. */
+/** Display width: wide characters count twice. */
 export const widthOf = (text: string): number =>
   [...text].reduce((sum, sign) => sum + (/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]/u.test(sign) ? 2 : 1), 0);
 
@@ -143,7 +143,7 @@ const pictures: Record<string, { ratio: number; width: number; height: number }>
   squareLogoImages: { ratio: 1, width: 128, height: 128 },
 };
 
-/** Pictures of the right form and size, with their real names. */
+/** Images with the required format and size. */
 function checkPictures(draft: Draft, data: Fields, name: string): Fields {
   const rule = pictures[name] ?? { ratio: 1, width: 0, height: 0 };
   const checked = listOf(data, name).map(({ asset: given }, index) => {

@@ -36,7 +36,7 @@ export function checkBudget(draft: Draft): void {
     limitText(draft, 'name', { value: fields['name'], most: 255, count: inBytes });
     return;
   }
-  // That a budget for the whole run cannot be shared is unconfirmed.
+  // Unconfirmed: that a lifetime budget cannot be shared.
   if (!isDaily) {
     throw broken(draft, 'campaignBudgetError.CAMPAIGN_BUDGET_CANNOT_BE_SHARED', { field: 'explicitly_shared' });
   }
@@ -99,7 +99,7 @@ export function checkCampaign(draft: Draft): void {
 
 function checkName(draft: Draft): void {
   const { fields, customer, before, world } = draft;
-  // The length is unconfirmed.
+  // The maximum length is unconfirmed.
   requireText(draft, 'name', { value: fields['name'], most: 255 });
   const trigger = String(fields['name']);
   if (/[\0\r\n]/.test(trigger)) throw broken(draft, 'campaignError.INVALID_CAMPAIGN_NAME', { field: 'name', trigger });
@@ -135,7 +135,7 @@ function checkBidding(draft: Draft): void {
   if (scheme === 'targetImpressionShare') checkShare(draft, isSearch);
 }
 
-/** A bid: above nothing, and a multiple of the smallest unit. */
+/** A bid: positive, and a multiple of the smallest unit. */
 export function checkMoney(draft: Draft, field: string, trigger: unknown): void {
   if (trigger === undefined || !/^-?\d+$/.test(String(trigger))) return;
   const amount = BigInt(String(trigger));
@@ -199,7 +199,7 @@ function checkTimes(draft: Draft): void {
   }
 }
 
-/** The budget fits the campaign and is no other's; one that is not shared takes the campaign's name. */
+/** Links a budget of the right type that no other campaign uses; an unshared one takes the campaign's name. */
 function linkBudget(draft: Draft): void {
   const budget = referred(draft, 'campaignBudget', 'campaignBudgets');
   const { fields, staged, customer } = draft;

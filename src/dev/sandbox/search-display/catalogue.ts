@@ -1,4 +1,4 @@
-/** What a query may ask for: s text, i whole number, b flag, e word of a set, m anything that is only shown. */
+/** Queryable fields: s string, i integer, b boolean, e enum, m display only. */
 export interface FieldType {
   type: 's' | 'i' | 'b' | 'e' | 'm';
   values?: string[];
@@ -26,7 +26,7 @@ const lines: Record<string, string> = {
     'resource_name s|user_interest_id i|name s|taxonomy_type e AFFINITY IN_MARKET MOBILE_APP_INSTALL_USER VERTICAL_GEO NEW_SMART_PHONE_USER|launched_to_all b',
   user_list: 'resource_name s|id i|name s|membership_status e OPEN CLOSED|size_for_display i|size_for_search i',
   metrics: 'impressions i|clicks i|cost_micros i',
-  // Only to filter by: the figures are those of all time.
+  // Filter only: the metrics are lifetime values.
   segments: 'date s',
 };
 
@@ -48,7 +48,7 @@ export const catalogue = new Map<string, FieldType>(
 );
 
 const above = ['campaign', 'campaign_budget', 'customer', 'metrics', 'segments'];
-/** What may stand beside the thing that a query is about. */
+/** Resources that a query can join. */
 export const sources: Record<string, string[]> = {
   campaign: above,
   ad_group: ['ad_group', ...above],

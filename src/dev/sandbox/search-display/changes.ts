@@ -5,7 +5,7 @@ import { broken, find, isChanged, type Draft } from './resolve-temp-names.ts';
 
 type Check = (draft: Draft) => void;
 
-/** An update: only what the mask names changes, and the whole must still be right. */
+/** Applies an update mask and validates the result. */
 export function changed(draft: Draft, body: Fields, check: Check): Resource {
   const { resourceName, ...given } = body['update'] as Fields;
   if (typeof resourceName !== 'string' || resourceName === '') {
@@ -27,7 +27,7 @@ export function changed(draft: Draft, body: Fields, check: Check): Resource {
   return next;
 }
 
-/** The thing to be changed, for the first time in this request. */
+/** The resource to change; each may be changed once per request. */
 function taken(draft: Draft, name: string): Resource {
   const old = find(draft, name, { kind: draft.kind, field: 'resource_name' });
   const { touched } = draft.staged;
@@ -65,7 +65,7 @@ const typeAt = (type: Type, [name, ...rest]: string[]): Type | undefined => {
   return below === undefined ? undefined : typeAt(below, rest);
 };
 
-/** A campaign that took another budget: the period stays what it was. */
+/** A campaign that switched budgets keeps its period. */
 function leaveBudget(draft: Draft, old: Resource): void {
   if (!isChanged(draft, 'campaignBudget')) return;
   const period = (name: unknown): unknown => draft.staged.get(String(name))?.fields['period'];
@@ -73,7 +73,7 @@ function leaveBudget(draft: Draft, old: Resource): void {
   throw broken(draft, 'campaignError.CANNOT_CHANGE_BUDGET_PERIOD', { field: 'campaign_budget' });
 }
 
-/** Removing keeps the thing, for ever as removed. */
+/** Removes a resource; it remains as REMOVED. */
 export function removed(draft: Draft, name: string): Resource {
   const old = taken(draft, name);
   const isInUse = draft.kind === 'campaignBudgets' && draft.staged.owner(`use of ${old.name}`) !== undefined;

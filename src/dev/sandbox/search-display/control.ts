@@ -13,7 +13,7 @@ const aliases: Record<string, string> = {
   images: 'assets',
 };
 
-/** Makes people with ad accounts, and conditions that callers meet but cannot bring about. */
+/** Creates users with ad accounts, and sets conditions that callers cannot cause themselves. */
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
@@ -21,7 +21,7 @@ export function createControl(world: World): Hono {
     const { token } = (await c.req.json()) as { token: string };
     const [known, state] = [world.tokens.get(token), states[c.req.param('state')]];
     if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
-    // What was restored is good for another hour.
+    // A restored token is valid for another hour.
     world.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
     return c.json({ success: true });
   });
@@ -80,7 +80,7 @@ function connect(world: World, wanted: Wanted): object {
   };
 }
 
-/** A campaign from before the declaration was asked for. */
+/** Adds a campaign from before the declaration was required. */
 function addUndeclared(world: World, { id: customerId }: Customer): object {
   const add = (kind: (typeof kindNames)[number], fields: Record<string, unknown>): string => {
     const id = world.newId(kind);

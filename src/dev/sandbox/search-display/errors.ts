@@ -7,7 +7,7 @@ export interface PathElement {
   index?: number;
 }
 
-/** One entry of a failure: `family.CODE`, and where and why. */
+/** One error of a failure: `family.CODE`, location and message. */
 export interface Problem {
   code: string;
   message?: string;
@@ -26,7 +26,7 @@ const statuses = {
 } as const;
 export type Status = keyof typeof statuses;
 
-/** Thrown by any check; answered as a failure with all its problems. */
+/** Thrown by any check; returned as a failure with all its errors. */
 export class AdsError extends Error {
   readonly problems: Problem[];
   readonly status: Status;
@@ -38,7 +38,7 @@ export class AdsError extends Error {
   }
 }
 
-/** A body that is no such message at all; refused before the service looks at it. */
+/** A malformed body; rejected before the service runs. */
 export class JsonError extends Error {
   readonly field: string;
 
@@ -51,7 +51,7 @@ export class JsonError extends Error {
 export const refusal = (code: string, status: Status = 400, options: Partial<Problem> = {}): AdsError =>
   new AdsError([{ code, ...options }], status);
 
-/** `ad.final_urls[0]` as the elements of an error's place. */
+/** Path elements of `ad.final_urls[0]`. */
 export const elements = (path: string): PathElement[] =>
   path
     .split('.')
@@ -61,7 +61,7 @@ export const elements = (path: string): PathElement[] =>
       return { fieldName, ...(index !== undefined && { index: Number(index) }) };
     });
 
-// Only the first of these texts is known; the others are the codes in words.
+// Only the first message is confirmed; the others paraphrase the codes.
 const texts: Record<string, string> = {
   'fieldError.REQUIRED': 'The required field was not present.',
   'authorizationError.USER_PERMISSION_DENIED':
@@ -137,7 +137,7 @@ const faults: Partial<Record<FaultName, AdsError>> = {
   rate_limited_account: quota('ACCOUNT', '30s'),
 };
 
-/** The envelope of a fault on demand; errors of a stream come wrapped in a list. */
+/** The error response of an injected fault; streaming errors are wrapped in a list. */
 export function failWith(fault: FaultName, { path }: Received): Reply {
   if (path === '/token' && fault.startsWith('token_')) return oauthError('invalid_grant', deadGrant);
   const version = /^\/(v\d+)\//.exec(path)?.[1] ?? 'v25';

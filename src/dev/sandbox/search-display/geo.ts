@@ -10,7 +10,7 @@ interface Place {
   parentId?: string;
 }
 
-// Countries are 2000 + ISO 3166-1 numeric; of the other ids some are only near the real ones.
+// Country ids are 2000 plus ISO 3166-1 numeric; some of the other ids are approximate.
 const countryList =
   'US 840 United States|GB 826 United Kingdom|DE 276 Germany|FR 250 France|JP 392 Japan|CA 124 Canada|AT 040 Austria|AU 036 Australia|BE 056 Belgium|BR 076 Brazil|CH 756 Switzerland|CZ 203 Czechia|DK 208 Denmark|ES 724 Spain|FI 246 Finland|GR 300 Greece|IE 372 Ireland|IN 356 India|IT 380 Italy|KR 410 South Korea|MX 484 Mexico|NL 528 Netherlands|NO 578 Norway|NZ 554 New Zealand|PL 616 Poland|PT 620 Portugal|SE 752 Sweden|SG 702 Singapore|VN 704 Vietnam|ZA 710 South Africa';
 const regionList =
@@ -35,7 +35,7 @@ export const places: Place[] = [...countries, ...placed(regionList, false), ...p
 const byId = new Map(places.map((place) => [place.id, place]));
 export const placeById = (id: string): Place | undefined => byId.get(id);
 
-/** From the nearest to the country. */
+/** From the closest parent to the country. */
 const parentsOf = ({ parentId }: Place): Place[] => {
   const parent = parentId === undefined ? undefined : byId.get(parentId);
   return parent ? [parent, ...parentsOf(parent)] : [];
@@ -52,7 +52,7 @@ export const showPlace = (place: Place): Fields => ({
   ...(place.parentId && { parentGeoTarget: `geoTargetConstants/${place.parentId}` }),
 });
 
-/** Names and resource names lead to places, with what they lie in. */
+/** Suggests locations, with their parents, by name or resource name. */
 export function suggest(body: unknown): Fields {
   const { locale = 'en', countryCode, locationNames, geoTargets } = read(suggestRequest, body);
   const names = ((locationNames as Fields | undefined)?.['names'] ?? []) as string[];
@@ -88,7 +88,7 @@ export function suggest(body: unknown): Fields {
   };
 }
 
-// Ids and names of interests are samples.
+// Sample ids and names of interests.
 const interestList =
   '80432 IN_MARKET Gardening Supplies|80546 IN_MARKET Fitness Products|80163 IN_MARKET Apparel|80530 IN_MARKET Consumer Electronics|92913 AFFINITY Football Fans|92507 AFFINITY Running Enthusiasts|92948 AFFINITY Home Decor Enthusiasts|92931 AFFINITY Cooking Enthusiasts|92958 AFFINITY Travel Buffs|92908 AFFINITY Photography Enthusiasts';
 export const interests = interestList.split('|').map((line) => {

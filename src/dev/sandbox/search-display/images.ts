@@ -4,7 +4,7 @@ export interface Picture {
   mimeType: 'IMAGE_PNG' | 'IMAGE_GIF' | 'IMAGE_JPEG';
 }
 
-/** Size and kind of a picture from its own header; nothing where it is none of the three kinds. */
+/** Size and type from the image header; undefined for unsupported types. */
 export function lookAt(bytes: Buffer): Picture | undefined {
   if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47) {
     return { mimeType: 'IMAGE_PNG', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -15,7 +15,7 @@ export function lookAt(bytes: Buffer): Picture | undefined {
   return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? jpeg(bytes) : undefined;
 }
 
-/** The first frame header says how large it is. */
+/** Reads the size from the first frame header. */
 function jpeg(bytes: Buffer): Picture | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {

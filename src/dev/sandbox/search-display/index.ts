@@ -13,7 +13,7 @@ import { show } from './serialize.ts';
 
 const [oldestLive, newest] = [23, 26];
 
-/** The search and display ads API, with the token address of its accounts. */
+/** The search and display ads API and its token endpoint. */
 export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
   const world = createWorld(state);
   return {
@@ -37,7 +37,7 @@ export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
   };
 };
 
-/** Ads bear no name of their own; their ad group's stands for it. */
+/** Ads have no name; their ad group's is shown. */
 function row(world: World, resource: Resource): Fields {
   const { id, status, name, policySummary } = show(world, resource);
   if (resource.kind !== 'adGroupAds') return { id, name, status };
@@ -53,7 +53,7 @@ const edges: Record<string, string[]> = {
   assets: ['images'],
 };
 
-/** One request makes things of all kinds, so that a mark in any name may strike at each kind that it makes. */
+/** One request creates several kinds of objects, so a fault in any name applies to each kind. */
 function making({ path, body }: Received): { edge: string; name: string } | undefined {
   const list = [body['mutateOperations'], body['operations']].find(Array.isArray) as unknown[] | undefined;
   if (!list || body['validateOnly'] === true) return undefined;
@@ -119,7 +119,7 @@ function dispatch(world: World, request: Received & { version: string; rest: str
   return kind && verb === 'mutate' ? mutateKind(place, kind, json) : undefined;
 }
 
-/** The body must be JSON, said to be so. */
+/** The body must be JSON with a JSON content type. */
 function jsonOf({ json, bytes }: Received): unknown {
   if (json === undefined && bytes.length === 0) return {};
   if (isObject(json)) return json;

@@ -13,7 +13,7 @@ const known: [id: number, code: string, name: string][] = [
   [1015, 'sv', 'Swedish'],
 ];
 
-/** Some of the languages that can be targeted. */
+/** A sample of the targetable languages. */
 export const languages: Fields[] = known.map(([id, code, name]) => ({
   resourceName: `languageConstants/${id}`,
   id: String(id),

@@ -99,14 +99,14 @@ function run(place: Place, request: Fields, operations: Operation[]): Outcome {
   return { results, partialFailureError: { code: 3, message, details } };
 }
 
-/** As an older version tells of a code that came after it. */
+/** How an older version reports a newer code. */
 const unpublished = ({ code, ...rest }: Problem): Problem => {
   const [family = '', name = ''] = code.split('.');
   const unpublishedErrorCode = `${family.charAt(0).toUpperCase()}${family.slice(1)}.${name}`;
   return { ...rest, code: 'requestError.UNKNOWN', message: undefined, details: { unpublishedErrorCode } };
 };
 
-/** Children of a thing that failed are told so. */
+/** Records a failed resource, so that its children report it. */
 function noteFailure(staged: Staged, { body }: Operation): void {
   const name = (body['create'] as Fields | undefined)?.['resourceName'];
   if (typeof name === 'string' && !staged.temporary.has(name)) staged.temporary.set(name, undefined);
@@ -164,13 +164,13 @@ function refuseOutput(draft: Draft, fields: Fields): void {
   const output = kinds[draft.kind].shape.output ?? [];
   const odd = Object.keys(fields).find((name) => output.includes(name));
   if (odd === undefined) return;
-  // The platform itself breaks on this one.
+  // The platform itself fails on this field.
   if (odd === 'biddingStrategyType') throw new AdsError([{ code: 'internalError.INTERNAL_ERROR' }], 500);
   const code = odd === 'id' ? 'newResourceCreationError.CANNOT_SET_ID_FOR_CREATE' : 'fieldError.VALUE_MUST_BE_UNSET';
   throw broken(draft, code, { field: snake(odd), trigger: fields[odd] });
 }
 
-/** A temporary name has a negative number that is used once in the request; criteria and ads take none. */
+/** A temporary name has a negative number that is unique in the request; criteria and ads cannot have one. */
 function checkTemporary(draft: Draft, name: string): void {
   const { kind, staged, customer } = draft;
   const why = { field: 'resource_name', trigger: name };

@@ -8,7 +8,7 @@ import type { Code, Person, World } from './state.ts';
 const lifetime = 3599;
 const secret = (prefix: string): string => `${prefix}${randomBytes(36).toString('base64url')}`;
 
-/** An access token of an hour. */
+/** Issues an access token that is valid for an hour. */
 export function giveToken(
   world: World,
   personId: string,
@@ -29,7 +29,7 @@ export function giveRefreshToken(
   return token;
 }
 
-/** The one-time code that consent leads to. */
+/** The authorization code of a consent. */
 export function grantCode(world: World, consent: Consent): string {
   const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
   const person: Person = known ?? addPerson(world, { name: consent.name }).person;
@@ -86,7 +86,7 @@ function doubtOf({ codeChallenge }: Code, verifier: string | undefined): string 
   return digest === codeChallenge ? undefined : 'Invalid code verifier.';
 }
 
-/** Refresh tokens stay as they are. */
+/** Refresh tokens do not rotate. */
 function refresh(world: World, { refresh_token: token }: Record<string, string>, clientId: string): Reply {
   if (!token) return oauthError('invalid_request', 'Missing required parameter: refresh_token');
   const known = world.refreshTokens.get(token);

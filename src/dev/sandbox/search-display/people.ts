@@ -14,7 +14,7 @@ const usual = {
   hidesErrors: false,
 } as const;
 
-/** A person with an account per currency; of two and more the last is reached through a manager only. */
+/** A user with an account per currency; the last of several is only accessible through a manager. */
 export function addPerson(
   world: World,
   { name = 'Shop', currencies = ['USD', 'EUR'] }: Wanted,

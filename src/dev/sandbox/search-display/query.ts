@@ -54,7 +54,7 @@ class Reader {
     this.tokens = tokens;
   }
 
-  /** Takes the words or signs if they come next. */
+  /** Consumes the given tokens if they come next. */
   skip(...texts: string[]): boolean {
     const fits = texts.every((text, index) => {
       const token = this.tokens[this.at + index];
@@ -79,7 +79,7 @@ class Reader {
   }
 }
 
-/** A query of the language, read and held against what there is to ask for. */
+/** Parses a query and validates it against the catalogue. */
 export function parseQuery(text: string): Query {
   const reader = new Reader(tokensOf(text));
   if (!reader.skip('SELECT')) throw bad('EXPECTED_SELECT', 'Error in query: SELECT is missing at the beginning.');

@@ -3,16 +3,16 @@ import { placesOf, type Customer, type Resource, type World } from './state.ts';
 import type { Kind } from './resources.ts';
 import { snake, valueAt, withValue, type Fields } from './shapes.ts';
 
-/** What one request would change, seen before anything is kept. */
+/** The staged changes of one request. */
 export interface Staged {
   get: (name: string) => Resource | undefined;
   put: (resource: Resource) => void;
   owner: (key: string) => string | undefined;
-  /** The new names of things that were made under a temporary one; undefined for those that failed. */
+  /** Resource names of created temporary names; undefined for failed ones. */
   temporary: Map<string, string | undefined>;
-  /** The negative numbers used so far, whatever the kind. */
+  /** The negative numbers used so far, across kinds. */
   temporaryIds: Set<string>;
-  /** Names that were changed or removed. */
+  /** Changed or removed names. */
   touched: Set<string>;
   keep: () => void;
 }
@@ -36,20 +36,20 @@ export function stage(world: World): Staged {
   };
 }
 
-/** One thing as it is to be, while the rules look at it. */
+/** One resource while it is validated. */
 export interface Draft {
   world: World;
   staged: Staged;
   customer: Customer;
   kind: Kind;
-  /** Changed by the rules: names become real ones, defaults are filled in. */
+  /** Modified by the rules, which resolve names and fill in defaults. */
   fields: Fields;
-  /** As it was, when it is changed. */
+  /** The previous fields, for an update. */
   before?: Fields;
-  /** Its own name, when it is changed. */
+  /** The resource name, for an update. */
   name?: string;
   path: PathElement[];
-  /** Set where the new thing turns out to be an old one. */
+  /** Set if the new resource duplicates an existing one. */
   same?: string;
 }
 
@@ -64,7 +64,7 @@ export function broken(draft: Draft, code: string, { field = '', trigger, detail
   return refusal(code, 400, { path: [...draft.path, ...elements(field)], trigger: text, details });
 }
 
-/** The thing that a field names: it exists, belongs to the account, is of the kind and not removed. */
+/** Resolves a reference: it exists, belongs to the account, has the kind and is not removed. */
 export function referred(draft: Draft, place: string, kind: Kind): Resource {
   const path = place.split('.');
   const field = path.map(snake).join('.');
@@ -93,7 +93,7 @@ export function find(draft: Draft, name: string, { kind, field }: { kind: Kind; 
 export const isChanged = ({ fields, before }: Draft, name: string): boolean =>
   before === undefined || fields[name] !== before[name];
 
-/** Text that must be there, within a length counted as `count` does. */
+/** Validates a required text whose length `count` measures. */
 export function requireText(
   draft: Draft,
   field: string,
@@ -109,20 +109,20 @@ export function requireText(
   if (count(text) > most) throw broken(draft, 'stringLengthError.TOO_LONG', { field, trigger: text });
 }
 
-/** Optional text with a length. */
+/** Validates an optional text. */
 export function limitText(draft: Draft, field: string, limit: Parameters<typeof requireText>[2]): void {
   if (limit.value !== undefined) requireText(draft, field, limit);
 }
 
 export const inBytes = (text: string): number => Buffer.byteLength(text.trim());
 
-/** A place that only one may have is free, or its own. */
+/** Checks that a unique key is free, or held by the resource itself. */
 export function requireFree(draft: Draft, key: string, { code, trigger }: { code: string; trigger: unknown }): void {
   const owner = draft.staged.owner(key);
   if (owner !== undefined && owner !== draft.name) throw broken(draft, code, { field: 'name', trigger });
 }
 
-/** ENABLED or PAUSED; removing has its own operation. */
+/** ENABLED or PAUSED; removal has its own operation. */
 export function checkStatus(draft: Draft): void {
   const status = (draft.fields['status'] ??= 'ENABLED');
   if (status === 'ENABLED' || status === 'PAUSED') return;

@@ -200,7 +200,7 @@ const asset = message(
   },
 );
 
-/** The kinds of things by their name in paths, each with its message, in the order in which they depend on each other. */
+/** Resource kinds by path name with their message, in dependency order. */
 export const kinds = {
   campaignBudgets: { one: 'campaignBudget', shape: campaignBudget },
   campaigns: { one: 'campaign', shape: campaign },
@@ -237,7 +237,7 @@ const settings = {
   responseContentType: enumOf('RESOURCE_NAME_ONLY MUTABLE_RESOURCE'),
 } as const;
 
-/** `googleAds:mutate`, and the mutate of one kind. */
+/** `googleAds:mutate` and the mutate of one kind. */
 export const mutateAll = message({
   ...settings,
   mutateOperations: {

@@ -9,12 +9,12 @@ import { searchRequest, streamRequest, type Kind } from './resources.ts';
 import { camel, read, valueAt, withValue, type Fields } from './shapes.ts';
 import { metricsOf, show, showClient, showCustomer, showUserList } from './serialize.ts';
 
-/** A row of an answer: the thing and what stands beside it, worked out when it is asked for. */
+/** A row of a response: a resource and its joins, computed on demand. */
 type Row = (resource: string) => Fields | undefined;
 
 const pageSize = 10_000;
 
-/** `googleAds:search`: a page of fixed size and the token of the next. */
+/** `googleAds:search`: a page of fixed size and the next token. */
 export function search(place: Place, body: unknown): Fields {
   const request = read(searchRequest, body);
   if (request['pageSize'] !== undefined) {
@@ -36,7 +36,7 @@ export function search(place: Place, body: unknown): Fields {
   };
 }
 
-/** `googleAds:searchStream`: everything, as a list of batches. */
+/** `googleAds:searchStream`: all rows as a list of batches. */
 export function searchStream(place: Place, body: unknown): Fields[] {
   const query = parseQuery(requireQuery(read(streamRequest, body)));
   const rows = found(place, query, Infinity);
@@ -55,7 +55,7 @@ function requireQuery({ query }: Fields): string {
 
 const tokenOf = (start: number, query: string): string => Buffer.from(`${start} ${query}`).toString('base64url');
 
-/** A token belongs to the query that it came with. */
+/** A token is bound to its query. */
 function startOf({ pageToken, query }: Fields): number {
   if (pageToken === undefined || pageToken === '') return 0;
   const [start = '', ...rest] = Buffer.from(String(pageToken), 'base64url').toString().split(' ');
@@ -121,7 +121,7 @@ function holds({ field, operator, value, upper }: Condition, own: unknown): bool
     : order > 0 || (operator === '>=' && order === 0);
 }
 
-/** `%` is anything, `_` one sign, and a sign in square brackets itself; unlike all other comparisons, case does not count. */
+/** `%` matches any text, `_` one character, and brackets escape; unlike other comparisons it ignores case. */
 function conflictKey(pattern: string): RegExp {
   const source = pattern.replace(/\[(.)\]|%|_|[\\^$.*+?()[\]{}|]/gs, (part, inner: string | undefined) => {
     if (part === '%') return '.*';
@@ -191,7 +191,7 @@ function rowsOf(place: Place, query: Query): Row[] {
   }
 }
 
-/** The things that can answer: those below what the query names, else all of the account. */
+/** Candidate resources: those below what the query names, else all of the account. */
 function candidates({ world, customer }: Place, { from, where }: Query): Resource[] {
   const equal = (field: string): string[] | undefined => {
     const { value } = where.find((one) => one.field === field && /^(=|IN)$/.test(one.operator)) ?? {};

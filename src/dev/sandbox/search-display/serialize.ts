@@ -5,7 +5,7 @@ import { isObject, snake, type Fields } from './shapes.ts';
 
 const upper = (name: string): string => snake(name).toUpperCase();
 
-/** A thing as it is read, with what the platform works out for itself. */
+/** Formats a resource with its computed fields. */
 export function show(world: World, resource: Resource): Fields {
   const { name: resourceName, id, kind, fields } = resource;
   const { hash: _hash, ...own } = fields;
@@ -48,20 +48,20 @@ function ofAd({ customerId, id, fields }: Resource): Fields {
   return { ...ad, resourceName: `customers/${customerId}/ads/${id}`, id, type };
 }
 
-/** Ads have no name here, so that of their ad group or campaign says how the review goes. */
+/** Ads have no name, so that of their ad group or campaign determines the review. */
 function review(world: World, { fields }: Resource): Fields {
   const group = world.get(String(fields['adGroup']));
   const campaign = world.get(String(group?.fields['campaign']));
   const names = `${group?.fields['name']} ${campaign?.fields['name']}`;
   const word = /\[review:(pending|rejected)\]/.exec(names)?.[1];
-  // Which approval an ad has while it waits is unconfirmed.
+  // Unconfirmed: the approval status of an ad under review.
   if (word === 'pending') return { reviewStatus: 'REVIEW_IN_PROGRESS', approvalStatus: 'UNKNOWN' };
   if (word !== 'rejected') return { reviewStatus: 'REVIEWED', approvalStatus: 'APPROVED' };
   const policyTopicEntries = [{ topic: 'MISLEADING_CONTENT', type: 'PROHIBITED' }];
   return { reviewStatus: 'REVIEWED', approvalStatus: 'DISAPPROVED', policyTopicEntries };
 }
 
-/** What an ad brought: what the control address says, else made-up figures while it runs. */
+/** Metrics of an ad: seeded, else deterministic ones while it is active. */
 export function metricsOf(world: World, ad: Resource): { impressions: number; clicks: number; costMicros: number } {
   const told = world.metrics.get(ad.name);
   if (told) {
@@ -91,7 +91,7 @@ export const showCustomer = (customer: Customer): Fields => ({
   status: customer.status,
 });
 
-/** A customer as one of those below another, or itself. */
+/** A customer as a client of a manager, or of itself. */
 export const showClient = (above: Customer, customer: Customer): Fields => ({
   ...showCustomer(customer),
   resourceName: `customers/${above.id}/customerClients/${customer.id}`,

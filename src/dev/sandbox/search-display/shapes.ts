@@ -5,9 +5,9 @@ export type Scalar = 'string' | 'int64' | 'int32' | 'bool' | 'bytes';
 
 export interface Message {
   fields: Record<string, Type>;
-  /** Of these at most one may be set. */
+  /** At most one of these may be set. */
   oneof?: readonly string[];
-  /** Readable only. */
+  /** Output only. */
   output?: readonly string[];
   /** Settable on create only. */
   immutable?: readonly string[];
@@ -19,7 +19,7 @@ export const camel = (name: string): string => name.replace(/_([a-z])/g, (_, sig
 export const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** JSON as the message that it should be: names in camel case, int64 as text, nothing unknown. */
+/** Validates JSON against a message: camel-case names, int64 as strings, no unknown fields. */
 export function read(type: Message, value: unknown, path = ''): Fields {
   return readMessage(type, value, path) as Fields;
 }
@@ -74,11 +74,11 @@ const unknownName = (name: string, path: string): JsonError =>
     path,
   );
 
-/** What a path of camel case names leads to. */
+/** The value at a path of camel-case names. */
 export const valueAt = (fields: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), fields);
 
-/** A copy with one place set, or cleared by undefined. */
+/** A copy with this value at the path; undefined clears it. */
 export function withValue(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   if (rest.length > 0) {
     const below = isObject(fields[name]) ? fields[name] : {};

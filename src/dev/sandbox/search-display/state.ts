@@ -6,7 +6,7 @@ export interface Person {
   id: string;
   name: string;
   username: string;
-  /** Those that the person reaches without a manager. */
+  /** Accounts that the user can access without a manager. */
   customerIds: string[];
 }
 
@@ -24,7 +24,7 @@ export interface RefreshToken {
   personId: string;
   isDead: boolean;
   scopes?: string[];
-  /** The application that it was given to, where one is known. */
+  /** The client it was issued to, if known. */
   clientId?: string;
 }
 
@@ -38,16 +38,16 @@ export interface Code {
   isUsed: boolean;
 }
 
-/** Conditions of an account that its owner cannot set through the interface. */
+/** Account conditions that cannot be set through the API. */
 export interface Conditions {
   status: 'ENABLED' | 'SUSPENDED' | 'CANCELED';
-  /** Read-only access lets one look but change nothing. */
+  /** Read-only access permits reads but no changes. */
   access: 'STANDARD' | 'READ_ONLY';
   hasConversionTracking: boolean;
-  /** Channels that take no budget for the whole run. */
+  /** Channels without lifetime budgets. */
   withoutTotalBudgets: string[];
   campaignLimit: number;
-  /** Errors that this version has no name for. */
+  /** Reports errors that this version does not know. */
   hidesErrors: boolean;
 }
 
@@ -82,16 +82,16 @@ export interface World {
   get: (name: string) => Resource | undefined;
   put: (resource: Resource) => void;
   all: () => Resource[];
-  /** What an account holds of a kind, oldest first. */
+  /** Resources of one kind in an account, oldest first. */
   held: (customerId: string, kind: Kind) => Resource[];
-  /** What hangs below a campaign or an ad group. */
+  /** Resources of one kind under a campaign or ad group. */
   below: (parent: string, kind: Kind) => Resource[];
   count: (customerId: string, kind: Kind) => number;
-  /** What bears this name, removed things too. */
+  /** Resources with this name, including removed ones. */
   named: (customerId: string, kind: Kind, name: string) => Resource[];
-  /** Old campaigns without a word on political advertising in the EU. */
+  /** Old campaigns without the EU political advertising declaration. */
   undeclared: (customerId: string) => Resource[];
-  /** Which thing holds a place that only one can have. */
+  /** The resource that holds a unique key. */
   owner: (key: string) => string | undefined;
 }
 
@@ -155,13 +155,13 @@ export function createWorld(state: State): World {
   };
 }
 
-/** Lists in which a thing stays where it came in. */
+/** Immutable index groups of a resource. */
 function groupsOf({ customerId, kind, fields }: Resource): string[] {
   const parents = [fields['campaign'], fields['adGroup']].filter((parent) => typeof parent === 'string');
   return [`${customerId}/${kind}`, ...parents.map((parent) => `${parent}/${kind}`)];
 }
 
-/** Lists that it enters and leaves as it changes. */
+/** Index groups that change with the resource. */
 function tagsOf({ customerId, kind, fields }: Resource): string[] {
   if (kind !== 'campaigns' && kind !== 'adGroups') return [];
   const isUndeclared =
@@ -172,7 +172,7 @@ function tagsOf({ customerId, kind, fields }: Resource): string[] {
   ];
 }
 
-/** Names and other places that only one living thing can have. */
+/** Unique keys of an existing resource, such as names. */
 export function placesOf({ customerId, kind, id, fields }: Resource): string[] {
   if (kind === 'adGroupAds') return [`ad ${customerId} ${id}`];
   if (kind === 'assets') return fields['hash'] === undefined ? [] : [`bytes ${customerId} ${fields['hash']}`];
@@ -196,16 +196,16 @@ const timeZones: Record<string, string> = {
 };
 export const timeZoneOf = (currency: string): string => timeZones[currency] ?? 'Etc/UTC';
 
-// The platform's own table of smallest units is not in the document; these currencies have no smaller one in daily use.
+// The platform's table of minor units is undocumented; these currencies have none in daily use.
 const wholeUnits = ['JPY', 'KRW', 'CLP', 'VND', 'HUF', 'IDR', 'TWD', 'COP'];
-/** The smallest amount that money can be a multiple of, in micros. */
+/** The unit that amounts must be a multiple of, in micros. */
 export const unitOf = ({ currency }: Customer): bigint => (wholeUnits.includes(currency) ? 1_000_000n : 10_000n);
-/** The smallest budget of a day in micros; the real figures are unknown. */
+/** The minimum daily budget in micros; the real amounts are unknown. */
 export const dayMinimumOf = (customer: Customer): bigint => unitOf(customer) * 100n;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The account's own time as `yyyy-MM-dd HH:mm:ss`. */
+/** The account's local time as `yyyy-MM-dd HH:mm:ss`. */
 export function localTime({ timeZone }: Customer): string {
   const known = clocks.get(timeZone);
   const clock = known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
