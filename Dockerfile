@@ -1,9 +1,19 @@
-FROM node:24-slim AS build
+FROM node:24-slim AS source
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --loglevel=error
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
+
+# The simulated platforms, for trying and development: docker build --target sandbox
+FROM source AS sandbox
+USER node
+EXPOSE 4001
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4001/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--import", "tsx", "src/dev/sandbox/main.ts", "--port", "4001", "--host", "0.0.0.0"]
+
+FROM source AS build
 RUN npm run build && npm prune --omit=dev --loglevel=error
 
 FROM node:24-slim

@@ -1,3 +1,12 @@
-import { runCli } from './cli/run.ts';
+import { commands } from './cli/commands.ts';
+import { openServices } from './cli/environment.ts';
+import { runCli, type Cli } from './cli/run.ts';
 
-process.exitCode = await runCli(process.argv.slice(2));
+const cli: Cli = {
+  call: 'node dist/cli.js',
+  about: 'It uses the database in MONGODB_URI with ENCRYPTION_KEYS.',
+  commands,
+  open: (options) => openServices(process.env, options),
+};
+
+process.exitCode = await runCli(cli, process.argv.slice(2));

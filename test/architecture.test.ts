@@ -57,14 +57,19 @@ const laws: Record<string, Law> = {
   },
   'dev/sandbox': { rooms: ['lib', 'egress'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
   'dev/mongo-server': { rooms: [], packages: [node, 'bson'] },
-  dev: {
-    rooms: ['contract', 'lib', 'egress', 'telemetry', 'services', 'models', 'redis', 'dev/sandbox', 'dev/mongo-server'],
+  cli: {
+    rooms: ['contract', 'lib', 'egress', 'telemetry', 'services', 'models'],
     files: ['config/config.ts'],
-    packages: [node, 'ioredis', 'mongoose', 'tsx/esm/api'],
+    packages: [node, 'zod'],
+  },
+  dev: {
+    rooms: ['contract', 'lib', 'services', 'models', 'cli', 'dev/sandbox', 'dev/mongo-server'],
+    files: ['config/config.ts'],
+    packages: [node, 'tsx/esm/api', 'zod'],
   },
 };
 /** The rooms in which anything goes: they put the others together. */
-const free = ['app.ts', 'main.ts', 'cli.ts', 'cli', 'dev/generate'];
+const free = ['app.ts', 'main.ts', 'cli.ts', 'dev/generate'];
 
 interface Source {
   path: string;
@@ -136,19 +141,30 @@ describe('the law of imports', () => {
     expect(governed.flatMap(breaches)).toEqual([]);
   });
 
-  it('names only packages that are installed for production', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
-    const installed = Object.keys(dependencies ?? {});
-    const named = Object.values(laws).flatMap(({ packages }) => packages.filter((name) => name !== node));
-    const isInstalled = (name: string | RegExp): boolean =>
-      installed.some((one) =>
+  it('names only packages that are installed: outside dev, for production', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+      string,
+      object
+    >;
+    const isInstalled = (room: string, name: string | RegExp): boolean =>
+      Object.keys({ ...dependencies, ...(room.startsWith('dev') && devDependencies) }).some((one) =>
         typeof name === 'string' ? one === name || name.startsWith(`${one}/`) : name.test(`${one}/`),
       );
-    expect(named.filter((name) => !isInstalled(name)).map(String)).toEqual([]);
+    const missing = Object.entries(laws).flatMap(([room, { packages }]) =>
+      packages.filter((name) => name !== node && !isInstalled(room, name)).map((name) => `${room}: ${String(name)}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has no cycle at run time', () => {
     expect(cyclesIn(new Map(sources.map((source) => [source.path, runtimeImportsOf(source)])))).toEqual([]);
+  });
+
+  it('keeps everything outside dev from dev, which the build leaves out', () => {
+    const product = sources.filter(({ path }) => !path.startsWith('dev/'));
+    expect(product.filter((source) => importsOf(source).some((target) => target.startsWith('dev/')))).toEqual([]);
+    const build = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as Record<string, unknown>;
+    expect(build).toMatchObject({ include: ['src'], exclude: ['src/dev'] });
   });
 
   it('lets only config.ts read the environment, besides what runs before or around the service', () => {

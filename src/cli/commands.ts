@@ -2,28 +2,21 @@ import { z } from 'zod';
 import { CreateApiKeyInput } from '../contract/api-key.ts';
 import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
-import { AccountPlatform } from '../contract/platforms.ts';
 import { CreateProfileInput } from '../contract/profile.ts';
 import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
-import { connectSandbox } from '../dev/connect-sandbox.ts';
-import { operatorFor } from '../dev/services.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import type { Services } from '../services/context.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
+import { operatorFor } from './services.ts';
 
 /** The flags of a call, under the contract's names; only given ones are there. */
 export type Flags = Record<string, string | string[] | number>;
 
 /** What a command prints: `id` always, the rest as the command says. */
 export type Printed = { id: string } & Record<string, unknown>;
-
-export interface World {
-  services: Services;
-  sandboxUrl: () => string;
-}
 
 export interface Command {
   usage: string;
@@ -32,7 +25,7 @@ export interface Command {
   takes: string[];
   /** Runs even if a key of stored values is missing. */
   allowsMissingKeys?: boolean;
-  run: (world: World, flags: Flags) => Promise<Printed>;
+  run: (services: Services, flags: Flags) => Promise<Printed>;
 }
 
 const NewUser = z.strictObject({
@@ -42,12 +35,6 @@ const NewUser = z.strictObject({
   addons: z.array(z.enum(['ads'])).optional(),
 });
 const Owner = z.object({ userId: ObjectId });
-const SandboxFlags = z.strictObject({
-  userId: ObjectId,
-  profileId: ObjectId,
-  platform: AccountPlatform,
-  accountId: ObjectId.optional(),
-});
 
 /** The owner's id checked first, the rest left to the contract of the operation. */
 function splitOwner({ userId, ...input }: Flags): { userId: string; input: Flags } {
@@ -59,7 +46,7 @@ export const commands: Record<string, Command> = {
     usage: '--email EMAIL --plan free|build|accelerate|unlimited|usage-based [--name NAME] [--addon ads]',
     about: 'a user with a default profile',
     takes: ['email', 'plan', 'name', 'addons'],
-    run: async ({ services }, flags) => {
+    run: async (services, flags) => {
       const { _id, email, name, plan, addons } = await createUser(services, parseInput(NewUser, flags));
       return { id: _id, email, name, plan, addons };
     },
@@ -68,7 +55,7 @@ export const commands: Record<string, Command> = {
     usage: '--user ID --name NAME [--description TEXT] [--color #rrggbb]',
     about: 'a profile: a client, a brand, a shop',
     takes: ['userId', 'name', 'description', 'color'],
-    run: async ({ services }, flags) => {
+    run: async (services, flags) => {
       const { userId, input } = splitOwner(flags);
       const wanted = parseInput(CreateProfileInput, input);
       const { profile } = await createProfile(await operatorFor(services, userId), wanted, newId());
@@ -79,31 +66,12 @@ export const commands: Record<string, Command> = {
     usage: '--user ID --name NAME [--scope profiles --profile ID ...] [--permission read] [--expires-in-days N]',
     about: 'an API key, shown this once',
     takes: ['userId', 'name', 'scope', 'profileIds', 'permission', 'expiresIn'],
-    run: async ({ services }, flags) => {
+    run: async (services, flags) => {
       const { userId, input } = splitOwner(flags);
       const wanted = parseInput(CreateApiKeyInput, input);
       const { apiKey } = await createApiKey(await operatorFor(services, userId), wanted, newId());
       const { id, key, name, scope, profileIds, permission, expiresAt } = apiKey;
       return { id, key, userId, name, scope, profileIds, permission, expiresAt };
-    },
-  },
-  'accounts connect-sandbox': {
-    usage: '--user ID --profile ID --platform network-a [--account ID]',
-    about: 'an account of the sandbox, connected without the clicks; --account gives a spoilt one a new connection',
-    takes: ['userId', 'profileId', 'platform', 'accountId'],
-    run: async ({ services, sandboxUrl }, flags) => {
-      const { userId, ...order } = parseInput(SandboxFlags, flags);
-      const { profileId, platform } = order;
-      const ctx = await operatorFor(services, userId);
-      const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl: sandboxUrl(), ...order });
-      return {
-        id: account._id,
-        accountId: account._id,
-        adAccountId: adAccounts[0]?.id,
-        adAccounts: adAccounts.map(({ id, currency }) => ({ id, currency })),
-        profileId,
-        platform,
-      };
     },
   },
   'secrets re-encrypt': {
@@ -112,7 +80,7 @@ export const commands: Record<string, Command> = {
       're-encrypts stored secrets with the first of ENCRYPTION_KEYS and lists the keys still needed; --forget abandons a lost key',
     takes: ['forget'],
     allowsMissingKeys: true,
-    run: async ({ services }, { forget }) => {
+    run: async (services, { forget }) => {
       if (forget) await services.db.encryptionKeys.deleteOne({ _id: String(forget) });
       return { id: 'secrets', ...(await reencryptAll(services)) };
     },

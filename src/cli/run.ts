@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../contract/error.ts';
-import { commands, type Command, type Flags, type Printed } from './commands.ts';
-import { openWorld } from './environment.ts';
+import type { Command, Flags, Printed } from './commands.ts';
+import type { LocalServices } from './services.ts';
+
+/** A command line: the one of the image, or the one that `npm run cli` runs, which has more commands. */
+export interface Cli {
+  /** What a person types before the name of a command. */
+  call: string;
+  /** A sentence of the help: whose store the commands use. */
+  about: string;
+  commands: Readonly<Record<string, Command>>;
+  open: (options: { allowMissing?: boolean }) => Promise<LocalServices>;
+}
 
 const options = {
   email: { type: 'string' },
@@ -31,32 +41,33 @@ const contractNames: Record<string, string> = {
   'expires-in-days': 'expiresIn',
 };
 
-const help = (): string =>
+const help = ({ call, about, commands }: Cli): string =>
   [
-    'npm run cli -- COMMAND [FLAGS] [--json]',
+    `${call} COMMAND [FLAGS] [--json]`,
     '',
-    ...Object.entries(commands).flatMap(([name, { usage, about }]) => [
-      `  ${name} ${usage}`.trimEnd(),
-      `      ${about}`,
+    ...Object.entries(commands).flatMap(([name, command]) => [
+      `  ${name} ${command.usage}`.trimEnd(),
+      `      ${command.about}`,
     ]),
     '',
-    'It uses the store of the service that runs with DATA_DIR (default .data), or MONGODB_URI with ENCRYPTION_KEYS.',
+    about,
     '',
   ].join('\n');
 
 /** Runs one command; the answer goes to standard output, whatever is wrong to standard error. */
-export async function runCli(argv: string[]): Promise<number> {
+export async function runCli(cli: Cli, argv: string[]): Promise<number> {
   try {
+    const { commands } = cli;
     const { values, positionals } = parsed(argv);
     if (values.help || positionals.length === 0) {
-      process.stdout.write(help());
+      process.stdout.write(help(cli));
       return values.help ? 0 : 1;
     }
     const name = positionals.join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw new Error(`There is no command ${name}; there are ${Object.keys(commands).join(', ')}.`);
     const { json = false, help: _help, ...given } = values;
-    const printed = await runCommand(command, flagsOf(command, given));
+    const printed = await runCommand(cli, command, flagsOf(command, given));
     process.stdout.write(json ? `${JSON.stringify(printed)}\n` : plain(printed));
     return 0;
   } catch (error) {
@@ -76,12 +87,12 @@ function parsed(args: string[]) {
   }
 }
 
-async function runCommand(command: Command, flags: Flags): Promise<Printed> {
-  const world = await openWorld({ allowMissing: command.allowsMissingKeys });
+async function runCommand(cli: Cli, command: Command, flags: Flags): Promise<Printed> {
+  const services = await cli.open({ allowMissing: command.allowsMissingKeys });
   try {
-    return await command.run(world, flags);
+    return await command.run(services, flags);
   } finally {
-    await world.close();
+    await services.close();
   }
 }
 

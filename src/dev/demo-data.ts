@@ -82,7 +82,7 @@ async function makeDemo(
 ): Promise<Omit<Demo, keyof Addresses>> {
   // Loaded only on the first start to keep the others fast.
   const [{ localServices, operatorCtx }, { createUser }] = await Promise.all([
-    import('./services.ts'),
+    import('../cli/services.ts'),
     import('../services/users/create-user.ts'),
   ]);
   const services = await localServices(mongoUri, encryptionKeys);

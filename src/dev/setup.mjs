@@ -205,7 +205,7 @@ process.chdir(root);
 if (command === 'start') await inProcess('start.ts');
 else if (command === 'cli') {
   process.argv.splice(2, 1);
-  await inProcess('../cli.ts');
+  await inProcess('cli.ts');
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'test:clock')
   process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);

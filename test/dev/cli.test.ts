@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { cli, npmCli, type Ended } from './support.ts';
+import { cli, imageCli, npmCli, type Ended } from './support.ts';
 
 let database: TestDatabase;
 let sandbox: Sandbox;
@@ -185,5 +185,34 @@ describe('the command line', () => {
     const { code, stdout } = await npmCli(['--help'], env);
     expect(code).toBe(0);
     expect(stdout).toContain('accounts connect-sandbox --user ID --profile ID --platform network-a');
+  });
+});
+
+describe('the command line of the image', () => {
+  it('runs the same commands, except those for the sandbox', async () => {
+    const create = ['users', 'create', '--email', 'image@b.example', '--plan', 'free', '--json'];
+    const { code, stdout, stderr } = await imageCli(create, env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ email: 'image@b.example', plan: 'free' });
+    const [refused, help] = await Promise.all([
+      imageCli(['accounts', 'connect-sandbox'], env),
+      imageCli(['--help'], env),
+    ]);
+    expect(refused.stderr).toBe(
+      'There is no command accounts connect-sandbox; there are users create, profiles create, keys create, secrets re-encrypt.\n',
+    );
+    expect(help.stdout).toMatch(/^node dist\/cli\.js COMMAND /);
+  });
+
+  it('names a setting that is missing', async () => {
+    const { MONGODB_URI = '', ENCRYPTION_KEYS = '' } = env;
+    const said = await Promise.all([
+      imageCli(['secrets', 're-encrypt'], { ENCRYPTION_KEYS }),
+      imageCli(['secrets', 're-encrypt'], { MONGODB_URI }),
+    ]);
+    expect(said.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, 'MONGODB_URI is not set: set it to the address of the database of the service.\n'],
+      [1, 'ENCRYPTION_KEYS is not set: set it to the keys of the service.\n'],
+    ]);
   });
 });

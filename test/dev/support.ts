@@ -57,6 +57,10 @@ export const start = (env: Record<string, string>): Run => run(moduleArgs('src/d
 export const npmCli = (args: string[], env: Record<string, string>): Promise<Ended> =>
   run(['src/dev/setup.mjs', 'cli', ...args], env).ended;
 export const cli = (args: string[], env: Record<string, string>): Promise<Ended> =>
+  run([...moduleArgs('src/dev/cli.ts'), ...args], env).ended;
+
+/** As the image runs it. */
+export const imageCli = (args: string[], env: Record<string, string>): Promise<Ended> =>
   run([...moduleArgs('src/cli.ts'), ...args], env).ended;
 
 /** A port with a free one after it. */

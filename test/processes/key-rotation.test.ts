@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { localServices, type LocalServices } from '../../src/dev/services.ts';
+import { localServices, type LocalServices } from '../../src/cli/services.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
 import { cli } from '../dev/support.ts';

@@ -18,7 +18,7 @@ export interface LocalServices extends Services {
 /** Unused for sending: the service delivers. */
 const timeoutMs = 1_000;
 
-/** Services of the command line and the demo: database and encryption, without platforms or Redis. */
+/** Services of the command line: database and encryption, without platforms or Redis. */
 export async function localServices(
   mongoUri: string,
   encryptionKeys: string,
