@@ -55,13 +55,13 @@ export async function connectSandbox(ctx: Ctx, order: SandboxOrder): Promise<San
   if (record?.isOverLimit) {
     throw new AppError(
       'profile_limit_exceeded',
-      `The profile ${profileId} is beyond what the plan ${ctx.caller.plan} holds`,
+      `The profile ${profileId} exceeds the limits of the plan ${ctx.caller.plan}`,
     );
   }
   const { accountId } = order;
   const owner = { userId: ctx.caller.userId, profileId, platform };
   if (accountId) await requireOwn(ctx, accountId, owner);
-  const made = await makeConnection(order);
+  const made = await createSandboxConnection(order);
   const connection = { ...owner, ...connectionFacts(platform, made, ctx.clock.now()) };
   const account = accountId ? await renew(ctx, accountId, connection) : await saveAccount(ctx, connection);
   const adAccounts = made.adAccounts ?? [];
@@ -124,7 +124,7 @@ export function connectionFacts(platform: AccountPlatform, made: SandboxConnecti
 }
 
 /** Creates a user on a simulated platform, with an ad account per currency. */
-export async function makeConnection({
+export async function createSandboxConnection({
   sandboxUrl,
   platform,
   name = 'Demo Shop',
@@ -140,6 +140,6 @@ export async function makeConnection({
   });
   if (response.status === 404) throw new Error(`The sandbox does not simulate ${platform}`);
   if (!response.ok)
-    throw new Error(`The sandbox at ${sandboxUrl} refused (${response.status}): ${await response.text()}`);
+    throw new Error(`The sandbox at ${sandboxUrl} rejected the request (${response.status}): ${await response.text()}`);
   return (await response.json()) as SandboxConnection;
 }

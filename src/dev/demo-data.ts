@@ -59,7 +59,7 @@ export async function existingDemo(place: DemoPlace, laid: Demo): Promise<Demo> 
 }
 
 const repairDemo = async (place: DemoPlace): Promise<Demo> =>
-  writeDemo(place, await makeDemo(place.addresses.sandboxUrl, place.store));
+  writeDemo(place, await createDemo(place.addresses.sandboxUrl, place.store));
 
 function writeDemo({ dataDir, addresses }: DemoPlace, made: Omit<Demo, keyof Addresses>): Demo {
   const { apiKey, userId, profiles, accounts } = made;
@@ -76,7 +76,7 @@ async function isAccepted({ url, apiKey, accounts }: Demo): Promise<boolean> {
   return answer.status !== 401 && answer.status !== 404;
 }
 
-async function makeDemo(
+async function createDemo(
   sandboxUrl: string,
   { mongoUri, encryptionKeys }: DemoPlace['store'],
 ): Promise<Omit<Demo, keyof Addresses>> {

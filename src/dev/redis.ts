@@ -36,11 +36,11 @@ export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
   if (!command) throw new Error('Redis is missing: install redis-server (or valkey-server), or set REDIS_URL.');
   const child = family.start({ name: 'Redis', command, args });
   const clear = (): void => (socket === own ? undefined : rmSync(dirname(socket), { recursive: true, force: true }));
-  return { url: socket, ready: untilReady(child, () => answersPing(socket)), clear };
+  return { url: socket, ready: untilReady(child, () => respondsToPing(socket)), clear };
 }
 
 /** While loading its data after a start, Redis responds with an error. */
-function answersPing(path: string): Promise<boolean> {
+function respondsToPing(path: string): Promise<boolean> {
   return new Promise((done, fail) => {
     const socket = createConnection({ path });
     socket.once('error', fail);

@@ -43,7 +43,7 @@ function lineage(): string {
   }
 }
 
-const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
+const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox uses the next one)';
 /** Defaults of `npm start` for missing settings. */
 const found = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
 const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
@@ -66,7 +66,7 @@ async function requireFree(port: number, host: string): Promise<void> {
   await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done)).catch(
     (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code})`;
-      throw new Error(`Port ${port} ${why}: set PORT to a free one; the sandbox takes the one after it.`);
+      throw new Error(`Port ${port} ${why}: set PORT to a free one; the sandbox uses the one after it.`);
     },
   );
   await new Promise((done) => server.close(done));

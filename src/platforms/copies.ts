@@ -56,12 +56,12 @@ export interface CopyStep {
   /** Ids that exist before the step is sent, so the step cannot have created them. */
   standing?: () => Promise<string[]>;
   /** Creates the missing objects. May return more than requested. */
-  send: (missing: CopyStep['makes']) => Promise<CopyMade>;
+  send: (missing: CopyStep['makes']) => Promise<CopyResult>;
   /** Finds what an unanswered attempt created; `taken` has ids that belong to other steps or existed before. */
   find?: (look: CopyLook) => Promise<Copied[]>;
 }
 
-export interface CopyMade {
+export interface CopyResult {
   copied: Copied[];
   /** The raw platform response. */
   raw?: Record<string, unknown>;
@@ -76,7 +76,7 @@ export interface CopyLook {
 
 /** Runs the steps of a copy so that no object is created twice, even across processes; steps may run concurrently. */
 export interface CopyJournal {
-  run: (step: CopyStep) => Promise<CopyMade>;
+  run: (step: CopyStep) => Promise<CopyResult>;
   /** Id of an object's copy, if it has been created. */
   copyOf: (kind: CopyKind, sourceId: string) => string | undefined;
 }
@@ -90,7 +90,7 @@ export interface CopyAdapter {
   /** Concurrent copies with the same key cannot be distinguished upstream. */
   conflictKey: (order: CopyOrder, tree: CopyTree) => string;
   /** Creates the campaign, paused if children follow, and returns the platform's response. */
-  copyCampaign: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<CopyMade>;
+  copyCampaign: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<CopyResult>;
   /** Creates all children, then activates the campaign if requested. */
   copyRest: (access: Access, order: CopyOrder & { tree: CopyTree }, journal: CopyJournal) => Promise<void>;
 }

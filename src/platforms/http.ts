@@ -25,7 +25,7 @@ export interface UpstreamCall {
   /** Safe to repeat (a POST query or an upload); treated like a read. */
   isSafe?: boolean;
   /** Timeout factor for uploads and large writes. */
-  patience?: number;
+  timeoutFactor?: number;
 }
 
 export interface Answer {
@@ -69,7 +69,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       method: call.method,
       headers: headersOf(call),
       body: bodyOf(call),
-      signal: AbortSignal.timeout(timeoutMs * (call.patience ?? 1)),
+      signal: AbortSignal.timeout(timeoutMs * (call.timeoutFactor ?? 1)),
     });
     const text = await readCapped(response, maxAnswerBytes);
     return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text };
@@ -156,7 +156,7 @@ function faultOf(error: unknown, call: UpstreamCall, platform: string): Platform
   const code = codeOf(error);
   const wasSent = !neverSent.has(code);
   const fault = isWrite(call) && wasSent ? 'unknown_outcome' : 'unavailable';
-  const message = wasSent ? 'The platform did not answer' : 'The platform cannot be reached';
+  const message = wasSent ? 'The platform did not respond' : 'The platform cannot be reached';
   return new PlatformError(platform, fault, message, { code }, { cause: error });
 }
 

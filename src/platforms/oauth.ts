@@ -18,12 +18,12 @@ export interface OAuthApp {
   /** Additional query parameters of the consent URL. */
   asks?: Record<string, string>;
   /** Where the client credentials are sent; the form by default. */
-  speaksIn?: 'form' | 'header';
+  credentialsIn?: 'form' | 'header';
   usesChallenge?: boolean;
   /** The platform supports `login_hint`. */
-  takesHint?: boolean;
+  supportsLoginHint?: boolean;
   /** Recognises an invalid refresh token, if the platform uses its own error codes. */
-  isDead?: (said: Word) => boolean;
+  isInvalidGrant?: (said: Word) => boolean;
   /** Additional parameters of the code exchange. */
   exchanges?: Record<string, string>;
 }
@@ -72,7 +72,7 @@ export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge, l
     scope: app.scopes.asked.join(app.scopes.separator ?? ' '),
     state,
     ...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
-    ...(app.takesHint && loginHint && { login_hint: loginHint }),
+    ...(app.supportsLoginHint && loginHint && { login_hint: loginHint }),
     ...app.asks,
   };
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
@@ -80,15 +80,15 @@ export function consentUrl(app: OAuthApp, { redirectUri, state, codeChallenge, l
 }
 
 async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, string>): Promise<Grant> {
-  const { tokenUrl, clientId = '', clientSecret = '', speaksIn = 'form' } = app;
+  const { tokenUrl, clientId = '', clientSecret = '', credentialsIn = 'form' } = app;
   const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
   const answer = await upstream.call({
     method: 'POST',
     path: tokenUrl,
     // A refresh creates nothing that could be duplicated: a missing response is a plain failure.
     isSafe: form['grant_type'] === 'refresh_token',
-    form: speaksIn === 'form' ? { ...form, client_id: clientId, client_secret: clientSecret } : form,
-    ...(speaksIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
+    form: credentialsIn === 'form' ? { ...form, client_id: clientId, client_secret: clientSecret } : form,
+    ...(credentialsIn === 'header' && { headers: { authorization: `Basic ${basic}` } }),
   });
   const good = Token.safeParse(answer.body);
   if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form);
@@ -103,19 +103,24 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
 }
 
 /** A rejected code does not affect an existing connection. */
-function refusalOf({ platform, isDead }: OAuthApp, answer: Answer, form: Record<string, string>): PlatformError {
+function refusalOf(
+  { platform, isInvalidGrant }: OAuthApp,
+  answer: Answer,
+  form: Record<string, string>,
+): PlatformError {
   const { grant_type: grantType, code: secret = '' } = form;
   const { status } = answer;
-  if (grantType === 'refresh_token' || status === 429 || status >= 500) return tokenRefused(platform, answer, isDead);
+  if (grantType === 'refresh_token' || status === 429 || status >= 500)
+    return tokenRefused(platform, answer, isInvalidGrant);
   const text = z.string().optional().catch(undefined);
   const code = z.union([z.string(), z.number()]).optional().catch(undefined);
   const said = z.object({ error: text, error_description: text, message: text, code }).safeParse(answer.body).data;
   const reason = said?.error_description ?? said?.message;
-  const message = `${notTaken}${reason ? ` (${redact(reason, secret)})` : ''}`;
+  const message = `${authorisationRejected}${reason ? ` (${redact(reason, secret)})` : ''}`;
   return new PlatformError(platform, 'rejected', message, { status, code: said?.error ?? said?.code });
 }
 
-export const notTaken = 'The platform did not accept the authorisation; start the connection again';
+export const authorisationRejected = 'The platform did not accept the authorisation; start the connection again';
 
 /** The token came straight from the platform over TLS, so its signature adds nothing. */
 function claimsIn(idToken: string): Record<string, unknown> | undefined {

@@ -35,14 +35,14 @@ export function readPlain<T>(schema: z.ZodType<T>, answer: Answer, asked: { plat
     fault,
     message
       ? redact(message, asked.token)
-      : (silent[fault] ?? `The platform returned an unreadable response (${status})`),
+      : (defaultMessages[fault] ?? `The platform returned an unreadable response (${status})`),
     { status, code: word, ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }) },
   );
 }
 
-const silent: Partial<Record<PlatformFault, string>> = {
+const defaultMessages: Partial<Record<PlatformFault, string>> = {
   auth_expired: 'The platform does not accept the token',
-  rejected: 'The platform does not let this app or person do that',
+  rejected: 'The app or the user lacks the permission',
 };
 
 function faultOf(status: number): PlatformFault {

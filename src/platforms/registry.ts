@@ -55,7 +55,7 @@ export function createPlatforms(config: PlatformsConfig, { media, log, limits }:
   for (const [platform, oldest] of Object.entries(oldestLive) as ['A' | 'F', number][]) {
     const { version } = config[platform];
     if (numberIn(version) < oldest)
-      log.warn({ platform, version }, `this version is below the oldest live one, ${oldest}`);
+      log.warn({ platform, version }, `this API version is older than the oldest supported one, ${oldest}`);
   }
   return {
     A: createMeta(config.A, limits),

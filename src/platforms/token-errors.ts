@@ -16,7 +16,7 @@ const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optio
 /**
  * Only these codes mean that a refresh token is invalid; any other error may be temporary and disconnects no account.
  */
-const dead = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
+const invalidGrantCodes = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
 
 export interface Word {
   word: string | undefined;
@@ -24,16 +24,23 @@ export interface Word {
   status: number;
 }
 
-const saysDead = ({ word }: Word): boolean => word !== undefined && dead.has(word);
+const hasInvalidGrantCode = ({ word }: Word): boolean => word !== undefined && invalidGrantCodes.has(word);
 
 /** Describes why the token endpoint returned no token. */
-export function tokenRefused(platform: string, { status, body }: Answer, isDead = saysDead): PlatformError {
+export function tokenRefused(
+  platform: string,
+  { status, body }: Answer,
+  isInvalidGrant = hasInvalidGrantCode,
+): PlatformError {
   const said = Refusal.safeParse(body);
   const word = said.success ? said.data.error : undefined;
-  return status >= 400 && status < 500 && isDead({ word, code: said.data?.code, status })
+  return status >= 400 && status < 500 && isInvalidGrant({ word, code: said.data?.code, status })
     ? new PlatformError(platform, 'auth_expired', 'The platform no longer accepts this connection', {
         status,
         code: word,
       })
-    : new PlatformError(platform, 'unavailable', `The platform gave no new token (${status})`, { status, code: word });
+    : new PlatformError(platform, 'unavailable', `The platform returned no new token (${status})`, {
+        status,
+        code: word,
+      });
 }

@@ -36,7 +36,7 @@ interface Fault {
 
 const longestText = 2000;
 const deepest = 20;
-const mostPasses = 6;
+const maxPasses = 6;
 
 /**
  * Parses one entry of a list without failing the list: an invalid optional field is dropped, an entry with an invalid
@@ -49,7 +49,7 @@ function readItem<T>(schema: z.ZodType<T>, raw: unknown, { objectType, idAt, ess
   const problems = new Map<string, ReadProblem>();
   const platformId = PlatformId.safeParse(typeof idAt === 'function' ? idAt(raw) : valueAt(raw, idAt)).data ?? null;
   let rest = raw;
-  for (let pass = 0; pass < mostPasses; pass += 1) {
+  for (let pass = 0; pass < maxPasses; pass += 1) {
     const read = schema.safeParse(rest);
     const faults: Fault[] = read.success ? oversizedIn(read.data) : faultsOf(read.error);
     if (read.success && faults.length === 0) {

@@ -212,7 +212,7 @@ describe('a refused selection', () => {
     await control('allow-list', { allowed: false });
     const answer = await select({ selectedPublicProfile: chosen(8) });
     expect(answer).toMatchObject({ status: 500, body: { code: 'connection_failed' } });
-    expect(answer.body.error).toContain('does not let this app');
+    expect(answer.body.error).toContain('lacks the permission');
     expect(codeOf(await asGraphql({ selectedPublicProfile: chosen(8) }))).toBe('connection_failed');
   });
 });

@@ -187,7 +187,7 @@ describe('npm start on an empty folder', () => {
 describe('npm start where it cannot', () => {
   const faults = (...all: string[]): string =>
     `The configuration has faults:\n${all.map((one) => `  ${one}\n`).join('')}`;
-  const portFault = 'PORT must be a whole number from 1 to 65534 (the sandbox takes the next one)';
+  const portFault = 'PORT must be a whole number from 1 to 65534 (the sandbox uses the next one)';
   const refused = async (extra: Record<string, string>): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'start-'));
     const { code, stdout, stderr } = await start({ DATA_DIR: folder, ...extra }).ended;
@@ -199,7 +199,7 @@ describe('npm start where it cannot', () => {
   it('names a port in use, its own or the one of the sandbox', async () => {
     const pair = await freePair();
     const holder = createServer().listen(pair + 1, '127.0.0.1');
-    const said = `Port ${pair + 1} is in use: set PORT to a free one; the sandbox takes the one after it.\n`;
+    const said = `Port ${pair + 1} is in use: set PORT to a free one; the sandbox uses the one after it.\n`;
     expect(await refused({ PORT: String(pair + 1) })).toBe(said);
     expect(await refused({ PORT: String(pair) })).toBe(said);
     holder.close();

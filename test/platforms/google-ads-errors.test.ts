@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
-import { readAnswer, type Asked } from '../../src/platforms/google-ads/errors.ts';
+import { parseResponse, type Asked } from '../../src/platforms/google-ads/errors.ts';
 import type { Answer } from '../../src/platforms/http.ts';
 import { access, adapterOf, developerToken, dollars, failure, inputs, problem, token } from './google-ads-fixtures.ts';
 import { memoryJournal, orderOf, refusalOf } from './fixtures.ts';
@@ -12,7 +12,7 @@ const read: Asked = { ...write, isWrite: false };
 
 function refusal(answer: Partial<Answer>, asked = write): PlatformError {
   try {
-    readAnswer(
+    parseResponse(
       z.object({ results: z.array(z.unknown()) }),
       { status: 400, headers: {}, body: undefined, ...answer },
       asked,
@@ -121,7 +121,7 @@ describe('what a refusal says', () => {
   it.each([
     ['mutateError', 'EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED', /political advertising/],
     ['authorizationError', 'INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION', /manager/],
-    ['resourceCountLimitExceededError', 'RESOURCE_COUNT_LIMIT_EXCEEDED', /as many objects/],
+    ['resourceCountLimitExceededError', 'RESOURCE_COUNT_LIMIT_EXCEEDED', /maximum number of objects/],
   ])('says what to do about %s.%s', (kind, code, words) => {
     expect(said(failure(400, [problem({ [kind]: code })])).message).toMatch(words);
   });

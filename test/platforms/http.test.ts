@@ -90,7 +90,7 @@ describe('a write', () => {
   it('may take longer where the call says so', async () => {
     const slow = createUpstream({ platform: 'A', baseUrl: upstream.url, timeoutMs: 5 });
     upstream.respond = () => ({ json: { ok: true } });
-    expect((await slow.call({ ...write, patience: 1000 })).status).toBe(200);
+    expect((await slow.call({ ...write, timeoutFactor: 1000 })).status).toBe(200);
   });
 });
 

@@ -212,7 +212,7 @@ describe('an attached ad', () => {
     ['that is deleted', () => anAdSet({ status: 'DELETED' }), /deleted/],
     ['that is archived', () => anAdSet({ effective_status: 'ARCHIVED' }), /archived/],
     ['that is over', () => anAdSet({ end_time: placedAt.toISOString() }), /ended at 2026-03-02T15/],
-    ['that makes its own variants', () => anAdSet({ is_dynamic_creative: true }), /one ad only/],
+    ['that makes its own variants', () => anAdSet({ is_dynamic_creative: true }), /only one ad/],
     ['that is not there', () => refused(100, { error_subcode: 33 }), /no ad set 1202/],
   ])('is refused for an ad set %s, before anything is written', async (_name, reply, message) => {
     special({ 'GET 1202': reply });

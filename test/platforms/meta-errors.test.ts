@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
 import type { Answer } from '../../src/platforms/http.ts';
 import type { Asked } from '../../src/platforms/response.ts';
-import { readAnswer } from '../../src/platforms/meta/errors.ts';
+import { parseResponse } from '../../src/platforms/meta/errors.ts';
 import { token } from './fixtures.ts';
 
 const write: Asked = { isWrite: true, token };
@@ -12,7 +12,7 @@ const Made = z.object({ id: z.string() });
 
 function refusal(answer: Partial<Answer>, asked = write): PlatformError {
   try {
-    readAnswer(Made, { status: 400, headers: {}, body: undefined, ...answer }, asked);
+    parseResponse(Made, { status: 400, headers: {}, body: undefined, ...answer }, asked);
   } catch (error) {
     if (error instanceof PlatformError) return error;
     throw error;
@@ -25,7 +25,7 @@ const graph = (error: object, answer: Partial<Answer> = {}, asked = write): Plat
 describe('a good answer', () => {
   it('is parsed, and members that nobody asked for are left out', () => {
     const answer = { status: 200, headers: {}, body: { id: '120210000000000001', success: true } };
-    expect(readAnswer(Made, answer, write)).toEqual({ id: '120210000000000001' });
+    expect(parseResponse(Made, answer, write)).toEqual({ id: '120210000000000001' });
   });
 });
 
@@ -186,7 +186,7 @@ describe('the fields that are blamed', () => {
 
   it.each([3858079, 3858081, 3858152])('are both EU fields for subcode %d, so that one round mends both', (subcode) => {
     const error = graph({ code: 100, error_subcode: subcode, error_data: '{"blame_field_specs":[["dsa_payor"]]}' });
-    const message = ['is required: the targeting meets an EU member state'];
+    const message = ['is required: the targeting includes an EU member state'];
     expect(error.upstream.fields).toEqual({ dsaBeneficiary: message, dsaPayor: message });
   });
 
@@ -220,7 +220,7 @@ describe('the text', () => {
 
   it('is the technical one where there is none for people', () => {
     expect(graph({ code: 100, message: '(#100) Invalid' }).message).toBe('(#100) Invalid');
-    expect(refusal({ body: { error: {} } }).message).toBe('The platform refused the request');
+    expect(refusal({ body: { error: {} } }).message).toBe('The platform rejected the request');
   });
 
   it('never shows the token, though the platform quotes one that it cannot read', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { localPlatformLimits } from '../../src/lib/platform-limits.ts';
-import { readAnswer as readB } from '../../src/platforms/google-ads/errors.ts';
+import { parseResponse as readB } from '../../src/platforms/google-ads/errors.ts';
 import type { Answer, Upstream } from '../../src/platforms/http.ts';
-import { readAnswer as readF } from '../../src/platforms/linkedin/errors.ts';
-import { readAnswer as readA } from '../../src/platforms/meta/errors.ts';
+import { parseResponse as readF } from '../../src/platforms/linkedin/errors.ts';
+import { parseResponse as readA } from '../../src/platforms/meta/errors.ts';
 import { createClient as clientOfC } from '../../src/platforms/pinterest/client.ts';
-import { readAnswer as readC } from '../../src/platforms/pinterest/errors.ts';
+import { parseResponse as readC } from '../../src/platforms/pinterest/errors.ts';
 import { createClient as clientOfD } from '../../src/platforms/tiktok/client.ts';
-import { readAnswer as readD } from '../../src/platforms/tiktok/errors.ts';
-import { readAnswer as readE } from '../../src/platforms/x-ads/errors.ts';
+import { parseResponse as readD } from '../../src/platforms/tiktok/errors.ts';
+import { parseResponse as readE } from '../../src/platforms/x-ads/errors.ts';
 import { access, refusalOf, token } from './fixtures.ts';
 
 const asked = { isWrite: true, token };

@@ -1,5 +1,5 @@
 import { newId } from '../../src/lib/id.ts';
-import { connectionFacts, makeConnection, type SandboxConnection } from '../../src/dev/connect-sandbox.ts';
+import { connectionFacts, createSandboxConnection, type SandboxConnection } from '../../src/dev/connect-sandbox.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { Plan } from '../../src/services/context.ts';
 import { storeNewKey } from '../../src/services/api-keys/store-new-key.ts';
@@ -41,7 +41,7 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Worl
   const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
   const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });
   const profile = await services.db.profiles.findOne({ userId: user._id }).lean().orFail();
-  const connection = await makeConnection({ sandboxUrl: sandbox.url, platform, name: 'Test Shop' });
+  const connection = await createSandboxConnection({ sandboxUrl: sandbox.url, platform, name: 'Test Shop' });
   const account = await saveAccount(services, {
     userId: user._id,
     profileId: profile._id,

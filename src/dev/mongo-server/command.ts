@@ -54,13 +54,13 @@ export function batchSizeOf({ command }: Call): number | undefined {
 }
 
 /** Rejects unsupported options by name. */
-export function refuseUnsupported(command: Doc): void {
+export function rejectUnsupported(command: Doc): void {
   if (command.startTransaction || command.autocommit === false) throw notSupported('startTransaction');
   if (command.tailable) throw notSupported('a tailable cursor');
   if (command.readConcern?.level === 'snapshot') throw notSupported('readConcern snapshot');
-  refuseCollation(command);
+  rejectCollation(command);
 }
 
-export function refuseCollation({ collation }: Doc): void {
+export function rejectCollation({ collation }: Doc): void {
   if (collation?.locale && collation.locale !== 'simple') throw notSupported('collation');
 }

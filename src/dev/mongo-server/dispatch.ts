@@ -1,5 +1,5 @@
 import { catalogCommands, listCommands } from './catalog-commands.ts';
-import { refuseUnsupported, type Call, type Handler } from './command.ts';
+import { rejectUnsupported, type Call, type Handler } from './command.ts';
 import type { Batch } from './cursors.ts';
 import { CommandError } from './errors.ts';
 import { greetingCommands, sessionId } from './greeting-commands.ts';
@@ -18,7 +18,7 @@ const changing = table(catalogCommands);
 /** Runs a command and makes its changes durable before it returns. */
 export function dispatch(call: Call): Doc | Batch {
   const { command } = call;
-  refuseUnsupported(command);
+  rejectUnsupported(command);
   const name = Object.keys(command)[0] ?? '';
   const key = name.toLowerCase();
   const read = reading.get(key);

@@ -3,7 +3,7 @@ import {
   filterOf,
   listOf,
   namespaceOf,
-  refuseCollation,
+  rejectCollation,
   variablesOf,
   type Call,
   type Handler,
@@ -50,7 +50,7 @@ interface Updated {
 }
 
 function updateOne(call: Call, namespace: string, spec: Doc): Updated {
-  refuseCollation(spec);
+  rejectCollation(spec);
   const filter = filterOf(spec.q);
   const variables = variablesOf(spec.c ?? call.command.let);
   const update = compileUpdate(spec.u, { filter, arrayFilters: spec.arrayFilters, variables });
@@ -84,7 +84,7 @@ const remove: Handler = (call) => {
   const collection = call.engine.find(namespaceOf(call));
   let n = 0;
   const errors = eachWrite(call, 'deletes', ({ doc: spec }) => {
-    refuseCollation(spec);
+    rejectCollation(spec);
     const limit = num(spec.limit);
     if (limit !== 0 && limit !== 1)
       throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${limit}`);

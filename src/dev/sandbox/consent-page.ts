@@ -102,10 +102,10 @@ export function consentPage(asking: Asking, people: ConsentPerson[]): Html {
 }
 
 /** Shown if there is no valid redirect URI. */
-export const refusalPage = (text: string): Html =>
+export const rejectionPage = (text: string): Html =>
   frame(
-    'This cannot be asked',
-    html`<h1>This cannot be asked</h1>
+    'Invalid consent request',
+    html`<h1>Invalid consent request</h1>
       <p>${text}</p>
       <p class="quiet">Nothing was granted. You can close this page.</p>`,
   );

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { parseAddress } from '../../lib/web-address.ts';
 import { clientName } from './clients.ts';
 import { challengeOf } from './codes.ts';
-import { consentPage, refusalPage } from './consent-page.ts';
+import { consentPage, rejectionPage } from './consent-page.ts';
 import type { SimulatedPlatform } from './platform.ts';
 import { scopesOf } from './scopes.ts';
 
@@ -66,7 +66,7 @@ async function readAsking(c: Context, platforms: SimulatedPlatform[], given: Par
   if (!platform || !isGranting(platform)) return refuse(c, 'There is no such platform here.', 404);
   const clientId = given['client_id'] ?? given['app_id'] ?? '';
   const asker = clientName(clientId);
-  if (asker === undefined) return refuse(c, 'The application that asks is not known: check its client_id.');
+  if (asker === undefined) return refuse(c, 'Unknown application: check client_id.');
   const redirectUri = given['redirect_uri'] ?? '';
   if (!parseAddress(redirectUri) || !/^https?:/.test(redirectUri))
     return refuse(c, 'The way back is missing: redirect_uri must be a full http or https address.');
@@ -94,12 +94,12 @@ async function decide(
   answers: Params,
 ): Promise<Response> {
   if (answers['decision'] === 'refuse')
-    return back(c, asking, { error: 'access_denied', error_description: 'The person refused the request' });
+    return back(c, asking, { error: 'access_denied', error_description: 'The user denied the request' });
   if (answers['decision'] !== 'approve') return refuse(c, 'Choose Approve or Refuse.');
   const { person = 'new' } = answers;
   const personId = person === 'new' ? undefined : person;
   const isKnown = personId === undefined || platform.people?.().some(({ id }) => id === personId);
-  if (!isKnown) return refuse(c, 'The chosen person is not known.');
+  if (!isKnown) return refuse(c, 'Unknown user.');
   const name = (answers['name'] ?? '').trim().slice(0, 80) || 'New person';
   const { clientId, redirectUri, params } = asking;
   const code = platform.grant({ clientId, redirectUri, codeChallenge: challengeIn(params), scopes, personId, name });
@@ -120,4 +120,4 @@ function back(c: Context, { redirectUri, params }: Asking, answer: Params): Resp
 }
 
 const refuse = async (c: Context, text: string, status: 400 | 404 = 400): Promise<Response> =>
-  c.html(refusalPage(text), status, headers);
+  c.html(rejectionPage(text), status, headers);

@@ -54,7 +54,7 @@ export const isFault = (name: unknown): name is FaultName => faultNames.includes
  */
 export function createFaults(): Faults {
   let active: Fault[] = [];
-  const struck = new Set<string>();
+  const appliedFaults = new Set<string>();
   return {
     add: (fault) => void active.push(fault),
     clear: () => void (active = []),
@@ -63,8 +63,8 @@ export function createFaults(): Faults {
       if (isFault(header)) return header;
       const named = fromName(name, edge);
       // A repeated call has the same name; its fault applies once.
-      if (named && !struck.has(`${path} ${name}`)) {
-        struck.add(`${path} ${name}`);
+      if (named && !appliedFaults.has(`${path} ${name}`)) {
+        appliedFaults.add(`${path} ${name}`);
         return named;
       }
       const found = active.find(

@@ -44,7 +44,7 @@ const limited = (maxSize: number): MiddlewareHandler =>
     onError: (c) => {
       // The rest of the body is never read, so the connection cannot serve another request.
       c.header('Connection', 'close');
-      return refuse(c, 413, `A body may hold at most ${maxSize} bytes`);
+      return refuse(c, 413, `A body may have at most ${maxSize} bytes`);
     },
   });
 
@@ -71,14 +71,14 @@ export const requireJson: MiddlewareHandler = async (c, next) => {
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns the JSON error for a request that cannot be constructed, for example one with an invalid host. */
-export const refuseRequest = (error: unknown): Response =>
+export const rejectRequest = (error: unknown): Response =>
   Response.json(
     { error: error instanceof Error ? error.message : 'The request is not valid' },
     { status: 400, headers },
   );
 
 /** Returns it for bytes that are not HTTP. */
-export function answerMalformed(server: Server): void {
+export function respondToMalformed(server: Server): void {
   server.on('clientError', (_error: Error, socket: Duplex) => {
     if (!socket.writable) return void socket.destroy();
     const body = JSON.stringify({ error: 'The request is not valid HTTP' });

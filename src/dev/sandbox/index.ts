@@ -5,7 +5,14 @@ import { Hono, type Context } from 'hono';
 import { consentPages } from './consent.ts';
 import { inlineHashes, policy } from '../../lib/content-policy.ts';
 import { createFaults, faultNames, isFault, type Fault, type FaultName, type Faults } from './faults.ts';
-import { answerMalformed, limitControl, limitPlatform, refuseRequest, requireJson, requireKnownHost } from './guard.ts';
+import {
+  respondToMalformed,
+  limitControl,
+  limitPlatform,
+  rejectRequest,
+  requireJson,
+  requireKnownHost,
+} from './guard.ts';
 import { createLedger, type Ledger } from './request-log.ts';
 import { fetchHead } from './fetch-file.ts';
 import { media } from './media.ts';
@@ -48,9 +55,9 @@ export async function startSandbox({
     allowedHosts,
   );
   const server = await new Promise<Server>((resolve, reject) => {
-    const answerAll = getRequestListener(app.fetch, { hostname: host, errorHandler: refuseRequest });
+    const answerAll = getRequestListener(app.fetch, { hostname: host, errorHandler: rejectRequest });
     const listening = createServer({ requireHostHeader: false }, answerAll);
-    answerMalformed(listening);
+    respondToMalformed(listening);
     listening.once('error', reject).listen(port, host, () => resolve(listening));
   });
   const address = server.address() as AddressInfo;
@@ -124,7 +131,7 @@ function faultControl(platforms: SimulatedPlatform[], faults: Faults): Hono {
     const isMatch = match?.path === undefined || isPattern(match.path);
     const isCount = Number.isInteger(times) && Number.isInteger(skip);
     if (!names.includes(platform) || !isFault(fault) || !isMatch || !isCount) {
-      const help = `Give a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), whole numbers for times and skip, and for match.path at most 200 characters of text with * (any text), # (a number), ^, $ and |`;
+      const help = `Specify a platform (${names.join(', ')}), a fault (${faultNames.join(', ')}), whole numbers for times and skip, and for match.path at most 200 characters of text with * (any text), # (a number), ^, $ and |`;
       return c.json({ error: help }, 400);
     }
     faults.add({ platform, fault, match, times, skip, token });
@@ -139,7 +146,7 @@ interface Tools {
 }
 
 /** Faults after which the caller has no answer. */
-const silent = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
+const withoutResponse = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
 
 async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, take }: Tools): Promise<Response> {
   const request = await received(c, platform.name);
@@ -156,7 +163,7 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
   const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
   const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
   const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
-  const status = fault && silent.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
+  const status = fault && withoutResponse.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;
   ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });

@@ -67,7 +67,7 @@ const table = (kind: string, rows: Record<string, unknown>[], total = rows.lengt
 const request = (entry: ReturnType<Ledger['list']>[number]): Html =>
   html`<details id="request-${entry.no}">
     <summary>
-      <span class="${entry.status > 0 && entry.status < 400 ? 'ok' : 'bad'}">${entry.status || 'no answer'}</span>
+      <span class="${entry.status > 0 && entry.status < 400 ? 'ok' : 'bad'}">${entry.status || 'no response'}</span>
       ${entry.method} ${entry.path} <time datetime="${entry.at}">${entry.at.slice(11, 19)}</time>
     </summary>
     <pre>${json({ query: entry.query, body: entry.body, answer: entry.answer })}</pre>

@@ -72,7 +72,7 @@ async function budgetChange(
     const start = instantOf(row.campaign.startDateTime);
     const end = endDate === undefined ? instantOf(row.campaign.endDateTime) : new Date(endDate);
     if (isTotal || !start || !end) {
-      throw new PlatformError('B', 'unsupported', 'The platform does not change the kind of a budget', {
+      throw new PlatformError('B', 'unsupported', 'The platform cannot change the type of a budget', {
         fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },
       });
     }

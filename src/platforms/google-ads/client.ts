@@ -3,8 +3,8 @@ import { PlatformError } from '../error.ts';
 import type { Answer, Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
-import { readAnswer } from './errors.ts';
-import { Accessible, bare, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
+import { parseResponse } from './errors.ts';
+import { Accessible, withoutHyphens, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 
 export interface MutateOptions {
   /** Validates without creating anything. */
@@ -39,13 +39,13 @@ export interface ClientConfig {
 /** More pages than any account has; stops a page token that repeats. */
 const maxPages = 1000;
 /** Timeout factor: images are part of the request. */
-const mutatePatience = 3;
+const mutateTimeoutFactor = 3;
 
 export function createClient(upstream: Upstream, { baseUrl, version, developerToken }: ClientConfig): Client {
   const secretsOf = ({ token }: Access): string[] => [token, developerToken];
   const headersOf = ({ managerId }: Partial<Reach>): Record<string, string> => ({
     'developer-token': developerToken,
-    ...(managerId && { 'login-customer-id': bare(managerId) }),
+    ...(managerId && { 'login-customer-id': withoutHyphens(managerId) }),
   });
   const ask = ({ token }: Access, path: string, { json, reach = {} }: Question): Promise<Answer> =>
     upstream.call({
@@ -58,7 +58,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       isSafe: true,
     });
   const read = async <T>(access: Access, path: string, question: Question & { schema: z.ZodType<T> }): Promise<T> =>
-    readAnswer(question.schema, await ask(access, path, question), { isWrite: false, secrets: secretsOf(access) });
+    parseResponse(question.schema, await ask(access, path, question), { isWrite: false, secrets: secretsOf(access) });
 
   async function* pages<T>(access: Access, reach: Reach, { schema, text }: QueryOf<T>): AsyncIterable<T[]> {
     let pageToken: string | undefined;
@@ -71,7 +71,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       if (!pageToken) return;
     }
     // A truncated list would make an existing object look missing.
-    throw new PlatformError('B', 'unavailable', 'The platform did not give the whole list');
+    throw new PlatformError('B', 'unavailable', 'The platform returned an incomplete list');
   }
 
   const pathOf = (reach: Reach): string => `/${version}/customers/${customerOf(reach)}/googleAds:mutate`;
@@ -79,7 +79,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
     pages,
     async accessible(access) {
       const { resourceNames } = await read(access, 'customers:listAccessibleCustomers', { schema: Accessible });
-      return resourceNames.map(bare);
+      return resourceNames.map(withoutHyphens);
     },
     async rows(access, reach, query) {
       const rows = [];
@@ -95,10 +95,10 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
         headers: headersOf(reach),
         isRepeatable,
         isSafe: validateOnly,
-        patience: mutatePatience,
+        timeoutFactor: mutateTimeoutFactor,
       });
       const asked = { isWrite: !validateOnly, secrets: secretsOf(access), operations };
-      return orUnknownOutcome(answer, () => readAnswer(Mutated, answer, asked));
+      return orUnknownOutcome(answer, () => parseResponse(Mutated, answer, asked));
     },
     suggestPlaces: (access, question) =>
       read(access, 'geoTargetConstants:suggest', { json: question, schema: Suggested }),
@@ -113,7 +113,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
 /** Rejects ids that would address another customer or path. */
 function customerOf({ id }: Reach): string {
   if (!/^\d[\d-]*$/.test(id)) throw new PlatformError('B', 'not_found', `There is no customer ${id}`);
-  return bare(id);
+  return withoutHyphens(id);
 }
 
 interface Question {

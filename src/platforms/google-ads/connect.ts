@@ -15,7 +15,7 @@ export function createGoogleAdsConnector(config: GoogleAdsConfig & { authUrl: st
     platform: 'B',
     scopes: scopeTables['search-display'],
     usesChallenge: true,
-    takesHint: true,
+    supportsLoginHint: true,
     // Only a new consent returns a refresh token.
     asks: { access_type: 'offline', prompt: 'consent' },
   });
@@ -40,6 +40,6 @@ async function byAdAccounts(client: Client, { token }: Grant): Promise<Identity>
   const adAccounts = await listAdAccounts(client, accessWith('search-display', token));
   const readable = adAccounts.filter(({ status }) => status !== notEnabled);
   const [oldest] = readable.toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
-  if (!oldest) throw new PlatformError('B', 'rejected', 'This person reaches no ad account at the platform');
+  if (!oldest) throw new PlatformError('B', 'rejected', 'The user has no accessible ad account on the platform');
   return { platformAccountId: oldest.id, username: oldest.name, displayName: oldest.name };
 }

@@ -35,7 +35,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
     request: client.show(reach, shown),
     find: () => findCampaign(client, access, { reach, name }),
     send: async () => {
-      const answer = await makeAll(tools, access, order);
+      const answer = await createAll(tools, access, order);
       if (typeof answer === 'string') return answer;
       made = answer;
       return answer.campaignId;
@@ -68,7 +68,7 @@ const makingOf = ({ isPolitical }: Tools, access: Access, order: AdOrder, images
 });
 
 /** Sends the mutate. A duplicate name means that an earlier attempt was executed; its id is returned. */
-async function makeAll(
+async function createAll(
   { client, ...tools }: Tools,
   access: Access,
   order: AdOrder,
@@ -77,7 +77,7 @@ async function makeAll(
   try {
     return await withImages(tools.media, imagesOf(order.input), async (images) => {
       const making = makingOf({ client, ...tools }, access, order, images);
-      return idsIn(await orSpread(making, (operations) => client.mutate(access, reach, { operations })));
+      return idsIn(await withSpreadFallback(making, (operations) => client.mutate(access, reach, { operations })));
     });
   } catch (error) {
     if (!isRefusal(error, ['DUPLICATE_CAMPAIGN_NAME'])) throw error;
@@ -90,7 +90,7 @@ async function makeAll(
 const noTotals = ['INCOMPATIBLE_BUDGET_TYPE', 'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE'];
 
 /** Not every channel supports a lifetime budget: if it is rejected, spread it over the days. */
-async function orSpread<T>(making: Making, send: (operations: Operation[]) => Promise<T>): Promise<T> {
+async function withSpreadFallback<T>(making: Making, send: (operations: Operation[]) => Promise<T>): Promise<T> {
   try {
     return await send(operationsOf(making));
   } catch (error) {
@@ -108,7 +108,7 @@ function idsIn({ mutateOperationResponses: results }: z.infer<typeof Mutated>): 
   const campaign = nameOf('campaignResult');
   const [adGroupId, adId] = idIn(nameOf('adGroupAdResult') ?? '').split('~');
   if (!campaign || !adGroupId || !adId) {
-    throw new PlatformError('B', 'unknown_outcome', 'The platform did not say what it made');
+    throw new PlatformError('B', 'unknown_outcome', 'The platform did not return the created objects');
   }
   return { campaignId: idIn(campaign), adGroupId, adId };
 }
@@ -146,7 +146,7 @@ async function withStatus(
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
   await withImages(tools.media, imagesOf(order.input), (images) =>
-    orSpread(makingOf(tools, access, order, images), (operations) =>
+    withSpreadFallback(makingOf(tools, access, order, images), (operations) =>
       tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
     ),
   );

@@ -3,7 +3,7 @@ import { isServerError } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';
-import { blamedField, hintOf } from './field-errors.ts';
+import { rejectedField, hintOf } from './field-errors.ts';
 import type { Operation } from './wire.ts';
 
 /** A field of an unexpected type counts as absent, so that it does not hide the fields next to it. */
@@ -36,7 +36,7 @@ const adsScope = scopeTables['search-display'].asked.slice(0, 1);
 const Failure = z.object({ errors: z.array(AdsError).min(1), requestId: text });
 const Status = z.object({
   code: z.number().optional().catch(undefined),
-  message: z.string().catch('The platform refused the request'),
+  message: z.string().catch('The platform rejected the request'),
   status: text,
   details: z.array(z.unknown()).catch([]),
 });
@@ -45,7 +45,7 @@ const Envelope = z.object({ error: Status });
 const ErrorBody = z.union([Envelope, z.tuple([Envelope]).transform(([only]) => only)]);
 
 /** Codes that mean that the token itself is invalid. */
-const deadToken = new Set([
+const invalidTokenCodes = new Set([
   'OAUTH_TOKEN_EXPIRED',
   'OAUTH_TOKEN_REVOKED',
   'OAUTH_TOKEN_INVALID',
@@ -70,20 +70,20 @@ export interface Asked {
 }
 
 /** Parses a successful response; any other becomes a PlatformError. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const bad = ErrorBody.safeParse(answer.body);
   if (bad.success) throw refusal(bad.data.error, answer, asked);
   const good = schema.safeParse(answer.body);
   if (answer.status < 300 && good.success) return good.data;
-  const fault = bareFault(answer.status, asked);
-  throw new PlatformError('B', fault, `The platform gave an unreadable answer (${answer.status})`, {
+  const fault = unparsedFault(answer.status, asked);
+  throw new PlatformError('B', fault, `The platform returned an unreadable response (${answer.status})`, {
     status: answer.status,
     ...(fault === 'rate_limited' && { retryAfterSeconds: defaultWait }),
   });
 }
 
 /** Only a plain rejection is certain; any other response may hide a created object. */
-function bareFault(status: number, { isWrite }: Asked): PlatformFault {
+function unparsedFault(status: number, { isWrite }: Asked): PlatformFault {
   if (status === 429) return 'rate_limited';
   if (status >= 400 && !isServerError(status)) return 'rejected';
   return isWrite ? 'unknown_outcome' : 'unavailable';
@@ -105,7 +105,7 @@ function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): 
   const fields = fieldsOf(problems, asked);
   const fault = faultOf(
     problems.map((problem) => problem.code),
-    { answer, asked, isBlamed: fields !== undefined, status: status.status },
+    { answer, asked, hasRejectedField: fields !== undefined, status: status.status },
   );
   return new PlatformError('B', fault, hint ? `${hint} (${message})` : message, {
     status: answer.status,
@@ -122,20 +122,20 @@ function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): 
 interface Seen {
   answer: Answer;
   asked: Asked;
-  isBlamed: boolean;
+  hasRejectedField: boolean;
   status?: string;
 }
 
-function faultOf(codes: string[], { answer, asked, isBlamed, status }: Seen): PlatformFault {
+function faultOf(codes: string[], { answer, asked, hasRejectedField, status }: Seen): PlatformFault {
   const is = (known: Set<string>): boolean => codes.some((code) => known.has(code));
-  if (is(deadToken)) return 'auth_expired';
+  if (is(invalidTokenCodes)) return 'auth_expired';
   if (is(limits) || answer.status === 429) return 'rate_limited';
   if (is(lost) || isServerError(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
   // Rejected because of a concurrent change: certainly not executed and worth a retry.
   if (codes.includes('CONCURRENT_MODIFICATION')) return 'unavailable';
   // A malformed token is rejected before the request reaches the ads service.
   if (codes.length === 0 && (answer.status === 401 || status === 'UNAUTHENTICATED')) return 'auth_expired';
-  if ((is(missing) || answer.status === 404) && !isBlamed) return 'not_found';
+  if ((is(missing) || answer.status === 404) && !hasRejectedField) return 'not_found';
   return 'rejected';
 }
 
@@ -147,7 +147,7 @@ function problemOf({ errorCode, message, location, details }: AdsError, { operat
   return {
     code,
     message: topics ? `${message} (${topics})` : message,
-    field: blamedField(code, location.fieldPathElements, operations),
+    field: rejectedField(code, location.fieldPathElements, operations),
   };
 }
 

@@ -39,11 +39,11 @@ interface Known {
   hint?: string;
 }
 
-const tooLow = { field: 'budgetAmount', hint: 'The budget is below the least that the platform takes' };
+const tooLow = { field: 'budgetAmount', hint: 'The budget is below the minimum of the platform' };
 const noAccess =
-  'The connection has no access to this ad account: connect it again, through its manager where it has one';
+  'The connection has no access to this ad account: reconnect it, through its manager account if it has one';
 const declarationMissing =
-  'Campaigns of this ad account lack the declaration on political advertising in the EU: make it in the ad account';
+  'Campaigns of this ad account lack the declaration on political advertising in the EU; add it in the ad account';
 
 /** Common rejections by code. */
 const known: Record<string, Known> = {
@@ -54,13 +54,13 @@ const known: Record<string, Known> = {
   EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED: { hint: declarationMissing },
   DUPLICATE_CAMPAIGN_NAME: { field: 'name' },
   CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS: { field: 'interests' },
-  RESOURCE_COUNT_LIMIT_EXCEEDED: { hint: 'The ad account holds as many objects of this kind as the platform allows' },
+  RESOURCE_COUNT_LIMIT_EXCEEDED: { hint: 'The ad account has reached the maximum number of objects of this kind' },
   USER_PERMISSION_DENIED: { hint: noAccess },
   INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION: { hint: noAccess },
-  NOT_ADS_USER: { hint: 'The connected person has no ads account at this platform' },
+  NOT_ADS_USER: { hint: 'The connected user has no ads account on this platform' },
   CUSTOMER_NOT_FOUND: { hint: 'The platform has no such ad account' },
   CUSTOMER_NOT_ENABLED: { hint: 'The ad account is closed or not yet set up' },
-  DEVELOPER_TOKEN_NOT_APPROVED: { hint: "This installation's developer token may act on test accounts only" },
+  DEVELOPER_TOKEN_NOT_APPROVED: { hint: "This installation's developer token is approved for test accounts only" },
   DEVELOPER_TOKEN_PARAMETER_MISSING: { hint: 'This installation has no developer token' },
   POLICY_FINDING: { hint: "The ad breaks the platform's policies" },
 };
@@ -68,7 +68,7 @@ const known: Record<string, Known> = {
 export const hintOf = (code: string | undefined): string | undefined => own(known, code ?? '')?.hint;
 
 /** Maps a rejection to our field path; undefined if it concerns no field of the caller. */
-export function blamedField(code: string, path: PathElement[], operations: Operation[] = []): string | undefined {
+export function rejectedField(code: string, path: PathElement[], operations: Operation[] = []): string | undefined {
   const at = path.find(({ fieldName }) => fieldName === 'mutate_operations')?.index;
   const carried = at === undefined ? undefined : operations[at]?.field;
   if (carried !== undefined) return carried;

@@ -37,7 +37,7 @@ export async function readAd(
   const rows = await client.rows(access, reach, { schema: AdRow, text });
   const row = rows.find(({ adGroupAd }) => adGroupAd.status !== 'REMOVED') ?? rows[0];
   if (!row)
-    throw new PlatformError('B', 'unavailable', `The platform does not show the ad of campaign ${campaignId} yet`);
+    throw new PlatformError('B', 'unavailable', `The platform does not return the ad of campaign ${campaignId} yet`);
   return {
     adGroupId: row.adGroup.id,
     adId: row.adGroupAd.ad.id,

@@ -37,11 +37,11 @@ export function planBid(goal: Goal, channel: Channel, micros: bigint | undefined
     }
     case 'video_views':
     case 'app_promotion':
-      throw new PlatformError('B', 'unsupported', `Search and display ads do not serve the goal ${goal}`, {
-        fields: { goal: [`${goal} needs another kind of campaign`] },
+      throw new PlatformError('B', 'unsupported', `Search and display ads do not support the goal ${goal}`, {
+        fields: { goal: [`${goal} requires another type of campaign`] },
       });
     default:
-      throw new PlatformError('B', 'unsupported', `The goal ${String(goal satisfies never)} is not known`);
+      throw new PlatformError('B', 'unsupported', `The goal ${String(goal satisfies never)} is not supported`);
   }
 }
 

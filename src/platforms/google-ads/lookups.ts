@@ -83,6 +83,7 @@ export async function searchInterests(
 /** These lists are global, but the request requires an account. */
 async function anyAccount(client: Client, access: Access): Promise<AdAccount> {
   const account = (await listAdAccounts(client, access)).find(({ isActive }) => isActive);
-  if (!account) throw new PlatformError('B', 'rejected', 'The connection reaches no active ad account to ask with');
+  if (!account)
+    throw new PlatformError('B', 'rejected', 'The connection has no active ad account, which this look-up requires');
   return account;
 }

@@ -17,7 +17,7 @@ export function toMicros(amount: number, currency: string): bigint {
       ? BigInt(whole + fraction.padEnd(microDigits, '0'))
       : undefined;
   if (micros === undefined || micros % minimumUnit(currency) !== 0n) {
-    throw new PlatformError('B', 'rejected', `${amount} is not an amount that ${currency} can hold`);
+    throw new PlatformError('B', 'rejected', `${amount} is not a valid amount in ${currency}`);
   }
   return micros;
 }

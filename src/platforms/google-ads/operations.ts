@@ -7,7 +7,7 @@ import { perDay, toMicros } from './money.ts';
 import { audienceOf, placesOf } from './targeting.ts';
 import { cleanName, cutToBytes, shortName } from './text.ts';
 import { daysBetween, toAccountTime } from './time.ts';
-import { adGroupName, assetName, bare, budgetName, campaignName, type Operation } from './wire.ts';
+import { adGroupName, assetName, withoutHyphens, budgetName, campaignName, type Operation } from './wire.ts';
 
 export interface Making {
   access: Access;
@@ -23,7 +23,7 @@ export interface Making {
 export function operationsOf(making: Making): Operation[] {
   const { access, order, images } = making;
   const { input } = order;
-  const customerId = bare(order.adAccount.id);
+  const customerId = withoutHyphens(order.adAccount.id);
   const isSearch = channelOf(input) === 'SEARCH';
   const { budget, campaign, adGroup } = moneyOf(making);
   const assets = imagesOf(input).map(({ kind, field }): Operation => ({
@@ -59,9 +59,9 @@ const assetId = { landscape: '-11', square: '-12' };
 /** Operations of the three objects with amounts: budget, campaign and ad group. */
 function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
   const { input, goal, names } = order;
-  if (!goal) throw new PlatformError('B', 'rejected', 'An ad in a campaign of its own needs a goal');
+  if (!goal) throw new PlatformError('B', 'rejected', 'goal is required for an ad with its own campaign');
   const { currency, timezone } = order.adAccount;
-  const customerId = bare(order.adAccount.id);
+  const customerId = withoutHyphens(order.adAccount.id);
   const channel = channelOf(input);
   const amount = toMicros(input.budgetAmount ?? 0, currency);
   const isLifetime = input.budgetType === 'lifetime';

@@ -36,7 +36,7 @@ export async function refresh(
 
 function refusalOf({ status, body }: Answer): PlatformError {
   const { error: code, error_description: said } = Refused.safeParse(body).data ?? { error: undefined };
-  const message = said ?? 'The platform gave no new token';
+  const message = said ?? 'The platform returned no new token';
   return new PlatformError('B', faultOf(status, code), message, {
     status,
     code,

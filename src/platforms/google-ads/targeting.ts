@@ -49,7 +49,7 @@ export function audienceOf(input: CreateAdInput, customerId: string): Operation[
 }
 
 function remote(customerId: string, kind: string, id: string, field: string): string {
-  if (!/^\d+$/.test(id)) throw refused(field, `${id} is no id of this platform`);
+  if (!/^\d+$/.test(id)) throw refused(field, `${id} is not an id of this platform`);
   return `customers/${customerId}/${kind}/${id}`;
 }
 

@@ -12,9 +12,10 @@ export interface Operation {
 export type Reach = Pick<AdAccount, 'id' | 'managerId'>;
 
 /** Ids are displayed with hyphens and sent without. */
-export const bare = (id: string): string => id.replace(/\D/g, '');
+export const withoutHyphens = (id: string): string => id.replace(/\D/g, '');
 
-const named = (kind: string) => (customerId: string, id: string) => `customers/${bare(customerId)}/${kind}/${id}`;
+const named = (kind: string) => (customerId: string, id: string) =>
+  `customers/${withoutHyphens(customerId)}/${kind}/${id}`;
 export const budgetName = named('campaignBudgets');
 export const campaignName = named('campaigns');
 export const adGroupName = named('adGroups');

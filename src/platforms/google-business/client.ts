@@ -3,7 +3,7 @@ import { orUnknownOutcome } from '../response.ts';
 import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access } from '../platform.ts';
-import { dotted, platform, readAnswer } from './errors.ts';
+import { dotted, platform, parseResponse } from './errors.ts';
 
 export interface Call<T> {
   /** The request body; a call without one is a read. */
@@ -31,7 +31,7 @@ export function createClient(upstream: Upstream): Client {
       : ({ method: 'GET' } as const);
     const answer = await upstream.call({ ...call, path, query, token });
     const question = { isWrite: change !== undefined, token, isOfLocation, toPath };
-    return orUnknownOutcome(answer, () => readAnswer(schema, answer, question));
+    return orUnknownOutcome(answer, () => parseResponse(schema, answer, question));
   };
   async function* pages<T extends { nextPageToken?: string }>(
     access: Access,
@@ -45,7 +45,7 @@ export function createClient(upstream: Upstream): Client {
       pageToken = answer.nextPageToken;
       if (!pageToken) return;
     }
-    throw new PlatformError(platform, 'unavailable', 'The platform did not give the whole list');
+    throw new PlatformError(platform, 'unavailable', 'The platform returned an incomplete list');
   }
   return { ask, pages };
 }

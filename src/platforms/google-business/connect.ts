@@ -52,7 +52,7 @@ async function identify(upstream: Upstream, config: ListingConnectConfig, { toke
   const accounts = await listAccounts(upstream, config, token);
   // Every user has one personal account with a stable id.
   const own = accounts.find(({ type }) => type === 'PERSONAL') ?? accounts[0];
-  if (!own) throw new PlatformError(platform, 'rejected', 'This person has no business account at the platform');
+  if (!own) throw new PlatformError(platform, 'rejected', 'The user has no business account on the platform');
   return {
     platformAccountId: lastPart(own.name),
     username: own.accountName,
@@ -76,7 +76,7 @@ async function listAccounts(
     pageToken = answer.nextPageToken;
     if (!pageToken) return found;
   }
-  throw new PlatformError(platform, 'unavailable', 'The platform did not give the whole list');
+  throw new PlatformError(platform, 'unavailable', 'The platform returned an incomplete list');
 }
 
 /** Selects the only location; if there are several, the user selects one. */

@@ -21,7 +21,7 @@ const Detail = z.looseObject({
 const ErrorBody = z.object({
   error: z.object({
     code: z.number().optional(),
-    message: z.string().catch('The platform refused the request'),
+    message: z.string().catch('The platform rejected the request'),
     status: z.string().optional().catch(undefined),
     details: z.array(Detail).catch([]),
   }),
@@ -39,12 +39,14 @@ export interface Question extends Asked {
 }
 
 /** Parses a successful response; any other becomes a PlatformError. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, question: Question): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, question: Question): T {
   const { status, body } = answer;
   if (status < 300) {
     const good = schema.safeParse(body);
     if (good.success) return good.data;
-    throw new PlatformError(platform, serverErrorFault(question), 'The platform gave an unreadable answer', { status });
+    throw new PlatformError(platform, serverErrorFault(question), 'The platform returned an unreadable response', {
+      status,
+    });
   }
   const bad = ErrorBody.safeParse(body);
   if (!bad.success) throw unreadable(platform, answer, question);

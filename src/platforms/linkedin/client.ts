@@ -4,7 +4,7 @@ import { defined, type Fields } from '../fields.ts';
 import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
-import { readAnswer, requireGood } from './errors.ts';
+import { parseResponse, requireGood } from './errors.ts';
 
 export type { Fields } from '../fields.ts';
 
@@ -26,7 +26,7 @@ export interface Client {
   show: (path: string, body: Fields, method?: string) => UpstreamRequest;
 }
 
-const uploadPatience = 6;
+const uploadTimeoutFactor = 6;
 const maxPages = 1000;
 
 export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
@@ -38,7 +38,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       headers: { ...standing, ...(call.headers as Record<string, string>) },
     });
   const read: Client['read'] = async (access, path, schema) =>
-    readAnswer(schema, await send(access, { method: 'GET', path: `/${path}` }), {
+    parseResponse(schema, await send(access, { method: 'GET', path: `/${path}` }), {
       isWrite: false,
       token: access.token,
     });
@@ -46,14 +46,14 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     read,
     async ask(access, path, { schema, fields }) {
       const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
-      return readAnswer(schema, answer, { isWrite: true, token: access.token });
+      return parseResponse(schema, answer, { isWrite: true, token: access.token });
     },
     async create(access, path, fields) {
       const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
       requireGood(answer, { isWrite: true, token: access.token });
       const id = answer.headers['x-restli-id'] ?? answer.headers['x-linkedin-id'];
       if (typeof id === 'string' && id !== '') return decodeURIComponent(id);
-      throw new PlatformError('F', 'unknown_outcome', 'The platform answered without saying what it made');
+      throw new PlatformError('F', 'unknown_outcome', 'The platform did not return the id of the created object');
     },
     async tell(access, path, fields) {
       const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
@@ -68,7 +68,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         isRepeatable: true,
       });
       orUnknownOutcome(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
-      requireSilence(answer);
+      requireEmptyBody(answer);
     },
     async put(access, path, { fields, bytes }) {
       const where = /^https?:/.test(path) ? path : `/${path}`;
@@ -79,7 +79,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         ...body,
         isRepeatable: true,
         isSafe: bytes !== undefined,
-        patience: uploadPatience,
+        timeoutFactor: uploadTimeoutFactor,
       });
       orUnknownOutcome(answer, () => requireGood(answer, { isWrite: bytes === undefined, token: access.token }));
       const { etag } = answer.headers;
@@ -98,7 +98,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         token = answer.metadata?.nextPageToken ?? undefined;
         if (!token) return;
       }
-      throw halfAList();
+      throw incompleteList();
     },
     async *countedPages(access, path, { item, pageSize }) {
       const Page = z.object({ elements: z.array(item) });
@@ -107,7 +107,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         yield elements;
         if (elements.length < pageSize) return;
       }
-      throw halfAList();
+      throw incompleteList();
     },
     show: (path, body, method = 'POST') => ({
       method,
@@ -118,11 +118,11 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
 }
 
 /** A successful update has an empty body; anything else is a proxy page or an error. */
-function requireSilence({ status, text }: Answer): void {
+function requireEmptyBody({ status, text }: Answer): void {
   if (text === '') return;
-  throw new PlatformError('F', 'unknown_outcome', 'The platform gave an unreadable answer', { status });
+  throw new PlatformError('F', 'unknown_outcome', 'The platform returned an unreadable response', { status });
 }
 
 /** A truncated list would make an existing object look missing. */
-const halfAList = (): PlatformError =>
-  new PlatformError('F', 'unavailable', 'The platform did not give the whole list');
+const incompleteList = (): PlatformError =>
+  new PlatformError('F', 'unavailable', 'The platform returned an incomplete list');

@@ -48,7 +48,7 @@ async function identify(client: Client, { token }: Grant): Promise<Identity> {
   }
   const best = roles.find(({ role }) => role !== undefined && speaking.has(role)) ?? roles[0];
   if (!best?.roleAssignee) {
-    throw new PlatformError('F', 'rejected', 'This person has no role for any company page at the platform');
+    throw new PlatformError('F', 'rejected', 'The user has no role for any company page on the platform');
   }
   const { localizedName, vanityName } = await client.read(
     access,

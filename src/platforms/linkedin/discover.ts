@@ -87,7 +87,7 @@ const items = {
 };
 
 /** The platform silently truncates longer responses. */
-const mostRows = 15_000;
+const maxRows = 15_000;
 
 async function readFigures(
   client: Client,
@@ -102,7 +102,7 @@ async function readFigures(
   ].join('&');
   const read = async () => {
     const { elements } = await client.read(access, path, Analytics);
-    if (elements.length < mostRows) return elements;
+    if (elements.length < maxRows) return elements;
     throw new PlatformError('F', 'rejected', 'There are more rows than the platform returns in one response');
   };
   return figuresIn([read()], ({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [

@@ -22,8 +22,8 @@ function faultOf(status: number, asked: Asked): PlatformFault {
 }
 
 const hints: Record<number, string> = {
-  403: 'The connected person lacks a role on the ad account or the company page, or the app lacks the permission',
-  426: 'This version of the platform is no longer live; the operator must set a newer one',
+  403: 'The connected user lacks a role on the ad account or the company page, or the app lacks the permission',
+  426: 'This API version has been retired; the operator must set a newer one',
 };
 
 /** Throws a PlatformError for an unsuccessful response. */
@@ -47,18 +47,18 @@ export function requireGood(answer: Answer, asked: Asked): void {
     ...(status === 403 && { missingScopes: namedScopes('professional', words) }),
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,
-    ...(fault === 'rejected' && { fields: blamedFields(said.data.message ?? '') }),
+    ...(fault === 'rejected' && { fields: rejectedFields(said.data.message ?? '') }),
     ...(fault === 'not_found' && { fields: missingFields(words) }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
   });
 }
 
 /** Parses a successful response; an unreadable one may hide a created object. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   requireGood(answer, asked);
   const good = schema.safeParse(answer.body);
   if (good.success) return good.data;
-  throw new PlatformError('F', serverErrorFault(asked), 'The platform gave an unreadable answer', {
+  throw new PlatformError('F', serverErrorFault(asked), 'The platform returned an unreadable response', {
     status: answer.status,
   });
 }
@@ -102,7 +102,7 @@ function missingFields(text: string): Record<string, string[]> | undefined {
 }
 
 /** Rejections name fields like `/targetingCriteria/include`; maps the deepest known part. */
-function blamedFields(text: string): Record<string, string[]> | undefined {
+function rejectedFields(text: string): Record<string, string[]> | undefined {
   for (const [pointer] of text.matchAll(/\/[A-Za-z/]+/g)) {
     const field = pointer
       .split('/')
@@ -111,5 +111,5 @@ function blamedFields(text: string): Record<string, string[]> | undefined {
       .find((path) => path !== undefined);
     if (field) return { [field]: [text] };
   }
-  return text.includes(duplicatePost) ? { body: ['was posted before; change it'] } : undefined;
+  return text.includes(duplicatePost) ? { body: ['duplicates an earlier post; change it'] } : undefined;
 }

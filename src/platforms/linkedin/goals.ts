@@ -26,7 +26,7 @@ function plan(objectiveType: string, optimizationTargetType: string, bidCostType
 export function planGoal(goal: Goal): GoalPlan {
   const found = plans[goal];
   if (found) return found;
-  throw new PlatformError('F', 'unsupported', `The goal ${goal} is not known to this platform`);
+  throw new PlatformError('F', 'unsupported', `The goal ${goal} is not supported by this platform`);
 }
 
 /** A cost of 0 selects automatic bidding. A bid disables the optimisation. */

@@ -37,7 +37,7 @@ export async function uploadMedia(cascade: CreateContext, owner: string): Promis
   }, maxWaitMs);
   if (state === 'AVAILABLE') return urn;
   if (state === undefined) {
-    throw new PlatformError('F', 'unavailable', 'The platform is still working on the media; repeat the call to go on');
+    throw new PlatformError('F', 'unavailable', 'The platform is still processing the media; retry to continue');
   }
   const field = kind === 'videos' ? 'video.url' : 'imageUrl';
   throw new PlatformError('F', 'rejected', 'The platform cannot use the media', {
@@ -94,7 +94,7 @@ const uploadVideo = (cascade: CreateContext, owner: string): Promise<string> =>
     const end = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
     await client.tell(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
       const isLost = error instanceof PlatformError && error.fault === 'unknown_outcome';
-      if (!isLost || !(await wasHeard(cascade, video))) throw error;
+      if (!isLost || !(await isPartReceived(cascade, video))) throw error;
     });
     return video;
   });
@@ -108,7 +108,7 @@ async function uploadParts(
   const ids: string[] = [];
   for (const { uploadUrl, firstByte, lastByte } of instructions) {
     if (lastByte - firstByte >= largestPart)
-      throw new PlatformError('F', 'unavailable', `The platform asks for a part of ${lastByte - firstByte + 1} bytes`);
+      throw new PlatformError('F', 'unavailable', `The platform requested a part of ${lastByte - firstByte + 1} bytes`);
     const { etag } = await client.put(access, uploadUrl, { bytes: await film.read(firstByte, lastByte) });
     ids.push(etag ?? '');
   }
@@ -116,7 +116,7 @@ async function uploadParts(
 }
 
 /** A video still waiting for its parts would wait forever, so it is uploaded again. */
-const wasHeard = ({ client, access }: CreateContext, video: string): Promise<boolean> =>
+const isPartReceived = ({ client, access }: CreateContext, video: string): Promise<boolean> =>
   client.read(access, `videos/${urnIn(video)}`, MediaStatus).then(
     ({ status }) => status !== 'WAITING_UPLOAD',
     () => false,

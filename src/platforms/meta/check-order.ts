@@ -47,7 +47,7 @@ function foreignWindows({ goal, attributionSpec }: CreateAdInput, plan: GoalPlan
   const isTaken = taken.some((one) => one.length === given.length && one.every((window) => given.includes(window)));
   if (isTaken) return [];
   const known = taken.map((one) => one.join(' with ')).join('; ');
-  const message = `is ${given.join(' with ')}, but this ad with the goal ${goal} takes only: ${known}`;
+  const message = `is ${given.join(' with ')}, but this ad with the goal ${goal} supports only: ${known}`;
   return [{ path: 'attributionSpec', message }];
 }
 
@@ -56,7 +56,12 @@ function overlaps({ countries = [], cities = [], regions = [] }: CreateAdInput):
   const within = (path: 'cities' | 'regions', places: { countryCode?: string }[]): OrderProblem[] =>
     places.flatMap(({ countryCode }, at) =>
       countryCode !== undefined && countries.some((country) => country === countryCode)
-        ? [{ path: `${path}.${at}`, message: `lies in ${countryCode}, which countries names too: give one of the two` }]
+        ? [
+            {
+              path: `${path}.${at}`,
+              message: `lies in ${countryCode}, which is also in countries; specify only one of them`,
+            },
+          ]
         : [],
     );
   return [...within('cities', cities), ...within('regions', regions)];
@@ -66,5 +71,5 @@ const adult = 18;
 
 function emptyAges({ ageMin, ageMax = adult }: CreateAdInput): OrderProblem[] {
   if (ageMin !== undefined || ageMax >= adult) return [];
-  return [{ path: 'ageMax', message: `must be at least ${adult} without ageMin: ages then begin at ${adult}` }];
+  return [{ path: 'ageMax', message: `must be at least ${adult} without ageMin: ages then start at ${adult}` }];
 }

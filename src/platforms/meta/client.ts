@@ -4,7 +4,7 @@ import { orUnknownOutcome } from '../response.ts';
 import { defined } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
-import { readAnswer } from './errors.ts';
+import { parseResponse } from './errors.ts';
 import type { UsageWatch } from './usage.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
@@ -45,7 +45,7 @@ export interface ClientOptions {
 export function createClient(upstream: Upstream, { baseUrl, version, usage }: ClientOptions): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
-    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
+    parseResponse(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
       isWrite: false,
       token,
     });
@@ -62,7 +62,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
       if (!after) break;
     }
     // A truncated list would make an existing object look missing.
-    throw new PlatformError('A', 'unavailable', 'The platform did not give the whole list');
+    throw new PlatformError('A', 'unavailable', 'The platform returned an incomplete list');
   };
   return {
     read,
@@ -77,7 +77,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
       });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);
-      return orUnknownOutcome(answer, () => readAnswer(schema, answer, { isWrite: true, token }));
+      return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token }));
     },
     async list(access, path, call) {
       const items = [];

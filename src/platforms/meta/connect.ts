@@ -9,7 +9,7 @@ import { consentUrl, type OAuthApp } from '../oauth.ts';
 import { scopeTables } from '../scopes.ts';
 import { createUsageWatch } from './usage.ts';
 import { createClient, type Client } from './client.ts';
-import { readAnswer } from './errors.ts';
+import { parseResponse } from './errors.ts';
 import type { MetaConfig } from './index.ts';
 
 export interface PagesConfig extends MetaConfig {
@@ -81,7 +81,10 @@ export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'n
 async function askToken(upstream: Upstream, { version }: PagesConfig, query: Record<string, string>): Promise<Grant> {
   const secret = query['fb_exchange_token'] ?? query['code'] ?? '';
   const answer = await upstream.call({ method: 'GET', path: `/${version}/oauth/access_token`, query });
-  const { access_token: token, expires_in: expiresIn } = readAnswer(Token, answer, { isWrite: false, token: secret });
+  const { access_token: token, expires_in: expiresIn } = parseResponse(Token, answer, {
+    isWrite: false,
+    token: secret,
+  });
   return { token, refreshToken: token, expiresIn };
 }
 

@@ -21,7 +21,7 @@ export async function findCampaign(
     // Other object types have no objective, and requesting it is an error.
     const query = { fields: 'id,name,objective,account_id' };
     const { account_id: accountId } = await client.read(access, segment(campaignId), { schema: Source, query });
-    return adAccounts.find(({ id }) => bare(id) === accountId);
+    return adAccounts.find(({ id }) => withoutPrefix(id) === accountId);
   } catch (error) {
     if (error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.code === 100))
       return undefined;
@@ -29,7 +29,7 @@ export async function findCampaign(
   }
 }
 
-const bare = (id: string): string => id.replace(/^act_/, '');
+const withoutPrefix = (id: string): string => id.replace(/^act_/, '');
 const isThere = ({ status }: { status?: string }): boolean => !/DELETED|ARCHIVED/.test(status ?? '');
 
 export async function readTree(client: Client, access: Access, { campaignId, options }: CopyOrder): Promise<CopyTree> {
@@ -75,7 +75,7 @@ function requireOrder(set: z.infer<typeof SourceSet>, { startTime, endTime }: Co
   const start = Math.max(now, Date.parse(startTime ?? set.start_time ?? '') || now);
   const end = endTime ? Date.parse(endTime) : endOf(set, now);
   if (!(end <= start)) return;
-  const message = `The ad set ${set.name} would end before it starts: give an endTime after its start`;
+  const message = `The ad set ${set.name} would end before it starts; set an endTime after its start`;
   throw new PlatformError('A', 'rejected', message, { fields: { endTime: [message] } });
 }
 
@@ -85,7 +85,7 @@ export const maxNameLength = 400;
 function requireRoom(kind: CopyKind, { name }: { name: string }, options: CopyOptions): void {
   const { renamePrefix = '', renameSuffix = '' } = options;
   if (!isRenamed(options, kind) || renamePrefix.length + name.length + renameSuffix.length <= maxNameLength) return;
-  const message = `would make a name longer than the ${maxNameLength} characters that the platform takes: ${name}`;
+  const message = `would create a name longer than the platform maximum of ${maxNameLength} characters: ${name}`;
   const param = renameSuffix === '' ? 'renamePrefix' : 'renameSuffix';
   throw new PlatformError('A', 'rejected', `${param} ${message}`, { fields: { [param]: [message] } });
 }

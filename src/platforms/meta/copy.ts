@@ -9,7 +9,7 @@ import type {
   CopyAdapter,
   CopyJournal,
   CopyLook,
-  CopyMade,
+  CopyResult,
   CopyOrder,
   CopyTree,
 } from '../platform.ts';
@@ -32,7 +32,7 @@ interface Copying {
 export type Write = <T>(adAccount: AdAccount, run: () => Promise<T>) => Promise<T>;
 
 /** The largest number of children that the platform copies synchronously. */
-const mostAtOnce = 3;
+const maxSyncChildren = 3;
 
 const text = z.string().optional();
 const types = { campaign: 'campaign', ad_set: 'adSet', ad: 'ad' } as const;
@@ -63,7 +63,7 @@ export function createCopies(client: Client, write: Write): CopyAdapter {
 }
 
 const childrenIn = ({ adSets }: CopyTree): number => adSets.reduce((sum, { ads }) => sum + 1 + ads.length, 0);
-const isSmall = (tree: CopyTree): boolean => tree.adSets.length > 0 && childrenIn(tree) <= mostAtOnce;
+const isSmall = (tree: CopyTree): boolean => tree.adSets.length > 0 && childrenIn(tree) <= maxSyncChildren;
 
 /** An omitted part of a name gets the platform's default; omitting both is intended. */
 function renaming(options: CopyOptions, kind: CopyKind): Fields {
@@ -106,7 +106,7 @@ const rawOf = (copied: Copied[], answer: Record<string, unknown> = {}): Record<s
   })),
 });
 
-async function copyCampaign(copying: Copying): Promise<CopyMade> {
+async function copyCampaign(copying: Copying): Promise<CopyResult> {
   const { client, access, order, journal, write } = copying;
   const { tree, options } = order;
   const isDeep = isSmall(tree);
@@ -127,11 +127,11 @@ async function copyCampaign(copying: Copying): Promise<CopyMade> {
         client.write(access, path, { schema: CopyAnswer, fields, adAccount: order.adAccount }),
       );
       const copiedId = answer.copied_campaign_id;
-      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copied campaign');
+      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not return the copied campaign');
       const copied = copiedIn({ kind: 'campaign', sourceId: tree.campaign.id, copiedId }, answer);
       // Created children that the response omits must be found, not created again.
       if (isDeep && copied.length <= childrenIn(tree))
-        throw new PlatformError('A', 'unknown_outcome', 'The platform did not name all that it copied');
+        throw new PlatformError('A', 'unknown_outcome', 'The platform did not return all copied objects');
       return { copied, raw: rawOf(copied, answer) };
     },
     find: (look) => findCampaignCopy(copying, look, isDeep),
@@ -179,7 +179,7 @@ async function copyRest(copying: Copying): Promise<void> {
   const { access, order, journal } = copying;
   const { campaign, adSets } = order.tree;
   const campaignId = journal.copyOf('campaign', campaign.id);
-  if (campaignId === undefined) throw new Error('The campaign itself is copied first');
+  if (campaignId === undefined) throw new Error('The campaign must be copied first');
   for (const adSet of adSets) {
     const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options, access.clock.now()) };
     const adSetId = await copyChild(copying, { kind: 'adSet', source: adSet, parentId: campaignId, fields });
@@ -225,7 +225,7 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
       });
       if (!answer) return { copied: [] };
       const copiedId = kind === 'adSet' ? answer.copied_adset_id : answer.copied_ad_id;
-      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not name the copy');
+      if (!copiedId) throw new PlatformError('A', 'unknown_outcome', 'The platform did not return the copied object');
       return { copied: copiedIn({ kind, sourceId, copiedId }, answer) };
     },
     find: async () => (await childrenOf(copying, parentId, kind)).filter((child) => child.sourceId === sourceId),

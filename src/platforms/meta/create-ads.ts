@@ -34,7 +34,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const cascade: CreateContext = { client, access, order, journal, find: createFinder(client, access, order) };
   const { adSetId } = order.input;
   if (adSetId) return attach(cascade, await requireAdSet(client, access, { order, isBegun: journal.isBegun ?? false }));
-  if (!order.goal) throw new PlatformError('A', 'rejected', 'An ad in a campaign of its own needs a goal');
+  if (!order.goal) throw new PlatformError('A', 'rejected', 'goal is required for an ad with its own campaign');
   const plan = planGoal(order.goal, order.input, access.pageId);
   const { names } = order;
   const act = actOf(order.adAccount.id);

@@ -3,14 +3,14 @@ import { isServerError, redact, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
-import { blamedFields, hintOf, jsonOf } from './field-errors.ts';
+import { rejectedFields, hintOf, jsonOf } from './field-errors.ts';
 
 /** A field of an unexpected type counts as absent, so that it does not hide the code. */
 const text = z.string().optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const ErrorEnvelope = z.object({
   error: z.object({
-    message: z.string().catch('The platform refused the request'),
+    message: z.string().catch('The platform rejected the request'),
     code: number,
     error_subcode: number,
     error_data: z.unknown().optional(),
@@ -58,7 +58,7 @@ function retryAfter(headers: Answer['headers']): number {
 }
 
 /** Parses a successful response; any other becomes a PlatformError. An error can have status 200. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const bad = ErrorEnvelope.safeParse(answer.body);
   if (bad.success) throw refusal(bad.data.error, answer, asked);
   const good = schema.safeParse(answer.body);
@@ -84,7 +84,7 @@ function refusal(error: UpstreamError, { status, headers }: Answer, { isWrite, t
       title,
       message,
       traceId: error.fbtrace_id,
-      fields: blamedFields(error, message),
+      fields: rejectedFields(error, message),
       ...(isOfPermission(error.code) && { missingScopes: namedScopes('network-a', error.message) }),
       ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfter(headers) }),
     },

@@ -54,10 +54,10 @@ interface Known {
 
 const euFields = {
   fields: ['dsaBeneficiary', 'dsaPayor'],
-  hint: 'is required: the targeting meets an EU member state',
+  hint: 'is required: the targeting includes an EU member state',
 };
-const tooLow = { fields: ['budgetAmount'], hint: 'is below the least that the platform takes for this ad account' };
-const endDate = { fields: ['endDate'], hint: 'does not fit: it must be in the future, a day away for daily budgets' };
+const tooLow = { fields: ['budgetAmount'], hint: 'is below the minimum of the platform for this ad account' };
+const endDate = { fields: ['endDate'], hint: 'must be in the future, and at least a day away for daily budgets' };
 
 /** Common rejections by subcode (or by code if there is none). */
 const known: Record<number, Known> = {
@@ -69,14 +69,14 @@ const known: Record<number, Known> = {
   1487901: tooLow,
   1487033: endDate,
   1487007: endDate,
-  1487694: { fields: ['interests'], hint: 'holds one that the platform has no longer' },
-  1885364: { fields: ['countries'], hint: 'needs at least one place' },
+  1487694: { fields: ['interests'], hint: 'contains an interest that no longer exists' },
+  1885364: { fields: ['countries'], hint: 'requires at least one location' },
   1815946: { fields: ['countries'], hint: 'overlaps with a city or region inside it' },
-  1885621: { fields: ['budgetAmount'], hint: 'clashes with a budget of the campaign' },
+  1885621: { fields: ['budgetAmount'], hint: 'conflicts with a budget of the campaign' },
   2490408: { fields: ['goal'], hint: 'cannot be optimised for with this objective' },
-  1815715: { fields: ['goal'], hint: 'does not go with this destination' },
-  1885154: { fields: ['adSetId'], hint: 'is an ad set for posts that names no page, so it takes no ads' },
-  1885553: { fields: ['adSetId'], hint: 'makes its own variants and takes one ad only' },
+  1815715: { fields: ['goal'], hint: 'is incompatible with this destination' },
+  1885154: { fields: ['adSetId'], hint: 'is an ad set for posts without a page, so it cannot contain ads' },
+  1885553: { fields: ['adSetId'], hint: 'creates its own variants, so it can contain only one ad' },
   3858258: { fields: ['imageUrl'], hint: 'cannot be downloaded by the platform' },
   1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
   389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
@@ -88,18 +88,19 @@ export interface Refusal {
   error_data?: unknown;
 }
 
-const knownOf = ({ code = 0, error_subcode: subcode = 0 }: Refusal): Known | undefined => known[subcode] ?? known[code];
+const knownRejection = ({ code = 0, error_subcode: subcode = 0 }: Refusal): Known | undefined =>
+  known[subcode] ?? known[code];
 
 /** Our explanation of the cause, if it is known. */
 export function hintOf(error: Refusal): string | undefined {
-  const cause = knownOf(error);
+  const cause = knownRejection(error);
   return cause && `${cause.fields.join(' and ')} ${cause.hint}`;
 }
 
 /** Maps a rejection to our field paths; `text` is the message for fields without a hint. */
-export function blamedFields(error: Refusal, text: string): Record<string, string[]> | undefined {
-  const cause = knownOf(error);
-  const names = cause?.fields ?? blameSpecs(error.error_data).flatMap(ourNames);
+export function rejectedFields(error: Refusal, text: string): Record<string, string[]> | undefined {
+  const cause = knownRejection(error);
+  const names = cause?.fields ?? errorDataPaths(error.error_data).flatMap(ourNames);
   const message = cause?.hint ?? text;
   return names.length > 0 ? Object.fromEntries(names.map((name) => [name, [message]])) : undefined;
 }
@@ -119,7 +120,7 @@ const lists = new Set(['countries', 'cities', 'regions', 'interests']);
 const isIndex = (part: string | undefined): part is string => /^\d+$/.test(part ?? '');
 
 /** `error_data` is an object or its JSON text. */
-function blameSpecs(data: unknown): string[][] {
+function errorDataPaths(data: unknown): string[][] {
   const value = typeof data === 'string' ? jsonOf(data) : data;
   const part = z.union([z.string(), z.number().transform(String)]);
   const parsed = z.object({ blame_field_specs: z.array(z.array(part)) }).safeParse(value);

@@ -58,7 +58,7 @@ export function planGoal(goal: Goal, input: CreateAdInput, connectedPage: string
         ...given,
       });
     default:
-      throw new PlatformError('A', 'unsupported', `The goal ${String(goal satisfies never)} is not known`);
+      throw new PlatformError('A', 'unsupported', `The goal ${String(goal satisfies never)} is not supported`);
   }
 }
 

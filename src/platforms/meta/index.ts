@@ -30,7 +30,7 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     usage,
   });
   // The platform permits one write at a time per ad account, so writes are serialised across processes.
-  const inTurn = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
+  const withWriteLock = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
   return {
     platform: 'A',
     currencyFactor,
@@ -41,19 +41,19 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     createAds: (access, order, journal) =>
       journal.dryRun
         ? createAds(client, access, order, journal)
-        : inTurn(order.adAccount, () => createAds(client, access, order, journal)),
+        : withWriteLock(order.adAccount, () => createAds(client, access, order, journal)),
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    updateAd: (access, ad, change) => inTurn(ad.adAccount, () => updateAd(client, access, ad, change)),
+    updateAd: (access, ad, change) => withWriteLock(ad.adAccount, () => updateAd(client, access, ad, change)),
     readBudget: (access, ad) => readBudget(client, access, ad),
-    setAdStatus: (access, ad, status) => inTurn(ad.adAccount, () => setAdStatus(client, access, ad, status)),
+    setAdStatus: (access, ad, status) => withWriteLock(ad.adAccount, () => setAdStatus(client, access, ad, status)),
     setCampaignStatus: (access, campaign, status) =>
-      inTurn(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
+      withWriteLock(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
     discover: (access, adAccount) => discover(client, access, adAccount),
     copies: createCopies(client, async (adAccount, run) => {
-      await usage.calmly(adAccount);
-      return inTurn(adAccount, run);
+      await usage.throttle(adAccount);
+      return withWriteLock(adAccount, run);
     }),
   };
 }

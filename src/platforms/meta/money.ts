@@ -10,7 +10,7 @@ export const currencyFactor = (currency: string): number => (wholeUnits.has(curr
 export function toMinor(amount: number, currency: string): string {
   const minor = scaled(amount, digitsOf(currency));
   if (minor !== undefined) return minor;
-  throw new PlatformError('A', 'rejected', `${amount} is not an amount that ${currency} can hold`);
+  throw new PlatformError('A', 'rejected', `${amount} is not a valid amount in ${currency}`);
 }
 
 const digitsOf = (currency: string): number => (currencyFactor(currency) === 1 ? 0 : 2);

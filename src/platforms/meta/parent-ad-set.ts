@@ -48,7 +48,7 @@ function requireOpen(set: z.infer<typeof AdSetWire>, now: Date): void {
   const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
   if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
   if (hasEnded(set.end_time, now)) throw refused(`The ad set ended at ${set.end_time}`);
-  if (set.is_dynamic_creative) throw refused('The ad set makes its own variants and takes one ad only');
+  if (set.is_dynamic_creative) throw refused('The ad set creates its own variants, so it can contain only one ad');
 }
 
 /** The platform uses time 0 for no end. */

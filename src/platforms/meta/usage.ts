@@ -26,7 +26,7 @@ export interface UsageWatch {
   /** Records the quota usage that a response reports for an ad account. */
   note: (adAccountId: string, headers: Answer['headers']) => Promise<void>;
   /** Delays a background write while its ad account's quota is nearly exhausted. */
-  calmly: (adAccount: AdAccount) => Promise<void>;
+  throttle: (adAccount: AdAccount) => Promise<void>;
 }
 
 export function createUsageWatch(limits: Limits): UsageWatch {
@@ -43,13 +43,13 @@ export function createUsageWatch(limits: Limits): UsageWatch {
         await limits.noteUsage(key, { percent: usage.percent, seconds: forgetSeconds });
       }
     },
-    async calmly({ id }) {
+    async throttle({ id }) {
       const usage = await limits.usageOf(keyOf(id));
       if (!usage || usage.percent < slowFrom) return;
       full.add(keyOf(id));
       const { percent, seconds } = usage;
       if (percent >= stopFrom) {
-        const message = `The ad account has used ${Math.floor(percent)} % of its quota at the platform`;
+        const message = `The ad account has used ${Math.floor(percent)} % of its quota on the platform`;
         throw new PlatformError('A', 'rate_limited', message, { retryAfterSeconds: Math.ceil(seconds) });
       }
       await pause((percent - slowFrom + 1) * 250);

@@ -1,7 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { micro } from '../micro.ts';
 import type { AdOrder } from '../platform.ts';
-import { youngest } from './check-order.ts';
+import { minAge } from './check-order.ts';
 import type { Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
 import { toSeconds } from './wire.ts';
@@ -34,7 +34,7 @@ export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, aud
   return {
     LOCATION: countries,
     ...(hasAges && {
-      MINIMUM_AGE: String(ageMin ?? youngest),
+      MINIMUM_AGE: String(ageMin ?? minAge),
       MAXIMUM_AGE: (ageMax ?? 65) === 65 ? '65+' : String(ageMax),
     }),
     ...(interests && { INTEREST: interests.map(({ id }) => id) }),

@@ -41,7 +41,7 @@ export const requireImage = ({ media, order }: CreateContext): Promise<void> =>
   requireMedia(media, { platform: 'C', field: 'imageUrl', url: order.input.imageUrl ?? '', types: anyImage });
 
 /** Creates the pin that the ad shows. */
-export async function makePin(cascade: CreateContext, boardId: string): Promise<string> {
+export async function createPin(cascade: CreateContext, boardId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
   const { headline, body, linkUrl, imageUrl } = order.input;
   const fields = {
@@ -83,7 +83,7 @@ async function forgetBoard({ access, order }: CreateContext, boardId: string, er
   if (!order.input.boardId) await access.keep({ boardId: '' });
   const message = order.input.boardId
     ? 'is not a board of this account'
-    : 'was deleted at the platform; repeat the call';
+    : 'was deleted on the platform; retry the call';
   throw new PlatformError('C', 'rejected', `The board ${boardId} ${message}`, {
     ...error.upstream,
     fields: { boardId: [message] },

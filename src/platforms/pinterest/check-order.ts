@@ -2,13 +2,13 @@ import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { OrderProblem } from '../platform.ts';
 import { planGoal } from './goals.ts';
 
-export const youngest = 18;
+export const minAge = 18;
 
 /** Rules that the platform checks only after pin and campaign exist and that can be checked beforehand. */
 export const checkOrder = (input: CreateAdInput, conversionObjective: string): OrderProblem[] => [
   ...unknownEvent(input, conversionObjective),
   ...(['ageMin', 'ageMax'] as const).flatMap((path) =>
-    (input[path] ?? youngest) < youngest ? [{ path, message: `must be at least ${youngest} on this platform` }] : [],
+    (input[path] ?? minAge) < minAge ? [{ path, message: `must be at least ${minAge} on this platform` }] : [],
   ),
 ];
 

@@ -4,7 +4,7 @@ import { defined, type Fields } from '../fields.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
-import { elementRefused, readAnswer } from './errors.ts';
+import { elementRefused, parseResponse } from './errors.ts';
 import { Elements, pageOf } from './wire.ts';
 
 export type { Fields } from '../fields.ts';
@@ -33,7 +33,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     return `${baseUrl.replace(/\/$/, '')}${pathOf(path)}${asked && `?${asked}`}`;
   };
   const read: Client['read'] = async ({ token }, path, { schema, query }) =>
-    readAnswer(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
+    parseResponse(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
       isWrite: false,
       token,
     });
@@ -42,27 +42,27 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     async write({ token }, path, { schema, fields, query }) {
       const json = defined(fields);
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), json, query, token });
-      return readAnswer(schema, answer, { isWrite: true, token });
+      return parseResponse(schema, answer, { isWrite: true, token });
     },
     async create({ token }, path, fields) {
       const asked = { isWrite: true, token };
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), json: [defined(fields)], token });
-      const [made] = readAnswer(Elements, answer, asked).items;
+      const [made] = parseResponse(Elements, answer, asked).items;
       const [exception] = made?.exceptions ?? [];
       // An id next to an exception means that the outcome is unknown.
       if (exception && !made?.data?.id) throw elementRefused(exception, asked);
       if (made?.data?.id && !exception) return made.data.id;
-      throw unsaid('made');
+      throw missingId('created');
     },
     async change({ token }, path, fields) {
       const asked = { isWrite: true, token };
       const json = [defined(fields)];
       const answer = await upstream.call({ method: 'PATCH', path: pathOf(path), json, token, isRepeatable: true });
       orUnknownOutcome(answer, () => {
-        const { items } = readAnswer(Elements, answer, asked);
+        const { items } = parseResponse(Elements, answer, asked);
         const [exception] = items.flatMap((item) => item.exceptions);
         if (exception) throw elementRefused(exception, asked);
-        if (!items.some(({ data }) => data?.id === fields['id'])) throw unsaid('changed');
+        if (!items.some(({ data }) => data?.id === fields['id'])) throw missingId('updated');
       });
     },
     async *pages(access, path, { item, query }) {
@@ -77,12 +77,12 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
         bookmark = answer.bookmark;
       }
       // A truncated list would make an existing object look missing.
-      throw new PlatformError('C', 'unavailable', 'The platform did not give the whole list');
+      throw new PlatformError('C', 'unavailable', 'The platform returned an incomplete list');
     },
     show: (path, body, query = {}) => ({ method: 'POST', url: urlOf(path, query), body: defined(body) }),
     showElement: (path, body) => ({ method: 'POST', url: urlOf(path), body: [defined(body)] }),
   };
 }
 
-const unsaid = (what: 'made' | 'changed'): PlatformError =>
-  new PlatformError('C', 'unknown_outcome', `The platform answered without saying what it ${what}`);
+const missingId = (what: 'created' | 'updated'): PlatformError =>
+  new PlatformError('C', 'unknown_outcome', `The platform did not return the id of the ${what} object`);

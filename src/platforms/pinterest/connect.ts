@@ -21,9 +21,9 @@ export function createPinterestConnector(config: PinterestConfig & { authUrl: st
     platform: 'C',
     tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
     scopes: scopeTables['pin-board'],
-    speaksIn: 'header',
+    credentialsIn: 'header',
     // The grant itself was rejected; a 401 concerns the app's own credentials.
-    isDead: ({ code, status }) => status === 400 && code === 1,
+    isInvalidGrant: ({ code, status }) => status === 400 && code === 1,
     exchanges: { continuous_refresh: 'true' },
   });
   return {

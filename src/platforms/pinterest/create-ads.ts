@@ -5,7 +5,7 @@ import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platfor
 import { newAd } from '../effective-status.ts';
 import { isRecent } from '../poll.ts';
 import { adGroupFields } from './ad-group.ts';
-import { boardFor, makePin, requireImage } from './board.ts';
+import { boardFor, createPin, requireImage } from './board.ts';
 import type { Client, Fields } from './client.ts';
 import { planGoal } from './goals.ts';
 import { statusOf } from './status.ts';
@@ -34,7 +34,7 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
   // Built before anything is sent, so that an invalid amount fails here.
   adGroupFields(order, plan, '');
   if (!cascade.journal.isBegun) await requireImage(cascade);
-  const pinId = await makePin(cascade, await boardFor(cascade));
+  const pinId = await createPin(cascade, await boardFor(cascade));
   const account = `ad_accounts/${segment(adAccount.id)}`;
   const campaignId = await create(cascade, {
     step: 'campaign',

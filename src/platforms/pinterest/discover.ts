@@ -23,7 +23,7 @@ const entity_statuses = ['ACTIVE', 'PAUSED'];
 /** The largest number of ids per metrics request. */
 const onPage = '100';
 /** The platform keeps metrics for this long, so older objects have no lifetime metrics. */
-const daysKept = 89;
+const daysRetained = 89;
 const dayMs = 86_400_000;
 
 /** Three flat lists, and one metrics call per page. */
@@ -37,7 +37,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns, query })) {
     const { found, problems } = sorted(page);
     for (const campaign of found) own.set(`campaign ${campaign.id}`, stateOf(campaign.status));
-    for (const { platformId } of problems) keepUnread(own, `campaign ${platformId}`);
+    for (const { platformId } of problems) keepChildrenOfUnread(own, `campaign ${platformId}`);
     const { of, problems: more } = await metrics('campaigns', found);
     const campaigns = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign) }));
     yield { campaigns, problems: [...problems, ...more] };
@@ -48,7 +48,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const groups = found.filter((group) => own.has(`campaign ${group.campaign_id}`));
     const now = access.clock.now();
     for (const group of groups) own.set(`group ${group.id}`, groupState(group, now));
-    for (const { platformId } of problems) keepUnread(own, `group ${platformId}`);
+    for (const { platformId } of problems) keepChildrenOfUnread(own, `group ${platformId}`);
     const { of, problems: more } = await metrics('ad_groups', groups);
     const adSets = groups.map((group) => ({
       ...toAdSet(group, own),
@@ -73,7 +73,7 @@ const items = {
 };
 
 /** Children of an unreadable parent exist too. */
-function keepUnread(own: Map<string, UpstreamAdStatus | undefined>, key: string): void {
+function keepChildrenOfUnread(own: Map<string, UpstreamAdStatus | undefined>, key: string): void {
   if (!own.has(key)) own.set(key, undefined);
 }
 
@@ -97,7 +97,7 @@ async function readMetrics(
   const now = access.clock.now().getTime();
   const day = (daysAgo: number): string => new Date(now - daysAgo * dayMs).toISOString().slice(0, 10);
   const isOlder = ({ created_time: at }: Dated): boolean =>
-    typeof at === 'number' && at * 1000 < Date.parse(day(daysKept));
+    typeof at === 'number' && at * 1000 < Date.parse(day(daysRetained));
   const ids = found.filter((object) => !isOlder(object)).map((object) => object.id);
   const name = names[level];
   const call = {
@@ -106,7 +106,7 @@ async function readMetrics(
       [`${name}_ids`]: ids,
       columns: 'SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH',
       granularity: 'TOTAL',
-      start_date: day(daysKept),
+      start_date: day(daysRetained),
       end_date: day(0),
     },
   };

@@ -5,7 +5,7 @@ import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
 import { own } from '../../lib/own.ts';
 
-const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform refused the request') });
+const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The platform rejected the request') });
 
 /** A trial app may write only to the platform's own sandbox. */
 const notPermitted = 29;
@@ -20,12 +20,12 @@ function faultOf(status: number, code: number, asked: Asked): PlatformFault {
 }
 
 /** Parses a successful response; any other becomes a PlatformError. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const { status, headers, body } = answer;
   if (status < 300) {
     const good = schema.safeParse(body);
     if (good.success) return good.data;
-    throw new PlatformError('C', serverErrorFault(asked), 'The platform gave an unreadable answer', { status });
+    throw new PlatformError('C', serverErrorFault(asked), 'The platform returned an unreadable response', { status });
   }
   const bad = ErrorBody.safeParse(body);
   if (!bad.success) throw unreadable('C', answer, asked);
@@ -38,17 +38,17 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
 }
 
 /** Codes that mean a server error, in any response. */
-const troubles = new Set([500, 4197]);
+const serverErrorCodes = new Set([500, 4197]);
 
 /** Bulk responses have status 200 although an element failed; its error is treated like that of a whole request. */
 export function elementRefused(
   { code = 0, message }: { code?: number; message?: string },
   asked: Asked,
 ): PlatformError {
-  const fault = code === 8 ? 'rate_limited' : troubles.has(code) ? serverErrorFault(asked) : 'rejected';
+  const fault = code === 8 ? 'rate_limited' : serverErrorCodes.has(code) ? serverErrorFault(asked) : 'rejected';
   return refusal(
     fault,
-    { code, message: message ?? 'The platform refused it' },
+    { code, message: message ?? 'The platform rejected the element' },
     { asked, status: 200, retryAfterSeconds: fault === 'rate_limited' ? 60 : undefined },
   );
 }
@@ -59,14 +59,14 @@ function refusal(
   { asked, status, retryAfterSeconds }: { asked: Asked; status: number; retryAfterSeconds?: number },
 ): PlatformError {
   const text = redact(message, asked.token);
-  const hint = code === notPermitted ? `The app or the person may not do this (${text})` : text;
+  const hint = code === notPermitted ? `The app or the user lacks the permission (${text})` : text;
   return new PlatformError('C', fault, hint, {
     status,
     code,
     message: text,
     retryAfterSeconds,
     ...(code === scopeMissing && { missingScopes: namedScopes('pin-board', text) ?? [] }),
-    ...(fault === 'rejected' && { fields: blamedFields(text) }),
+    ...(fault === 'rejected' && { fields: rejectedFields(text) }),
   });
 }
 
@@ -99,7 +99,7 @@ const ourFields: Record<string, string> = {
 };
 
 /** The first field that a rejection names, as our field path. */
-function blamedFields(text: string): Record<string, string[]> | undefined {
+function rejectedFields(text: string): Record<string, string[]> | undefined {
   const words = text.toLowerCase().match(/[a-z]+(?:_[a-z]+)*/g) ?? [];
   const field = words.map((word) => own(ourFields, word)).find((path) => path !== undefined);
   return field === undefined ? undefined : { [field]: [text] };

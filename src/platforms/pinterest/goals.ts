@@ -43,7 +43,7 @@ export function planGoal(
         ...counting(promoted, { usual: 'SIGNUP', known: leads }),
       };
     default:
-      throw new PlatformError('C', 'unsupported', `The goal ${goal} is not known to this platform`);
+      throw new PlatformError('C', 'unsupported', `The goal ${goal} is not supported by this platform`);
   }
 }
 

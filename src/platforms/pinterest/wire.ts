@@ -89,7 +89,7 @@ export const analyticsOf = (idColumn: string) =>
           TOTAL_IMPRESSION: Figure.optional(),
           TOTAL_CLICKTHROUGH: Figure.optional(),
         })
-        .refine(hasFigure, 'has none of the columns that were asked for')
+        .refine(hasFigure, 'has none of the requested columns')
         .transform((row) => ({
           id: String(row[idColumn]),
           spend: unscaled(row['SPEND_IN_MICRO_DOLLAR'] ?? 0, 6),

@@ -59,7 +59,7 @@ async function identify(upstream: Upstream, config: ProfilesConfig, grant: Grant
   if (own) return toChoice(own);
   const [first] = (await choices(upstream, config, grant)).offered;
   if (first) return first;
-  throw new PlatformError(platform, 'rejected', 'This person has no public profile at the platform');
+  throw new PlatformError(platform, 'rejected', 'The user has no public profile on the platform');
 }
 
 async function ownProfile(upstream: Upstream, { token }: Grant): Promise<ProfileWire | undefined> {
@@ -95,7 +95,7 @@ async function* profilesOf(upstream: Upstream, organizationId: string, token: st
     cursor = paging?.next_page_id ?? undefined;
     if (!cursor) return;
   }
-  throw new PlatformError(platform, 'unavailable', 'The platform did not give the whole list');
+  throw new PlatformError(platform, 'unavailable', 'The platform returned an incomplete list');
 }
 
 const toChoice = (profile: ProfileWire): Choice => ({

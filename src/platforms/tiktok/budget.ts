@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { AdGroup, Campaign } from './wire.ts';
 
 /** Enough to distinguish one ad group from several. */
-const few = 10;
+const sampleSize = 10;
 
 /** Under campaign budget optimization an ad group still accepts a budget, and ignores it. */
 export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
@@ -21,7 +21,7 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
   const isShared = campaign.budget_optimize_on === true;
   const filtering = isShared ? { campaign_ids: [campaignId] } : { adgroup_ids: [adSetId] };
   const adGroups = await firstPage(
-    client.pages(access, 'adgroup/get', { item: AdGroup, query: { ...asked, filtering }, pageSize: few }),
+    client.pages(access, 'adgroup/get', { item: AdGroup, query: { ...asked, filtering }, pageSize: sampleSize }),
   );
   if (!isShared) return onAdSet(adGroups[0] && budgetOf(adGroups[0]));
   const budget = budgetOf(campaign);

@@ -5,7 +5,7 @@ import type { Upstream } from '../http.ts';
 import type { Limits } from '../../lib/platform-limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
-import { readAnswer } from './errors.ts';
+import { parseResponse } from './errors.ts';
 import { listOf } from './wire.ts';
 
 export type { Fields } from '../fields.ts';
@@ -15,7 +15,7 @@ export interface Client {
   write: <T>(
     access: Access,
     path: string,
-    call: { schema: z.ZodType<T>; fields: Fields; isRepeatable?: boolean; patience?: number },
+    call: { schema: z.ZodType<T>; fields: Fields; isRepeatable?: boolean; timeoutFactor?: number },
   ) => Promise<T>;
   /** Pages of a list; `member` is the platform's name of the list. */
   pages: <T>(
@@ -37,7 +37,7 @@ export interface ClientOptions {
 
 const largestPage = 1000;
 const maxPages = 4000;
-const mostTries = 6;
+const maxAttempts = 6;
 
 export function createClient(upstream: Upstream, options: ClientOptions): Client {
   const { baseUrl, version } = options;
@@ -48,21 +48,21 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
   const read: Client['read'] = async (access, path, { schema, query = {} }) => {
     const call = { method: 'GET' as const, path: pathOf(path), query: asQuery(query), headers: headersOf(access) };
     return paced(query, async () =>
-      readAnswer(schema, await upstream.call(call), { isWrite: false, isWhole: true, token: access.token }),
+      parseResponse(schema, await upstream.call(call), { isWrite: false, isWhole: true, token: access.token }),
     );
   };
   return {
     read,
-    async write(access, path, { schema, fields, isRepeatable, patience }) {
+    async write(access, path, { schema, fields, isRepeatable, timeoutFactor }) {
       const headers = headersOf(access);
       const json = defined(fields);
-      const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, patience };
+      const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, timeoutFactor };
       return paced(fields, async () => {
         await access.beforeWrite?.();
         const answer = await upstream.call(call);
         // A single-object update is atomic; a partial response means an unknown outcome.
         const asked = { isWrite: true, isWhole: isRepeatable, token: access.token };
-        return orUnknownOutcome(answer, () => readAnswer(schema, answer, asked));
+        return orUnknownOutcome(answer, () => parseResponse(schema, answer, asked));
       });
     },
     async *pages(access, path, { item, query, member = 'list', pageSize = largestPage }) {
@@ -80,7 +80,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
         ({ total } = answer);
       }
       // A truncated list would make an existing object look missing.
-      throw new PlatformError('D', 'unavailable', 'The platform did not give the whole list');
+      throw new PlatformError('D', 'unavailable', 'The platform returned an incomplete list');
     },
     show: (path, fields) => ({
       method: 'POST',
@@ -101,7 +101,7 @@ function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, 
       try {
         return await ask();
       } catch (error) {
-        if (!isTooSoon(error) || tries === mostTries) throw error;
+        if (!isTooSoon(error) || tries === maxAttempts) throw error;
         // Retry once on a rate-limit error; if it persists, pause every caller of this advertiser.
         if (tries > 2) await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
       }

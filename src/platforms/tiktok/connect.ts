@@ -3,7 +3,7 @@ import { localPlatformLimits } from '../../lib/platform-limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
-import { notTaken } from '../oauth.ts';
+import { authorisationRejected } from '../oauth.ts';
 import { scopeTables } from '../scopes.ts';
 import { GrantedScopes } from '../token-errors.ts';
 import { createClient, type Client } from './client.ts';
@@ -69,7 +69,7 @@ async function exchangeCode(client: Client, { clientId, clientSecret }: Config, 
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'auth_expired') throw error;
     // An invalid code has the error number of an invalid token, but no connection has expired.
-    const message = `${notTaken} (${error.message})`;
+    const message = `${authorisationRejected} (${error.message})`;
     throw new PlatformError('D', 'rejected', message, error.upstream, { cause: error });
   }
 }

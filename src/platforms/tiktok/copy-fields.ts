@@ -107,7 +107,7 @@ export function scheduleOf(raw: Raw, { options: { startTime, endTime }, now }: T
     };
   }
   if (raw['budget_mode'] === 'BUDGET_MODE_TOTAL' || endTime) {
-    const message = `The ad group ${raw['adgroup_name']} has a budget for its whole time: give an endTime after its start`;
+    const message = `The ad group ${raw['adgroup_name']} has a lifetime budget; set an endTime after its start`;
     throw new PlatformError('D', 'rejected', message, { fields: { endTime: [message] } });
   }
   return { schedule_type: 'SCHEDULE_FROM_NOW', schedule_start_time: toTime(start) };

@@ -56,7 +56,7 @@ export async function readTree(client: Client, access: Access, order: CopyOrder)
     throw new PlatformError(
       'D',
       'rejected',
-      'The platform lets automatic and reserved campaigns be made only by itself',
+      'Automatic and reserved campaigns can only be created on the platform itself',
     );
   }
   for (const group of groups) scheduleOf(group, { options: order.options, now: access.clock.now() });

@@ -1,13 +1,13 @@
 import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
 import { PlatformError } from '../error.ts';
 import { inParallel } from '../parallel.ts';
-import type { Access, CopyAdapter, CopyJournal, CopyMade, CopyOrder, CopyTree } from '../platform.ts';
+import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
 import { findMade, idOf, readAll, type Wanted } from './find-copies.ts';
 import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
 import { requestId } from './create-ads.ts';
-import { AdGroupMade, AdsMade, CampaignMade, Nothing } from './wire.ts';
+import { CreatedAdGroup, AdIds, CreatedCampaign, Nothing } from './wire.ts';
 
 interface Copying {
   client: Client;
@@ -38,7 +38,7 @@ export function createCopies(client: Client, callsPerSecond: number): CopyAdapte
 const named = ({ options }: CopyOrder, kind: CopyKind, name: string): string =>
   copyName(options, kind, { name, maxLength: maxNameLength });
 
-async function copyCampaign({ client, access, order, journal }: Copying): Promise<CopyMade> {
+async function copyCampaign({ client, access, order, journal }: Copying): Promise<CopyResult> {
   const { tree, adAccount } = order;
   const sourceId = tree.campaign.id;
   const name = named(order, 'campaign', tree.campaign.name);
@@ -56,7 +56,7 @@ async function copyCampaign({ client, access, order, journal }: Copying): Promis
         operation_status: 'DISABLE',
         request_id: requestId(`${order.operationId} campaign`),
       };
-      const made = await client.write(access, 'campaign/create', { schema: CampaignMade.loose(), fields });
+      const made = await client.write(access, 'campaign/create', { schema: CreatedCampaign.loose(), fields });
       return { copied: [{ kind: 'campaign', sourceId, copiedId: made.campaign_id }], raw: made };
     },
     find: async ({ taken }) => {
@@ -72,7 +72,7 @@ async function copyRest(copying: Copying): Promise<void> {
   const { client, access, order, journal, width } = copying;
   const { adSets, campaign } = order.tree;
   const campaignId = journal.copyOf('campaign', campaign.id);
-  if (campaignId === undefined) throw new Error('The campaign itself is copied first');
+  if (campaignId === undefined) throw new Error('The campaign must be copied first');
   if (adSets.length > 0) {
     const [source, { groups, ads }] = await Promise.all([
       readCampaign(client, access, order),
@@ -122,7 +122,7 @@ async function copyGroup(
         operation_status: switchFor(order.options, adSet),
         request_id: requestId(`${order.operationId} adgroup ${sourceId}`),
       };
-      const made = await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: body });
+      const made = await client.write(access, 'adgroup/create', { schema: CreatedAdGroup, fields: body });
       return { copied: [{ kind: 'adSet', sourceId, copiedId: made.adgroup_id }] };
     },
     find: ({ taken }) => {
@@ -162,9 +162,9 @@ async function copyAds({ client, access, order, journal }: Copying, { groupId, c
       if (wanted.length === 0) return { copied: [] };
       const creatives = wanted.map(({ fields }) => fields);
       const body = { advertiser_id: order.adAccount.id, adgroup_id: groupId, creatives };
-      const ids = await client.write(access, 'ad/create', { schema: AdsMade, fields: body });
+      const ids = await client.write(access, 'ad/create', { schema: AdIds, fields: body });
       if (ids.length !== wanted.length) {
-        throw new PlatformError('D', 'unknown_outcome', `The platform made ${ids.length} of ${wanted.length} ads`);
+        throw new PlatformError('D', 'unknown_outcome', `The platform created ${ids.length} of ${wanted.length} ads`);
       }
       return { copied: wanted.map(({ sourceId }, at) => ({ kind: 'ad', sourceId, copiedId: ids[at] ?? '' })) };
     },

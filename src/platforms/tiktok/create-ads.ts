@@ -12,7 +12,7 @@ import { buttons, planGoal } from './goals.ts';
 import { adapterFor, type Speaker } from './identity.ts';
 import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
-import { Ad, AdGroupMade, AdsMade, CampaignMade, Nothing, plainName } from './wire.ts';
+import { Ad, CreatedAdGroup, AdIds, CreatedCampaign, Nothing, plainName } from './wire.ts';
 
 export interface CreateContext {
   client: Client;
@@ -23,7 +23,7 @@ export interface CreateContext {
   find: Finder;
 }
 
-const transcodingPatienceMs = 120_000;
+const transcodingTimeoutMs = 120_000;
 
 /**
  * Creates media, identity, campaign, ad group and ad; activates the campaign last, so that an incomplete ad never
@@ -56,7 +56,7 @@ export async function createAds(
     name: 'campaign',
     request: client.show('campaign/create', campaign),
     send: async () =>
-      (await client.write(access, 'campaign/create', { schema: CampaignMade, fields: campaign })).campaign_id,
+      (await client.write(access, 'campaign/create', { schema: CreatedCampaign, fields: campaign })).campaign_id,
     find: () => cascade.find.campaign(names.campaign),
   });
   const group = {
@@ -66,7 +66,8 @@ export async function createAds(
   const adGroupId = await journal.run({
     name: 'adSet',
     request: client.show('adgroup/create', group),
-    send: async () => (await client.write(access, 'adgroup/create', { schema: AdGroupMade, fields: group })).adgroup_id,
+    send: async () =>
+      (await client.write(access, 'adgroup/create', { schema: CreatedAdGroup, fields: group })).adgroup_id,
     find: () => cascade.find.adGroup(campaignId, names.adSet),
   });
   const adId = await createAd(cascade, adGroupId, adFields(order, speaker, clip));
@@ -109,7 +110,7 @@ async function createAd(
   const name = order.names.ads[0] ?? order.names.campaign;
   const attempt = async (): Promise<string | undefined> => {
     try {
-      const [adId] = await client.write(access, 'ad/create', { schema: AdsMade, fields });
+      const [adId] = await client.write(access, 'ad/create', { schema: AdIds, fields });
       return adId;
     } catch (error) {
       if (error instanceof PlatformError && error.upstream.code === codes.transcoding) return undefined;
@@ -120,7 +121,7 @@ async function createAd(
     name: 'ad.0',
     request: client.show('ad/create', fields),
     send: async () => {
-      const adId = await pollUntil(attempt, transcodingPatienceMs);
+      const adId = await pollUntil(attempt, transcodingTimeoutMs);
       if (adId !== undefined) return adId;
       throw new PlatformError('D', 'unavailable', 'The platform is still processing the video; retry to continue');
     },

@@ -7,7 +7,7 @@ import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromTime, reportOf } from './wire.ts';
 
 /** The largest number of ids in a filter; metrics are requested by the ids of a page. */
-const mostIds = 100;
+const maxIds = 100;
 
 /** Three flat lists, and one report call per hundred objects. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
@@ -34,7 +34,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const adSets = found.map((group) => ({ ...toAdSet(group), metrics: of(group.adgroup_id) }));
     yield { adSets, problems: [...problems, ...more] };
   }
-  for await (const page of client.pages(access, 'ad/get', { item: items.ad, query, pageSize: mostIds })) {
+  for await (const page of client.pages(access, 'ad/get', { item: items.ad, query, pageSize: maxIds })) {
     const { found, problems } = sorted(page);
     const { of, problems: more } = await figures(
       'ad',
@@ -74,8 +74,8 @@ const readFigures = (client: Client, access: Access, asked: Asked): Promise<Figu
 async function* reportPages(client: Client, access: Access, { advertiser, level, ids }: Asked) {
   const dimension = `${level}_id`;
   const item = tolerant(reportOf(dimension), { objectType: 'figures', idAt: ['dimensions', dimension] });
-  for (let at = 0; at < ids.length; at += mostIds) {
-    const wanted = JSON.stringify(ids.slice(at, at + mostIds));
+  for (let at = 0; at < ids.length; at += maxIds) {
+    const wanted = JSON.stringify(ids.slice(at, at + maxIds));
     const query = {
       advertiser_id: advertiser,
       report_type: 'BASIC',
@@ -85,7 +85,7 @@ async function* reportPages(client: Client, access: Access, { advertiser, level,
       query_lifetime: true,
       filtering: [{ field_name: `${level}_ids`, filter_type: 'IN', filter_value: wanted }],
     };
-    yield* client.pages(access, 'report/integrated/get', { item, query, pageSize: mostIds });
+    yield* client.pages(access, 'report/integrated/get', { item, query, pageSize: maxIds });
   }
 }
 

@@ -36,7 +36,7 @@ const ourFields: Record<string, string> = {
 };
 
 /** The fields that a rejection names, as our field paths. */
-export function blamedFields(text: string): Record<string, string[]> | undefined {
+export function rejectedFields(text: string): Record<string, string[]> | undefined {
   const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => own(ourFields, word));
   const [field] = named.filter((path) => path !== undefined);
   return field === undefined ? undefined : { [field]: [text] };

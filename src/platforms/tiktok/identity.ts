@@ -2,7 +2,7 @@ import { PlatformError } from '../error.ts';
 import { requireMedia } from '../media.ts';
 import { images } from '../media-types.ts';
 import type { CreateContext } from './create-ads.ts';
-import { fileName, Identity, IdentityMade, ImageUploaded } from './wire.ts';
+import { fileName, Identity, CreatedIdentity, ImageUploaded } from './wire.ts';
 
 export interface Speaker {
   identity_type: 'TT_USER' | 'CUSTOMIZED_USER';
@@ -39,7 +39,7 @@ async function customIdentity({ client, access, order, journal, media }: CreateC
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
   }
-  const speakAs = async (id: string): Promise<Speaker> => {
+  const identityFor = async (id: string): Promise<Speaker> => {
     const kept = { ...identities, [order.adAccount.id]: { id, name: brandIdentity.displayName } };
     if (!journal.dryRun) await access.keep({ identities: kept });
     return { identity_type: 'CUSTOMIZED_USER', identity_id: id };
@@ -47,7 +47,7 @@ async function customIdentity({ client, access, order, journal, media }: CreateC
   const existing = journal.isBegun
     ? undefined
     : await namedIdentity({ client, access, order }, brandIdentity.displayName);
-  if (existing) return speakAs(existing);
+  if (existing) return identityFor(existing);
   const avatar = { platform: 'D', field: 'brandIdentity.imageUrl', url: brandIdentity.imageUrl, types: images };
   if (!journal.isBegun) await requireMedia(media, avatar);
   const advertiser = { advertiser_id: order.adAccount.id };
@@ -70,10 +70,10 @@ async function customIdentity({ client, access, order, journal, media }: CreateC
   const made = await journal.run({
     name: 'identity',
     request: client.show('identity/create', fields),
-    send: async () => (await client.write(access, 'identity/create', { schema: IdentityMade, fields })).identity_id,
+    send: async () => (await client.write(access, 'identity/create', { schema: CreatedIdentity, fields })).identity_id,
     find: () => namedIdentity({ client, access, order }, brandIdentity.displayName),
   });
-  return speakAs(made);
+  return identityFor(made);
 }
 
 async function namedIdentity(

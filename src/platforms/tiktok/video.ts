@@ -5,8 +5,8 @@ import { pollUntil } from '../poll.ts';
 import type { CreateContext } from './create-ads.ts';
 import { fileName, ImageUploaded, VideoInfo, VideoUploaded } from './wire.ts';
 
-const patience = 6;
-const coverPatienceMs = 60_000;
+const timeoutFactor = 6;
+const coverTimeoutMs = 60_000;
 
 export interface Clip {
   videoId: string;
@@ -36,7 +36,7 @@ export async function uploadClip(cascade: CreateContext): Promise<Clip> {
   };
   const path = 'file/video/ad/upload';
   const upload = async (): Promise<string> => {
-    const [uploaded] = await client.write(access, path, { schema: VideoUploaded, fields, patience });
+    const [uploaded] = await client.write(access, path, { schema: VideoUploaded, fields, timeoutFactor });
     return uploaded?.video_id ?? '';
   };
   const videoId = await journal.run({
@@ -77,7 +77,7 @@ async function proposedCover({ client, access, order }: CreateContext, videoId: 
   const cover = await pollUntil(async () => {
     const { list } = await client.read(access, 'file/video/ad/info', { schema: VideoInfo, query });
     return list[0]?.video_cover_url || undefined;
-  }, coverPatienceMs);
+  }, coverTimeoutMs);
   if (cover) return cover;
   const message = 'The platform is still processing the video; retry to continue';
   throw new PlatformError('D', 'unavailable', message);

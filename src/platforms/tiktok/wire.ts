@@ -6,11 +6,11 @@ import { Figure, PlatformId } from '../tolerant.ts';
 const Id = PlatformId;
 
 export const Nothing = z.unknown();
-export const CampaignMade = z.object({ campaign_id: Id });
-export const AdGroupMade = z.object({ adgroup_id: Id });
-export const IdentityMade = z.object({ identity_id: Id });
+export const CreatedCampaign = z.object({ campaign_id: Id });
+export const CreatedAdGroup = z.object({ adgroup_id: Id });
+export const CreatedIdentity = z.object({ identity_id: Id });
 /** Some responses list the ids, some echo the ads. */
-export const AdsMade = z
+export const AdIds = z
   .object({ ad_ids: z.array(Id).optional(), creatives: z.array(z.object({ ad_id: Id })).optional() })
   .transform(({ ad_ids: ids, creatives = [] }) => ids ?? creatives.map((creative) => creative.ad_id))
   .pipe(z.array(z.string()).min(1));

@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
-import { readAnswer } from './errors.ts';
+import { parseResponse } from './errors.ts';
 import { authorization, type SigningKeys } from './signature.ts';
 import { pageOf } from './wire.ts';
 
@@ -43,7 +43,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
     const query = asText(params);
     const headers = signed(access, 'GET', path, query);
     const answer = await upstream.call({ method: 'GET', path: pathOf(path), query, headers });
-    return readAnswer(schema, answer, { isWrite: false, token: access.token });
+    return parseResponse(schema, answer, { isWrite: false, token: access.token });
   };
   return {
     read,
@@ -53,7 +53,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
       const body = json === undefined ? { form } : { json };
       const isRepeatable = method === 'PUT';
       const answer = await upstream.call({ method, path: pathOf(path), ...body, headers, isRepeatable });
-      return orUnknownOutcome(answer, () => readAnswer(schema, answer, { isWrite: true, token: access.token }));
+      return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token: access.token }));
     },
     async *pages(access, path, { item, params }) {
       let cursor: string | undefined;
@@ -67,7 +67,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
         cursor = answer.next_cursor;
       }
       // A truncated list would make an existing object look missing.
-      throw new PlatformError('E', 'unavailable', 'The platform did not give the whole list');
+      throw new PlatformError('E', 'unavailable', 'The platform returned an incomplete list');
     },
     show: (path, body, method = 'POST') => ({ method, url: urlOf(path), body: asText(body) }),
   };

@@ -40,10 +40,10 @@ export function createMicroblogConnector(config: MicroblogConnectConfig): Connec
       clientId,
       clientSecret,
       scopes: scopeTables.microblog,
-      speaksIn: 'header',
+      credentialsIn: 'header',
       usesChallenge: true,
       // `invalid_request` for a well-formed request means that its token is invalid.
-      isDead: ({ word, status }) => status === 400 && (word === 'invalid_request' || word === 'invalid_grant'),
+      isInvalidGrant: ({ word, status }) => status === 400 && (word === 'invalid_request' || word === 'invalid_grant'),
     }),
     identify: ({ token }) => identify(upstream, token),
     async revoke({ token, refreshToken }) {
@@ -87,7 +87,7 @@ function adsConnector(upstream: Upstream, config: MicroblogConnectConfig, base: 
     async finish({ params, secret = '{}' }) {
       const pair = JSON.parse(secret) as Pair;
       const verifier = params['oauth_verifier'] ?? '';
-      if (params['oauth_token'] !== pair.token || !verifier) throw refused('The answer belongs to another request');
+      if (params['oauth_token'] !== pair.token || !verifier) throw refused('The response belongs to another request');
       const given = await ask('/oauth/access_token', { oauth_verifier: verifier }, pair);
       return {
         token: given['oauth_token'] ?? '',
@@ -117,7 +117,7 @@ function pairIn({ status, text = '', body }: Answer): Record<string, string> {
     .safeParse(body);
   const first = said.data?.errors[0];
   if (status >= 400 && status < 500 && status !== 429) {
-    throw refused(first?.message ?? 'The platform did not take the request', { status, code: first?.code });
+    throw refused(first?.message ?? 'The platform did not accept the request', { status, code: first?.code });
   }
   throw new PlatformError(platform, 'unavailable', `The platform gave no token (${status})`, { status });
 }

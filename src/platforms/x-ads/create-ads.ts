@@ -9,14 +9,14 @@ import { planGoal } from './goals.ts';
 import { readStatus } from './status.ts';
 import { ageBucketOf, criteriaOf, type Criterion } from './targeting.ts';
 import {
-  CriteriaMade,
+  CreatedCriteria,
   FundingInstrument,
   isUsable,
   Made,
   pageOf,
   PromotableUser,
   Promoted,
-  TweetMade,
+  CreatedTweet,
 } from './wire.ts';
 
 export interface CreateContext {
@@ -46,11 +46,11 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const plan = planGoal(goal, input);
   ageBucketOf(input);
   const [fundingId, userId, criteria] = await Promise.all([
-    unlessBegun(journal, fundingOf(cascade)),
-    unlessBegun(journal, adapterFor(cascade)),
+    unlessResumed(journal, fundingOf(cascade)),
+    unlessResumed(journal, adapterFor(cascade)),
     criteriaOf(client, access, input),
   ]);
-  const tweetId = await makeTweet(cascade, userId);
+  const tweetId = await createTweet(cascade, userId);
   const campaignId = await create(cascade, {
     step: 'campaign',
     path: `${account}/campaigns`,
@@ -77,7 +77,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
 }
 
 /** Objects of an earlier run are searched first: a missing payer blocks only what is still to be created. */
-const unlessBegun = (journal: Journal, looked: Promise<string>): Promise<string> =>
+const unlessResumed = (journal: Journal, looked: Promise<string>): Promise<string> =>
   looked.catch((error: unknown) => {
     if (journal.isBegun && error instanceof PlatformError && error.fault === 'rejected') return '';
     throw error;
@@ -89,7 +89,7 @@ async function fundingOf({ client, access, order, account }: CreateContext): Pro
   const { currency } = order.adAccount;
   const usable = data.find((one) => isUsable(one) && one.currency === currency);
   if (usable) return usable.id;
-  const message = `The ad account has no means of payment in ${currency} that can be used`;
+  const message = `The ad account has no usable funding instrument in ${currency}`;
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
@@ -98,12 +98,12 @@ async function adapterFor({ client, access, account }: CreateContext): Promise<s
   const full = data.filter((one) => one.promotable_user_type === 'FULL');
   const user = full.find((one) => one.user_id === access.platformAccountId) ?? full[0];
   if (user) return user.user_id;
-  const message = 'The ad account may promote the posts of nobody';
+  const message = 'The ad account may not promote the posts of any user';
   throw new PlatformError('E', 'rejected', message, { fields: { adAccountId: [message] } });
 }
 
 /** A post that is only shown as an ad. The link follows the text. */
-async function makeTweet(
+async function createTweet(
   { client, access, order, journal, account, find }: CreateContext,
   userId: string,
 ): Promise<string> {
@@ -119,7 +119,7 @@ async function makeTweet(
   return journal.run({
     name: 'creative.0',
     request: client.show(path, params),
-    send: async () => (await client.write(access, path, { schema: TweetMade, params })).data.id_str,
+    send: async () => (await client.write(access, path, { schema: CreatedTweet, params })).data.id_str,
     find: () => find.tweet(userId, params.name),
   });
 }
@@ -183,7 +183,7 @@ async function target(cascade: CreateContext, lineItemId: string, criteria: Crit
     await journal.run({
       name: `targeting.${from / batchSize}`,
       request: { ...client.show(path, {}), body: json },
-      send: async () => (await client.write(access, path, { schema: CriteriaMade, json })).data[0]?.id ?? '',
+      send: async () => (await client.write(access, path, { schema: CreatedCriteria, json })).data[0]?.id ?? '',
       find: () => find.criterion(lineItemId, batch),
     });
   }

@@ -26,20 +26,20 @@ function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
 }
 
 const hints: Record<string, string> = {
-  UNAUTHORIZED_CLIENT_APPLICATION: 'The platform has not given the app access to its ads API',
+  UNAUTHORIZED_CLIENT_APPLICATION: 'The app has no access to the ads API of the platform',
   DUPLICATE_TWEET: 'The same text was posted before; change the body',
   FUNDING_INSTRUMENT_NOT_FOUND: 'The ad account has no means of payment that can be used',
 };
 
 /** Parses a successful response; any other becomes a PlatformError. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
+export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const { status, headers, body } = answer;
   const bad = ErrorBody.safeParse(body);
   if (bad.success) throw refusal(bad.data, answer, asked);
   if (status >= 300) throw unreadable('E', answer, asked);
   const good = schema.safeParse(body);
   if (good.success) return good.data;
-  throw new PlatformError('E', serverErrorFault(asked), 'The platform gave an unreadable answer', {
+  throw new PlatformError('E', serverErrorFault(asked), 'The platform returned an unreadable response', {
     status,
     traceId: traceOf(headers),
   });
@@ -47,7 +47,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked
 
 function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): PlatformError {
   const [first] = errors;
-  if (!first) throw new Error('A refusal says at least one thing');
+  if (!first) throw new Error('A rejection has at least one error');
   const fault = faultOf(first, status, asked);
   const words = errors.map((said) => redact(said.message ?? said.code, asked.token)).join('; ');
   const hint = own(hints, first.code);
@@ -56,7 +56,7 @@ function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): Pla
     code: first.code,
     message: words,
     traceId: traceOf(headers),
-    ...(fault === 'rejected' && { fields: blamedFields(errors) }),
+    ...(fault === 'rejected' && { fields: rejectedFields(errors) }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? resetIn(headers) }),
   });
 }
@@ -91,7 +91,7 @@ const ourFields: Record<string, string> = {
 
 const byCode: Record<string, string> = { DUPLICATE_TWEET: 'body', TWEET_IS_SPAM: 'body' };
 
-function blamedFields(errors: Said[]): Record<string, string[]> | undefined {
+function rejectedFields(errors: Said[]): Record<string, string[]> | undefined {
   const named = errors.flatMap(({ code, parameter, message }) => {
     const field = own(byCode, code) ?? own(ourFields, parameter ?? '');
     return field ? [{ field, said: message ?? code }] : [];

@@ -21,7 +21,7 @@ export function planGoal(goal: Goal, { promotedObject, bidAmount }: CreateAdInpu
         bid_strategy: bidOf(bidAmount, 'MAX'),
       };
     default:
-      throw new PlatformError('E', 'unsupported', `The goal ${goal} is not known to this platform`);
+      throw new PlatformError('E', 'unsupported', `The goal ${goal} is not supported by this platform`);
   }
 }
 

@@ -49,7 +49,8 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
       if (!plan?.isMore) await putCampaign();
     },
     readBudget: (access, ad) => readBudget(client, access, ad),
-    setAdStatus: () => Promise.reject(unsupported('a promoted post cannot be switched; switch its campaign')),
+    setAdStatus: () =>
+      Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
     setCampaignStatus: (access, { adAccount, campaignId }, status) =>
       put(access, adAccount, `campaigns/${segment(campaignId)}`, { entity_status: status }),
     discover: (access, adAccount) => discover(client, access, adAccount),

@@ -13,9 +13,9 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 export const Made = dataOf(z.object({ id: Id }));
 export const Promoted = dataOf(z.array(z.object({ id: Id })).min(1));
 export const Tweet = z.object({ id_str: Id.optional(), tweet_id: Id.optional(), name: text, created_at: text });
-export const TweetMade = dataOf(z.object({ id_str: Id }));
+export const CreatedTweet = dataOf(z.object({ id_str: Id }));
 /** A batch may list errors next to created objects, but it is atomic. */
-export const CriteriaMade = dataOf(z.array(z.object({ id: Id })).min(1));
+export const CreatedCriteria = dataOf(z.array(z.object({ id: Id })).min(1));
 
 export const AccountWire = z.object({
   id: Id,

@@ -25,7 +25,7 @@ export async function requireOpenProfile(ctx: Pick<Ctx, 'db' | 'caller'>, profil
   const profile = await requireProfile(ctx as Ctx, profileId, 'profile_forbidden');
   const [record] = await toProfiles(ctx as Ctx, [profile]);
   if (!record?.isOverLimit) return profile;
-  const message = `The profile ${profileId} is beyond what the plan ${ctx.caller.plan} holds`;
+  const message = `The profile ${profileId} exceeds the limits of the plan ${ctx.caller.plan}`;
   throw new AppError('profile_limit_exceeded', message, { param: 'profileId' });
 }
 

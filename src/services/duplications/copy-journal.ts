@@ -1,7 +1,7 @@
 import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { Copied, CopyJournal, CopyMade, CopyStep } from '../../platforms/platform.ts';
+import type { Copied, CopyJournal, CopyResult, CopyStep } from '../../platforms/platform.ts';
 import { LeaseLostError, ShutdownError } from '../durable/lease.ts';
 
 export interface CopyJournalOptions {
@@ -105,7 +105,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     return done;
   };
 
-  const carryOut = async (step: CopyStep): Promise<CopyMade> => {
+  const carryOut = async (step: CopyStep): Promise<CopyResult> => {
     let row = rows.get(step.name);
     if (row && isOpen(row) && step.find) {
       // A run leaves a step as running when its process dies: what it sent had left by then.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { tokenControl, wishOf } from '../token-control.ts';
+import { tokenControl, optionsIn } from '../token-control.ts';
 import { showProfile } from './profiles.ts';
 import { lifetime, type Person, type World } from './state.ts';
 
@@ -8,20 +8,20 @@ import { lifetime, type Person, type World } from './state.ts';
 export function createControl(world: World): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => {
-    const { name, profiles } = await wishOf<{ name: string; profiles: number }>(c);
-    return c.json(connect(world, newPerson(world, name, profiles)));
+    const { name, profiles } = await optionsIn<{ name: string; profiles: number }>(c);
+    return c.json(connect(world, createPerson(world, name, profiles)));
   });
   app.route('/', tokenControl(world.tokens));
   app.post('/allow-list', async (c) => {
-    const { allowed } = await wishOf<{ allowed: boolean }>(c);
+    const { allowed } = await optionsIn<{ allowed: boolean }>(c);
     return c.json(world.set({ isAllowed: allowed !== false }));
   });
   app.post('/rotation', async (c) => {
-    const { on } = await wishOf<{ on: boolean }>(c);
+    const { on } = await optionsIn<{ on: boolean }>(c);
     return c.json(world.set({ isRotating: on !== false }));
   });
   app.post('/profiles/fail', async (c) => {
-    const { id = '', reason } = await wishOf<{ id: string; reason: string }>(c);
+    const { id = '', reason } = await optionsIn<{ id: string; reason: string }>(c);
     const profile = world.profiles.get(id);
     if (!profile) return c.json({ error: 'Give the id of a profile, and a reason or none' }, 400);
     world.profiles.put(id, { ...profile, failure: reason });
@@ -54,7 +54,7 @@ function connect(world: World, person: Person): object {
 }
 
 /** A user with two organizations that share the profiles (three by default). */
-export function newPerson(world: World, name = 'Shop', count = 3): Person {
+export function createPerson(world: World, name = 'Shop', count = 3): Person {
   const id = randomUUID();
   const username = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${id.slice(0, 4)}`;
   const organizationIds = [name, `${name} Partners`].map((own) => {

@@ -1,5 +1,5 @@
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
-import { createControl, newPerson } from './control.ts';
+import { createControl, createPerson } from './control.ts';
 import { failWith, forbidden, notFound, notListed, unauthorized } from './errors.ts';
 import { token } from './oauth.ts';
 import { oneProfile, organizationsOf, ownProfile, profilesOf } from './profiles.ts';
@@ -15,7 +15,7 @@ export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform
     people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: (consent) => {
       const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-      return world.codes.issue(consent, (known ?? newPerson(world, consent.name)).id);
+      return world.codes.issue(consent, (known ?? createPerson(world, consent.name)).id);
     },
     control: createControl(world),
     holds: () => [

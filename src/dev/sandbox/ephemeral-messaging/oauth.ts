@@ -22,7 +22,7 @@ function byCode(world: World, form: Record<string, string>): Reply {
   if (!code || !redirectUri) return refused('invalid_request', 'code and redirect_uri are required');
   const redeemed = world.codes.redeem({ code, redirectUri, clientId, verifier });
   return 'problem' in redeemed
-    ? refused('invalid_grant', 'The authorization code is invalid, expired or was given elsewhere')
+    ? refused('invalid_grant', 'The authorization code is invalid, expired or was issued to another client')
     : issued(world, redeemed, world.tokens.refresh(redeemed.personId, redeemed.scopes));
 }
 

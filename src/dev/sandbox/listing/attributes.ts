@@ -57,7 +57,7 @@ function valueOf(entry: Fields, kind: AttributeKind, where: string): Value {
   const odd = Object.keys(entry).find(
     (name) => name !== 'name' && name !== 'valueType' && name !== field && !isEmpty(entry[name]),
   );
-  if (odd) throw violation(where, `${kind.valueType} takes ${field}, not ${odd}.`);
+  if (odd) throw violation(where, `${kind.valueType} requires ${field}, not ${odd}.`);
   if (field === 'values') return { values: [singleOf(entry['values'], kind, where)] };
   return field === 'uriValues'
     ? { uriValues: addressesOf(entry['uriValues'], where) }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { tokenControl, wishOf } from '../token-control.ts';
+import { tokenControl, optionsIn } from '../token-control.ts';
 import { showAttributes } from './attributes.ts';
 import { showLocation } from './locations.ts';
 import { editLimit, lifetime, type Account, type Fields, type Person, type World } from './state.ts';
@@ -7,10 +7,10 @@ import { editLimit, lifetime, type Account, type Fields, type Person, type World
 /** Creates users with locations, as after consent, and sets error conditions. */
 export function createControl(world: World): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await wishOf<{ name: string }>(c)).name)));
+  app.post('/connections', async (c) => c.json(connect(world, (await optionsIn<{ name: string }>(c)).name)));
   app.route('/', tokenControl(world.tokens));
   app.post('/edit-limit', async (c) => {
-    const { perMinute } = await wishOf<{ perMinute: number }>(c);
+    const { perMinute } = await optionsIn<{ perMinute: number }>(c);
     if (!Number.isInteger(perMinute) || Number(perMinute) < 0)
       return c.json({ error: 'Give perMinute, a number' }, 400);
     world.settings.put('all', { editsPerMinute: Number(perMinute) });
@@ -41,7 +41,7 @@ export const showAccount = ({ id, accountName, type }: Account): object => ({
 });
 
 function connect(world: World, name?: string): object {
-  const person = newPerson(world, name);
+  const person = createPerson(world, name);
   const mine = world.accounts.all().filter(({ personId }) => personId === person.id);
   const locations = world.locations.all().filter(({ personId }) => personId === person.id);
   return {
@@ -62,7 +62,7 @@ function connect(world: World, name?: string): object {
 }
 
 /** A user with two locations of their own and one in a managed group. */
-export function newPerson(world: World, name = 'Shop'): Person {
+export function createPerson(world: World, name = 'Shop'): Person {
   const person = { id: world.newId(), name };
   world.people.put(person.id, person);
   const account = (accountName: string, type: Account['type']): string => {

@@ -1,7 +1,7 @@
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { kindsFor, showAttributes } from './attributes.ts';
 import { attributeKinds, categories, categoryOf, showAttributeKind, showCategory } from './catalogue.ts';
-import { createControl, newPerson, showAccount } from './control.ts';
+import { createControl, createPerson, showAccount } from './control.ts';
 import {
   envelope,
   expiredToken,
@@ -39,7 +39,7 @@ export const createListing: MakePlatform = (state): SimulatedPlatform => {
     people: () => world.people.all().map(({ id, name }) => ({ id, name })),
     grant: (consent) => {
       const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-      return world.codes.issue(consent, (known ?? newPerson(world, consent.name)).id);
+      return world.codes.issue(consent, (known ?? createPerson(world, consent.name)).id);
     },
     control: createControl(world),
     holds: () => [{ kind: 'locations', rows: world.locations.all().toReversed().map(rowOf) }],

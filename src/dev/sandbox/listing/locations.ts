@@ -2,7 +2,7 @@ import type { Received } from '../platform.ts';
 import { changedAttributes, showAttributes } from './attributes.ts';
 import { ListingError, tooMany, violation } from './errors.ts';
 import { withoutNoughts } from './hours.ts';
-import { isFields, masked, readMask, refuseUnknown, updateMask, valueAt, withValue } from './masks.ts';
+import { isFields, masked, readMask, rejectUnknownFields, updateMask, valueAt, withValue } from './masks.ts';
 import { checkLocation } from './rules.ts';
 import { editLimit, type Fields, type Location, type World } from './state.ts';
 
@@ -27,7 +27,7 @@ const canHaveServices = ({ fields }: Location): boolean =>
 /** Updates by mask: a field in mask and body is set, one only in the mask cleared, one only in the body ignored. */
 export function patchLocation(world: World, location: Location, { query, json }: Received): Fields {
   const body = bodyOf(json);
-  refuseUnknown(body);
+  rejectUnknownFields(body);
   const paths = updateMask(query['updateMask']);
   const next = paths.reduce(
     (fields, path) => withValue(fields, path, withoutNoughts(valueAt(body, path))),

@@ -110,7 +110,7 @@ export function masked(fields: Fields, paths: string[]): Fields {
 }
 
 /** The body is parsed before its mask: an unknown field rejects the request. */
-export function refuseUnknown(body: Fields): void {
+export function rejectUnknownFields(body: Fields): void {
   const odd = oddIn(body, shape);
   if (odd === undefined) return;
   const error: ListingError = violation(

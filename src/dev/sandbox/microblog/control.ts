@@ -1,5 +1,5 @@
 import { Hono, type Context } from 'hono';
-import { authorize, bearerSeconds, callbackOf, issueBearer, issueSigning, makePerson } from './people.ts';
+import { authorize, bearerSeconds, callbackOf, issueBearer, issueSigning, createPerson } from './people.ts';
 import { show } from './serialize.ts';
 import type { Kind, Settings, Token, World } from './state.ts';
 
@@ -19,12 +19,12 @@ export function createControl(world: World): Hono {
   app.post('/verifiers', async (c) => {
     const { requestToken = '', personId, name = 'Shop' } = await bodyOf<Record<string, string>>(c);
     const agreed = authorize(world, requestToken, { personId, name });
-    if (!agreed) return c.json({ error: 'Give a request token that nobody has agreed to yet' }, 400);
+    if (!agreed) return c.json({ error: 'Specify a request token that is not yet authorised' }, 400);
     return c.json({ verifier: agreed.verifier, userId: agreed.userId, callback: callbackOf(agreed) });
   });
   app.post('/accounts/:id', async (c) => {
     const known = world.accounts.get(c.req.param('id'));
-    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    if (!known) return c.json({ error: 'Specify a known account' }, 400);
     const { approvalStatus } = await bodyOf<{ approvalStatus?: string }>(c);
     world.accounts.put(known.id, { ...known, approvalStatus });
     return c.json({ success: true });
@@ -60,7 +60,8 @@ function turn(
   { token, state }: { token: string; state: Token['state'] | undefined },
 ): Response {
   const found = world.tokens.get(token);
-  if (!found || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+  if (!found || !state)
+    return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
   world.tokens.put(token, { ...found, state });
   return c.json({ success: true });
 }
@@ -69,7 +70,7 @@ function connect(
   world: World,
   { name = 'Shop', currencies = ['USD'] }: { name?: string; currencies?: string[] },
 ): object {
-  const { person, adAccounts } = makePerson(world, { name, currencies });
+  const { person, adAccounts } = createPerson(world, { name, currencies });
   const pair = issueSigning(world, person.id);
   return {
     userId: person.id,

@@ -42,7 +42,7 @@ export function pageOf<T>(params: Params, { items, keep = () => true, show: show
   return wantsTotal ? { data, total_count: items.filter(keep).length } : { data, next_cursor };
 }
 
-const mostIds = 200;
+const maxIds = 200;
 /** Filters by the list's own ids and by parent ids. */
 const filters: Record<Kind, { own: string; above: string[] }> = {
   campaign: { own: 'campaign_ids', above: ['funding_instrument_ids'] },
@@ -59,7 +59,7 @@ export function listThings(
   { kind, params }: { kind: Kind; params: Params },
 ): Listing {
   const { own, above } = filters[kind];
-  const [ids, parents] = [list(params, own, mostIds), above.map((name) => list(params, name, mostIds)).find(Boolean)];
+  const [ids, parents] = [list(params, own, maxIds), above.map((name) => list(params, name, maxIds)).find(Boolean)];
   const among = ids ? [...new Set(ids)] : parents?.flatMap((id) => world.below(kind, id));
   const isParent = parents && new Set(parents);
   const [withDeleted, withDraft] = [flag(params, 'with_deleted', false), flag(params, 'with_draft', false)];

@@ -20,7 +20,7 @@ export function oauth(world: World, nonces: Nonces, request: Received): Reply {
       return requestToken(world, nonces, request);
     case 'GET /oauth/authenticate':
     case 'GET /oauth/authorize':
-      return askPerson(world, request);
+      return redirectToConsent(world, request);
     case 'GET /oauth/agreed':
       return backToCaller(world, request);
     case 'POST /oauth/access_token':
@@ -59,7 +59,7 @@ const gone: Reply = {
 };
 
 /** Redirects to the sandbox's consent page, which returns to `agreed`. */
-function askPerson(world: World, { url, query }: Received): Reply {
+function redirectToConsent(world: World, { url, query }: Received): Reply {
   const asked = world.requestTokens.get(query['oauth_token'] ?? '');
   if (!asked || asked.isUsed || asked.verifier) return gone;
   const { origin } = new URL(url);

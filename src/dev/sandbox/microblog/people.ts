@@ -11,7 +11,7 @@ export const bearerSeconds = 7_200;
 export const secret = (length = 24): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x');
 
 /** Creates a user with an ad account per currency. */
-export function makePerson(
+export function createPerson(
   world: World,
   { name, currencies = ['USD'] }: { name: string; currencies?: string[] },
 ): { person: Person; adAccounts: AdAccount[] } {
@@ -19,11 +19,11 @@ export function makePerson(
   const handle = name.toLowerCase().replace(/\W+/g, '_').slice(0, 10);
   const person = { id, name, username: `${handle}_${Number(id.slice(-6)).toString(36)}`.slice(0, 15) };
   world.people.put(id, person);
-  return { person, adAccounts: currencies.map((currency) => makeAccount(world, person, currency)) };
+  return { person, adAccounts: currencies.map((currency) => createAccount(world, person, currency)) };
 }
 
 /** Accounts start with one usable and one unusable funding instrument, and a promotable user limited to retweets. */
-export function makeAccount(world: World, { id: userId, name }: Person, currency: string): AdAccount {
+export function createAccount(world: World, { id: userId, name }: Person, currency: string): AdAccount {
   const createdAt = new Date().toISOString();
   const account: AdAccount = {
     id: `18ce${world.newId()}`,
@@ -67,7 +67,7 @@ type Chosen = Pick<Consent, 'personId' | 'name'>;
 
 function chosen(world: World, { personId, name }: Chosen): Person {
   const known = personId === undefined ? undefined : world.people.get(personId);
-  return known ?? makePerson(world, { name }).person;
+  return known ?? createPerson(world, { name }).person;
 }
 
 /** The authorization code of a consent, for the posting API's token endpoint. */

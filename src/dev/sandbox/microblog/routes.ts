@@ -3,7 +3,7 @@ import { changeCampaign, changeLineItem, live, makeCampaign, makeLineItem, remov
 import { denomination, list, oneOf, optionalOneOf, required } from './checks.ts';
 import { AdsError, forbidden, methodNotAllowed, notFound } from './errors.ts';
 import { listThings, pageOf, type Listing } from './listing.ts';
-import { makeAccount } from './people.ts';
+import { createAccount } from './people.ts';
 import { interests, locations } from './places.ts';
 import { show, showAccount, showFunding, showPromotable } from './serialize.ts';
 import { statsOf } from './stats.ts';
@@ -96,7 +96,7 @@ const criteriaOf: Handler = (call) => {
 };
 
 /** Accounts can also be created in the upstream's own sandbox. */
-const newAccount: Handler = ({ world, person }) => ({ data: showAccount(makeAccount(world, person, 'USD')) });
+const newAccount: Handler = ({ world, person }) => ({ data: showAccount(createAccount(world, person, 'USD')) });
 
 const fundingOf: Handler = ({ account, params }) => {
   const ids = list(params, 'funding_instrument_ids', 200);

@@ -4,7 +4,7 @@ import { invalid, notFound, refused } from './errors.ts';
 import type { AdAccount, Kind, Params, Thing, World } from './state.ts';
 
 const hourMs = 3_600_000;
-const mostIds = 20;
+const maxIds = 20;
 const longestMs = 7 * 24 * hourMs;
 const kinds: Record<string, Kind> = { CAMPAIGN: 'campaign', LINE_ITEM: 'line_item', PROMOTED_TWEET: 'promoted_tweet' };
 const groups = ['BILLING', 'ENGAGEMENT', 'MEDIA', 'MOBILE_CONVERSION', 'VIDEO', 'WEB_CONVERSION'];
@@ -62,7 +62,7 @@ function spanOf(params: Params): Span {
   ] as const)
     if (at % hourMs !== 0) throw invalid(name, `Expected whole hours for ${name}`, params[name]);
   if (end <= start || end - start > longestMs)
-    throw refused('INVALID_TIME_WINDOW', 'The range must be of 7 days at most', 'end_time');
+    throw refused('INVALID_TIME_WINDOW', 'The range must not exceed 7 days', 'end_time');
   const granularity = oneOf(params, 'granularity', ['TOTAL', 'DAY', 'HOUR']);
   const stepMs = { TOTAL: end - start, DAY: 24 * hourMs, HOUR: hourMs }[granularity] ?? end - start;
   const steps = Math.ceil((end - start) / stepMs);
@@ -81,7 +81,7 @@ function spanOf(params: Params): Span {
 export function statsOf(world: World, account: AdAccount, params: Params): object {
   const entity = oneOf(params, 'entity', Object.keys(kinds));
   required(params, 'entity_ids');
-  const ids = list(params, 'entity_ids', mostIds) ?? [];
+  const ids = list(params, 'entity_ids', maxIds) ?? [];
   const span = spanOf(params);
   const data = ids.map((id) => {
     const thing = world.things.get(id);

@@ -54,7 +54,7 @@ function checkCriterion(
     ...waiting.filter(({ parentId }) => parentId === item.id),
   ].filter((other) => other?.fields['targeting_type'] === type && !('isDeleted' in other && other.isDeleted));
   if (beside.length >= (most[type] ?? Number.POSITIVE_INFINITY))
-    throw invalid('targeting_type', `A line item takes at most ${most[type]} of the type ${type}`, type);
+    throw invalid('targeting_type', `A line item supports at most ${most[type]} of the type ${type}`, type);
   const fields = { ...pick(params, ['targeting_type', 'targeting_value']), operator_type };
   return { kind: 'targeting_criterion', accountId: account.id, parentId: item.id, fields };
 }
@@ -70,7 +70,7 @@ export class BatchError extends Error {
   readonly status: number;
 
   constructor(problems: Problem[][], status: number) {
-    super('An operation of the batch was refused');
+    super('An operation of the batch was rejected');
     this.problems = problems;
     this.status = status;
   }

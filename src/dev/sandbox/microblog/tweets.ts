@@ -5,7 +5,7 @@ import { addressesIn, weightOf } from './text-weight.ts';
 import type { AdAccount, Params, Thing, World } from './state.ts';
 
 const heaviest = 280;
-const mostTweetIds = 50;
+const maxTweetIds = 50;
 
 export function makeTweet(world: World, account: AdAccount, params: Params): Thing {
   const author = required(params, 'as_user_id');
@@ -37,7 +37,7 @@ function requireTweet(world: World, account: AdAccount, id: string): Thing {
 export function promote(world: World, account: AdAccount, params: Params): Thing[] {
   const item = live(world, account, { kind: 'line_item', id: required(params, 'line_item_id') });
   required(params, 'tweet_ids');
-  const tweets = (longList(params, 'tweet_ids', mostTweetIds) ?? []).map((id) => requireTweet(world, account, id));
+  const tweets = (longList(params, 'tweet_ids', maxTweetIds) ?? []).map((id) => requireTweet(world, account, id));
   const promoted = new Set(
     world
       .below('promoted_tweet', item.id)

@@ -1,6 +1,6 @@
 import {
   futureTime,
-  refuseUnknown,
+  rejectUnknownFields,
   requireList,
   requireObject,
   requireOneOf,
@@ -44,7 +44,7 @@ const events =
 
 /** Validates a new ad set. */
 export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
-  refuseUnknown(body, known);
+  rejectUnknownFields(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const campaign = world.objects.get(requireText(body, 'campaign_id'));
@@ -161,7 +161,7 @@ function checkBid(body: Body, goal: string): void {
   switch (strategy) {
     case 'LOWEST_COST_WITHOUT_CAP':
       if (amount !== undefined || constraints)
-        throw invalid('This bid strategy takes no bid', { subcode: 1815857, blame: 'bid_amount' });
+        throw invalid('This bid strategy does not support a bid', { subcode: 1815857, blame: 'bid_amount' });
       return;
     case 'LOWEST_COST_WITH_BID_CAP':
     case 'COST_CAP':
@@ -175,11 +175,12 @@ function checkBid(body: Body, goal: string): void {
         throw invalid('roas_average_floor goes from 100 to 10000000', { blame: 'bid_constraints' });
       if (goal !== 'VALUE')
         throw invalid('A minimum return needs the optimisation goal VALUE', { blame: 'optimization_goal' });
-      if (amount !== undefined) throw invalid('A minimum return takes no bid amount', { blame: 'bid_amount' });
+      if (amount !== undefined)
+        throw invalid('A minimum return does not support a bid amount', { blame: 'bid_amount' });
       return;
     }
     default:
-      throw invalid(`bid_strategy ${strategy} is not known`, { blame: 'bid_strategy' });
+      throw invalid(`bid_strategy ${strategy} is unknown`, { blame: 'bid_strategy' });
   }
 }
 

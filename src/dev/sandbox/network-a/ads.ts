@@ -1,4 +1,4 @@
-import { refuseUnknown, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
+import { rejectUnknownFields, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
 import { effectiveStatus, type AdAccount, type GraphObject, type World } from './state.ts';
 
@@ -6,7 +6,7 @@ const known = 'name adset_id creative status tracking_specs conversion_domain ad
 
 /** Validates a new ad. */
 export function checkAd(world: World, account: AdAccount, body: Body): Body {
-  refuseUnknown(body, known);
+  rejectUnknownFields(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const set = world.objects.get(requireText(body, 'adset_id'));
@@ -14,7 +14,7 @@ export function checkAd(world: World, account: AdAccount, body: Body): Body {
   if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
     throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
   if (set.fields['is_dynamic_creative'] === true && world.under('ad', set.id).length > 0) {
-    throw invalid('A dynamic ad set takes one ad', { subcode: 1885553, blame: 'adset_id' });
+    throw invalid('A dynamic ad set can contain only one ad', { subcode: 1885553, blame: 'adset_id' });
   }
   const promoted = (set.fields['promoted_object'] ?? {}) as Body;
   if (set.fields['destination_type'] === 'ON_POST' && !promoted['page_id'])

@@ -1,5 +1,5 @@
 import { checkMoney } from './ad-sets.ts';
-import { refuseUnknown, requireList, requireOneOf, requireText, textOf, type Body } from './checks.ts';
+import { rejectUnknownFields, requireList, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
 import type { AdAccount } from './state.ts';
 
@@ -40,7 +40,7 @@ const known = [
 
 /** Validates a new campaign. */
 export function checkCampaign(account: AdAccount, body: Body): Body {
-  refuseUnknown(body, known);
+  rejectUnknownFields(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'objective', objectives);
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);

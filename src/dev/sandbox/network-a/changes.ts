@@ -1,5 +1,5 @@
 import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
-import { futureTime, refuseUnknown, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
+import { futureTime, rejectUnknownFields, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { GraphObject, World } from './state.ts';
 import { checkDisclosure, checkTargeting } from './targeting.ts';
@@ -20,7 +20,7 @@ const hour = 3_600_000;
 
 /** Applies an update to a stored object; returns the updated object. */
 export function changed(world: World, object: GraphObject, body: Body): GraphObject {
-  refuseUnknown(body, changeable[object.kind] ?? []);
+  rejectUnknownFields(body, changeable[object.kind] ?? []);
   const { access_token: _token, execution_options: _options, ...change } = body;
   if (object.fields['status'] === 'DELETED')
     throw invalid('A deleted object cannot be changed', { subcode: 1487056, blame: 'id' });

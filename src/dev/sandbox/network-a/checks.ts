@@ -42,7 +42,7 @@ export function requireList(value: unknown, name: string): unknown[] {
   return value;
 }
 
-export function refuseUnknown(body: Body, known: readonly string[]): void {
+export function rejectUnknownFields(body: Body, known: readonly string[]): void {
   const odd = Object.keys(body).find(
     (name) => !known.includes(name) && name !== 'access_token' && name !== 'execution_options',
   );

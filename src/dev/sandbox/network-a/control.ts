@@ -1,21 +1,22 @@
 import { Hono } from 'hono';
-import { wishOf } from '../token-control.ts';
+import { optionsIn } from '../token-control.ts';
 import type { CopyLimit, GraphObject, World } from './state.ts';
-import { issue, newPerson, sixtyDays, type Wanted } from './people.ts';
-import { seed, type Forest } from './seeds.ts';
+import { issue, createPerson, sixtyDays, type Wanted } from './people.ts';
+import { seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
 /** Creates users with pages and ad accounts, as after consent, and seeds their campaigns. */
 export function createControl(world: World): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, await wishOf<Wanted>(c))));
+  app.post('/connections', async (c) => c.json(connect(world, await optionsIn<Wanted>(c))));
   app.post('/tokens/:state', async (c) => {
-    const { token = '' } = await wishOf<{ token: string }>(c);
+    const { token = '' } = await optionsIn<{ token: string }>(c);
     const known = world.tokens.get(token);
     const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
       | 'good'
       | undefined;
-    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    if (!known || !state)
+      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     const expiresAt = state === 'good' ? undefined : known.expiresAt;
     world.tokens.put(token, { ...known, state, expiresAt });
     return c.json({ success: true });
@@ -25,22 +26,24 @@ export function createControl(world: World): Hono {
     return c.json({ objects: world.objects.all().filter((object) => !kind || object.kind === kind) });
   });
   app.post('/campaigns', async (c) => {
-    const answer = seed(world, await wishOf<Forest>(c));
-    return answer ? c.json(answer) : c.json({ error: 'Give the adAccountId of a known account, and campaigns' }, 400);
+    const answer = seed(world, await optionsIn<CampaignTrees>(c));
+    return answer
+      ? c.json(answer)
+      : c.json({ error: 'Specify the adAccountId of a known account, and campaigns' }, 400);
   });
   app.post('/accounts/:id', async (c) => {
     const known = world.accounts.get(c.req.param('id'));
-    if (!known) return c.json({ error: 'Give a known account' }, 400);
-    world.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await wishOf<object>(c)) } });
+    if (!known) return c.json({ error: 'Specify a known account' }, 400);
+    world.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await optionsIn<object>(c)) } });
     return c.json({ success: true });
   });
   app.post('/copy-limit', async (c) => {
-    const { most = 3, counts = 'ads' } = await wishOf<CopyLimit>(c);
+    const { most = 3, counts = 'ads' } = await optionsIn<CopyLimit>(c);
     world.copyLimit.put('all', { most, counts });
     return c.json({ most, counts });
   });
   app.post('/usage', async (c) => {
-    const setting = { ...usual, ...(await wishOf<Partial<UsageSetting>>(c)) };
+    const setting = { ...usual, ...(await optionsIn<Partial<UsageSetting>>(c)) };
     world.usage.put('all', setting);
     return c.json(setting);
   });
@@ -48,7 +51,7 @@ export function createControl(world: World): Hono {
 }
 
 function connect(world: World, wanted: Wanted): object {
-  const person = newPerson(world, wanted);
+  const person = createPerson(world, wanted);
   return {
     userId: person.id,
     name: person.name,

@@ -1,6 +1,6 @@
 import { checkAdSet } from './ad-sets.ts';
 import { checkAd } from './ads.ts';
-import { refuseUnknown, requireObject, requireOneOf, textOf, type Body } from './checks.ts';
+import { rejectUnknownFields, requireObject, requireOneOf, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
 import { effectiveStatus, type AdAccount, type CopyLimit, type GraphObject, type World } from './state.ts';
 import { normalised } from './read.ts';
@@ -34,7 +34,7 @@ export function copy(world: World, object: GraphObject, body: Body): object {
   const allowed = known[object.kind];
   const account = world.accounts.get(object.accountId);
   if (!allowed || !account) throw unknownObject(`${object.id}/copies`);
-  refuseUnknown(body, allowed);
+  rejectUnknownFields(body, allowed);
   if (isGone(world, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, blame: 'id' });
   if (body['status_option'] !== undefined)
     requireOneOf(body, 'status_option', ['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']);
@@ -42,7 +42,7 @@ export function copy(world: World, object: GraphObject, body: Body): object {
   if (options['rename_strategy'] !== undefined) requireOneOf(options, 'rename_strategy', strategies);
   const isDeep = textOf(body['deep_copy']) === 'true';
   const copying: Copying = { world, account, body, isDeep, made: [] };
-  if (isDeep) refuseLarge(world, object);
+  if (isDeep) rejectLarge(world, object);
   switch (object.kind) {
     case 'campaign':
       return { copied_campaign_id: copyCampaign(copying, object), ...listOf(copying) };
@@ -74,7 +74,7 @@ const living = (world: World, kind: GraphObject['kind'], parentId: string): Grap
   });
 
 /** A synchronous copy is limited to a few children. */
-function refuseLarge(world: World, object: GraphObject): void {
+function rejectLarge(world: World, object: GraphObject): void {
   if (object.kind === 'ad') return;
   const { most, counts } = world.copyLimit.get('all') ?? usualLimit;
   const sets = object.kind === 'campaign' && counts === 'objects' ? living(world, 'adset', object.id).length : 0;
@@ -84,7 +84,7 @@ function refuseLarge(world: World, object: GraphObject): void {
       subcode: 1885194,
       message: 'Invalid parameter',
       title: 'Too many objects to copy',
-      text: `A synchronous copy takes at most ${most} ${counts}`,
+      text: `A synchronous copy is limited to ${most} ${counts}`,
     });
 }
 

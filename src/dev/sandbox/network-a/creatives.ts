@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../lib/web-address.ts';
-import { refuseUnknown, requireObject, requireText, textOf, type Body } from './checks.ts';
+import { rejectUnknownFields, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
 import { hasImage, isReady } from './media-library.ts';
 import { pagesOf, type AdAccount, type Person, type World } from './state.ts';
@@ -18,7 +18,7 @@ export function checkCreative(
   { account, person }: { account: AdAccount; person: Person },
   body: Body,
 ): Body {
-  refuseUnknown(body, known);
+  rejectUnknownFields(body, known);
   requireText(body, 'name');
   if (textOf(body['object_story_id'])) return body;
   const story = requireObject(body['object_story_spec'], 'object_story_spec');
@@ -45,13 +45,13 @@ function checkPage(story: Body, person: Person): void {
     });
 }
 
-function refuseOdd(data: Body, keys: string[]): void {
+function rejectUnknown(data: Body, keys: string[]): void {
   const odd = Object.keys(data).find((name) => !keys.includes(name));
   if (odd) throw invalid(`${odd} is not supported here`, { blame: odd });
 }
 
 function checkLink(world: World, account: AdAccount, data: Body): void {
-  refuseOdd(data, linkKeys);
+  rejectUnknown(data, linkKeys);
   requireUrl(data, 'link');
   const [picture, hash] = [textOf(data['picture']), textOf(data['image_hash'])];
   if ((picture === undefined) === (hash === undefined))
@@ -64,7 +64,7 @@ function checkLink(world: World, account: AdAccount, data: Body): void {
 }
 
 function checkVideo(world: World, account: AdAccount, data: Body): void {
-  refuseOdd(data, videoKeys);
+  rejectUnknown(data, videoKeys);
   const video = world.objects.get(requireText(data, 'video_id'));
   if (video?.kind !== 'advideo' || video.accountId !== account.id) throw unknownObject(String(data['video_id']));
   if (data['image_url'] === undefined && data['image_hash'] === undefined) {
@@ -94,7 +94,7 @@ function checkButton(data: Body): void {
     throw new GraphError({
       code: 105,
       subcode: 1815630,
-      message: 'The button takes no value',
+      message: 'The button does not support a value',
       title: 'Invalid button',
     });
   if (button['type'] === 'CALL_NOW' && !String(value['link']).startsWith('tel:'))

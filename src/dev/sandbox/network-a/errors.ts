@@ -10,7 +10,7 @@ export interface GraphFault {
   text?: string;
   blame?: string;
   /** Some errors contain `error_data` as an object, others as JSON text. */
-  blameAsText?: boolean;
+  errorDataAsText?: boolean;
   status?: number;
   isTransient?: boolean;
 }
@@ -34,7 +34,7 @@ export function envelope({
   title,
   text,
   blame,
-  blameAsText,
+  errorDataAsText,
   status = 400,
   isTransient = false,
 }: GraphFault): Reply {
@@ -45,7 +45,7 @@ export function envelope({
     type: 'OAuthException',
     code,
     ...(subcode && { error_subcode: subcode }),
-    ...(data && { error_data: blameAsText ? JSON.stringify(data) : data }),
+    ...(data && { error_data: errorDataAsText ? JSON.stringify(data) : data }),
     is_transient: isTransient,
     ...(title && { error_user_title: title }),
     ...(text && { error_user_msg: text }),

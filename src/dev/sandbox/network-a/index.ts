@@ -11,7 +11,7 @@ import { checkCreative } from './creatives.ts';
 import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
 import { insights } from './insights.ts';
 import { search, showAccount } from './lookups.ts';
-import { addImage, checkVideo, lookAtVideo } from './media-library.ts';
+import { addImage, checkVideo, pollVideo } from './media-library.ts';
 import { accessToken, debugToken, permissions, requireScope, stateOf } from './oauth.ts';
 import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './state.ts';
 import { grant, me, ofBusiness, showPage } from './people.ts';
@@ -212,7 +212,7 @@ function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): 
 function single({ world, method, query, body }: Asked, object: GraphObject): unknown {
   const fields = query['fields'] ?? 'id';
   if (method === 'GET')
-    return object.kind === 'advideo' ? lookAtVideo(world, object, fields) : show(world, object, fields);
+    return object.kind === 'advideo' ? pollVideo(world, object, fields) : show(world, object, fields);
   const next =
     method === 'DELETE' ? { ...object, fields: { ...object.fields, status: 'DELETED' } } : changed(world, object, body);
   if (wantsValidation(body)) return { success: true };

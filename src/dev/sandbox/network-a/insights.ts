@@ -78,7 +78,7 @@ function conditionsIn(query: Query): Condition[] {
     if (!filterLevels.includes(level) || !filterNames.includes(name))
       throw new GraphError({ code: 100, message: `Filtering field '${field}' is invalid` });
     if (/^(NOT_)?IN$/.test(operator) && !Array.isArray(value))
-      throw invalid(`The operator ${operator} takes a list of values`, { blame: 'filtering' });
+      throw invalid(`The operator ${operator} requires a list of values`, { blame: 'filtering' });
   }
   return conditions;
 }
@@ -115,7 +115,7 @@ function datesOf(query: Query): Body {
     const { since, until } = requireObject(parsed(query['time_range']), 'time_range');
     for (const date of [since, until])
       if (!/^\d{4}-\d{2}-\d{2}$/.test(String(date)))
-        throw invalid('time_range takes since and until', { blame: 'time_range' });
+        throw invalid('time_range requires since and until', { blame: 'time_range' });
     return { date_start: since, date_stop: until };
   }
   const days = presets[query['date_preset'] ?? 'last_30d'];

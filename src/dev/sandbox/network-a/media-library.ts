@@ -41,7 +41,7 @@ export const isReady = ({ fields }: GraphObject): boolean => Number(fields['poll
 const isBroken = (fields: Body): boolean => String(fields['file_url']).includes('broken');
 
 /** A video is processing for two polls; until then its picture is a placeholder. */
-export function lookAtVideo(world: World, object: GraphObject, wanted: string): unknown {
+export function pollVideo(world: World, object: GraphObject, wanted: string): unknown {
   const polled = { ...object, fields: { ...object.fields, polls: Number(object.fields['polls'] ?? 0) + 1 } };
   world.objects.put(object.id, polled);
   const ready = isReady(polled);

@@ -91,7 +91,7 @@ export interface Wanted {
 }
 
 /** A user with pages and ad accounts; one page is read-only, and one belongs only to a business. */
-export function newPerson(world: World, { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted): Person {
+export function createPerson(world: World, { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted): Person {
   const userId = world.newId('1');
   const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');
   const page = (pageName: string, tasks: string[]): Page => {
@@ -124,5 +124,5 @@ export function newPerson(world: World, { name = 'Shop', currencies = ['USD'], p
 /** The authorization code of a consent, for the token endpoint. */
 export function grant(world: World, consent: Consent): string {
   const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-  return world.codes.issue(consent, (known ?? newPerson(world, { name: consent.name })).id);
+  return world.codes.issue(consent, (known ?? createPerson(world, { name: consent.name })).id);
 }

@@ -7,7 +7,7 @@ interface Tree {
   fields?: Record<string, unknown>;
 }
 
-export interface Forest {
+export interface CampaignTrees {
   adAccountId: string;
   campaigns: (Tree & { adsets?: (Tree & { ads?: (Tree & Pick<GraphObject, 'figures'>)[] })[] })[];
 }
@@ -25,7 +25,7 @@ const usual = {
 };
 
 /** Seeds whole campaign trees without validation; undefined for an unknown account. */
-export function seed(world: World, { adAccountId = '', campaigns = [] }: Partial<Forest>): object | undefined {
+export function seed(world: World, { adAccountId = '', campaigns = [] }: Partial<CampaignTrees>): object | undefined {
   const account = world.accounts.get(adAccountId.replace(/^act_/, ''));
   if (!account) return undefined;
   const accountId = account.id;

@@ -34,7 +34,7 @@ function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
   if (regions.length > 200 || cities.length > 250) throw invalid('Too many locations', { blame: 'targeting' });
   const codes = countries.map((code) => {
     if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code))
-      throw invalid('countries takes ISO codes', { blame: 'targeting' });
+      throw invalid('countries must be ISO codes', { blame: 'targeting' });
     return code;
   });
   const smaller = [
@@ -73,7 +73,7 @@ function checkPeople(targeting: Body): void {
   if (min < 13 || max > 65 || min > max) throw invalid('Ages go from 13 to 65', { blame: 'targeting' });
   const genders = targeting['genders'];
   if (genders !== undefined && requireList(genders, 'genders').some((gender) => gender !== 1 && gender !== 2)) {
-    throw invalid('genders takes 1 and 2', { blame: 'targeting' });
+    throw invalid('genders must be 1 or 2', { blame: 'targeting' });
   }
   for (const spec of (targeting['flexible_spec'] as unknown[] | undefined) ?? []) {
     const interests = requireObject(spec, 'flexible_spec')['interests'];
@@ -112,7 +112,7 @@ export function checkDisclosure(body: Body, countries: Set<string>): void {
     throw invalid('Ads that reach the European Union must name the beneficiary and the payor', {
       subcode,
       blame: name,
-      blameAsText: true,
+      errorDataAsText: true,
     });
   };
   demand('dsa_payor', 3858079);

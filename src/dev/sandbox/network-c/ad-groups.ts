@@ -1,4 +1,4 @@
-import { checkBudget, checkPrecision, refuseFixed, switches } from './campaigns.ts';
+import { checkBudget, checkPrecision, rejectImmutable, switches } from './campaigns.ts';
 import { enumsIn, idIn, numberIn, oneOfIn, requireName, requireOneOf, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
 import { taken } from './fields.ts';
@@ -27,7 +27,7 @@ const fixed = [
 ];
 
 export function changeAdGroup({ advertiser, campaign, before = {} }: AdGroupPlace, body: Body): Body {
-  refuseFixed(before, body, fixed);
+  rejectImmutable(before, body, fixed);
   return checkAdGroup({ advertiser, campaign, before }, { ...before, ...taken('adgroup', body) });
 }
 

@@ -58,7 +58,7 @@ function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
 const fixed = ['objective_type', 'app_promotion_type', 'budget_mode', 'budget_optimize_on', 'campaign_type'];
 
 /** Rejects changes of immutable fields. Unconfirmed: which fields those are. */
-export function refuseFixed(before: Body, body: Body, names: readonly string[]): void {
+export function rejectImmutable(before: Body, body: Body, names: readonly string[]): void {
   const odd = names.find(
     (name) => body[name] !== undefined && JSON.stringify(body[name]) !== JSON.stringify(before[name]),
   );
@@ -66,7 +66,7 @@ export function refuseFixed(before: Body, body: Body, names: readonly string[]):
 }
 
 export function changeCampaign(advertiser: Advertiser, before: Body, body: Body): Body {
-  refuseFixed(before, body, fixed);
+  rejectImmutable(before, body, fixed);
   const added = enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']) ?? [];
   const had = (before['special_industries'] ?? []) as string[];
   if (added.some((industry) => !had.includes(industry))) throw wrong('special_industries: Can not be added later.');

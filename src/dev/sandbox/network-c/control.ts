@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { readable } from './fields.ts';
-import { giveToken, makePerson, type Wanted } from './people.ts';
+import { issueToken, createPerson, type Wanted } from './people.ts';
 import { show, type Level } from './read.ts';
 import { seedCampaigns, type Tree } from './seed.ts';
 import type { Settings, Thing, World } from './state.ts';
@@ -13,27 +13,28 @@ export function createControl(world: World): Hono {
     const { token } = (await c.req.json()) as { token: string };
     const known = world.tokens.get(token);
     const state = ({ expire: 'expired', invalidate: 'invalid', restore: 'good' } as const)[c.req.param('state')];
-    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    if (!known || !state)
+      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     world.tokens.put(token, { ...known, state });
     return c.json({ success: true });
   });
   app.post('/campaigns', async (c) => {
     const { advertiserId, campaigns = [] } = (await c.req.json()) as { advertiserId: string; campaigns?: Tree[] };
     const advertiser = world.advertisers.get(advertiserId);
-    if (!advertiser) return c.json({ error: 'Give a known advertiserId' }, 400);
+    if (!advertiser) return c.json({ error: 'Specify a known advertiserId' }, 400);
     return c.json({ campaigns: seedCampaigns(world, advertiser, campaigns) });
   });
   app.post('/metrics', async (c) => {
     const { adId, ...metrics } = (await c.req.json()) as { adId: string } & NonNullable<Thing['metrics']>;
     const ad = world.find('ad', adId);
-    if (!ad) return c.json({ error: 'Give a known adId' }, 400);
+    if (!ad) return c.json({ error: 'Specify a known adId' }, 400);
     world.save(Object.assign(ad, { metrics }));
     return c.json({ success: true });
   });
   app.post('/advertisers', async (c) => {
     const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string; status: string };
     const advertiser = world.advertisers.get(advertiserId);
-    if (!advertiser) return c.json({ error: 'Give a known advertiserId and a status' }, 400);
+    if (!advertiser) return c.json({ error: 'Specify a known advertiserId and a status' }, 400);
     world.advertisers.put(advertiserId, { ...advertiser, ...state });
     return c.json({ success: true });
   });
@@ -56,7 +57,7 @@ const objects = (world: World, type: string | undefined): object[] =>
     });
 
 function connect(world: World, wanted: Wanted): object {
-  const person = makePerson(world, wanted);
+  const person = createPerson(world, wanted);
   const adAccounts = person.advertiserIds.map((id) => {
     const { name = '', currency = '', timezone = '' } = world.advertisers.get(id) ?? {};
     return { id, name, currency, timezone };
@@ -64,7 +65,7 @@ function connect(world: World, wanted: Wanted): object {
   const [identity] = world.identities.get(person.advertiserIds[0] ?? '') ?? [];
   return {
     userId: person.id,
-    accessToken: giveToken(world, person.id),
+    accessToken: issueToken(world, person.id),
     name: person.name,
     username: person.username,
     adAccounts,

@@ -17,7 +17,7 @@ const sizes: Record<string, [number, number]> = {
   'thumbnail.png': [640, 360],
   'video.mp4': [640, 360],
 };
-const coverLife = 6 * 3_600_000;
+const coverLifetimeMs = 6 * 3_600_000;
 
 /** Aspect ratio, if the size is known. */
 export const shapeOf = ({ fields }: Thing): number | undefined =>
@@ -38,7 +38,7 @@ export function uploadVideo(asked: Asked): Body[] {
     triesLeft: world.settings.transcodingTries,
   });
   const cover = new URL('/media/thumbnail.png', asked.url);
-  cover.search = new URLSearchParams({ video: id, 'x-expires': String(now + coverLife) }).toString();
+  cover.search = new URLSearchParams({ video: id, 'x-expires': String(now + coverLifetimeMs) }).toString();
   thing.fields['video_cover_url'] = cover.href;
   world.save(thing);
   return [videoInfo(thing)];

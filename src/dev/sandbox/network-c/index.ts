@@ -9,9 +9,9 @@ import {
   advertiserInfo,
   advertiserOf,
   exchangeCode,
-  giveCode,
+  issueCode,
   listAdvertisers,
-  makePerson,
+  createPerson,
   personOf,
   requireGrant,
   userInfo,
@@ -91,8 +91,8 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
     making: ({ path, body }) => making(path, body),
     people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: ({ clientId, scopes, personId, name }) => {
-      const person = world.people.get(personId ?? '') ?? makePerson(world, { name });
-      return giveCode(world, person.id, { clientId, scopes });
+      const person = world.people.get(personId ?? '') ?? createPerson(world, { name });
+      return issueCode(world, person.id, { clientId, scopes });
     },
     fetches: fileAddress,
     answer(request) {

@@ -13,7 +13,7 @@ export interface Wanted {
 }
 
 /** Creates a user with an ad account per currency and an identity that has two posts. */
-export function makePerson(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
+export function createPerson(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
   const personId = world.newId();
   const username = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}.${randomInt(1000, 10_000)}`;
   const own: Identity = { id: randomUUID(), type: 'TT_USER', name, posts: [post(world, 1), post(world, 2)] };
@@ -36,13 +36,13 @@ const post = (world: World, no: number): Identity['posts'][number] => ({
   videoId: `v10044g50000${world.newId()}`,
 });
 
-export function giveToken(world: World, personId: string, scopes?: string[]): string {
+export function issueToken(world: World, personId: string, scopes?: string[]): string {
   const token = randomBytes(20).toString('hex');
   world.tokens.put(token, { personId, state: 'good', scopes });
   return token;
 }
 
-export function giveCode(
+export function issueCode(
   world: World,
   personId: string,
   { clientId, scopes }: { clientId: string; scopes?: string[] },
@@ -63,7 +63,7 @@ export function exchangeCode(world: World, { body }: Received): Body {
   world.codes.put(code, { ...known, isUsed: true });
   const person = world.people.get(known.personId);
   return {
-    access_token: giveToken(world, known.personId, known.scopes),
+    access_token: issueToken(world, known.personId, known.scopes),
     advertiser_ids: person?.advertiserIds ?? [],
     scope: (known.scopes ?? scopesOf('network-c')).map(Number),
   };

@@ -104,13 +104,13 @@ function conditions(world: World, level: Level, filtering: Body): Condition[] {
   return [...keep, ...plainConditions(world, filtering)];
 }
 
-const judged =
+const specialFields =
   /^(primary_status|creation_filter_|modified_after|\w+_ids$|\w+_name$|buying_types|destination|campaign_system_origins)/;
 
 /** Fields that must be equal, or one of a list. */
 function plainConditions(world: World, filtering: Body): Condition[] {
   return Object.entries(filtering)
-    .filter(([name]) => !judged.test(name))
+    .filter(([name]) => !specialFields.test(name))
     .map(([name, wanted]) => {
       const own = Array.isArray(wanted) ? name.replace(/s$/, '') : name;
       const values = (Array.isArray(wanted) ? wanted : [wanted]) as unknown[];

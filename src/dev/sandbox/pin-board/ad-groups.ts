@@ -162,7 +162,7 @@ function checkTargeting(account: AdAccount, given: unknown): void {
   const place = places.find((code) => !locations[code]) ?? areas.find((code) => !regions[code] && !isPostalCode(code));
   if (place) throw new ElementError(`Location ${place} is not available for targeting`);
   if (areas.some(isPostalCode) && !areas.every(isPostalCode))
-    throw new ElementError('GEO takes either region codes or postal codes');
+    throw new ElementError('GEO supports either region codes or postal codes');
   const interest = list('INTEREST').find((id) => !interests[id]);
   if (interest) throw new ElementError(`Interest ${interest} not found.`);
   checkAges(spec);

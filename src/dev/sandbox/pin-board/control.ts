@@ -33,13 +33,14 @@ export function createControl(world: World): Hono {
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const isKnown = setState(world.tokens, token, c.req.param('state'));
-    if (!isKnown) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    if (!isKnown) return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     return c.json({ success: true });
   });
   app.post('/refresh-tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const isKnown = setState(world.refreshTokens, token, c.req.param('state'));
-    if (!isKnown) return c.json({ error: 'Give a known refresh token, and expire, invalidate or restore' }, 400);
+    if (!isKnown)
+      return c.json({ error: 'Specify a known refresh token and one of expire, invalidate and restore' }, 400);
     return c.json({ success: true });
   });
   app.get('/objects', (c) => {

@@ -32,7 +32,7 @@ const isColumn = (name: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test
 
 const day = 24 * 3600;
 /** Unconfirmed: the limit and its rejection; URL lengths imply that there is one. */
-const mostIds = 100;
+const maxIds = 100;
 const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
 const startOf = (text: string | undefined): number => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) / 1000 : Number.NaN;
@@ -55,9 +55,9 @@ export function analytics(
   if (!wanted || !wanted.every(isColumn)) throw wrong();
   if (!/^(TOTAL|DAY|HOUR|WEEK|MONTH)$/.test(granularity)) throw wrong();
   if (end < start || end - start > 90 * day || start < seconds() - 91 * day) throw wrong();
-  if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox gives TOTAL and DAY');
+  if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox supports TOTAL and DAY');
   const ids = listIn(query, idNames[kind]) ?? [];
-  if (ids.length === 0 || ids.length > mostIds) throw wrong();
+  if (ids.length === 0 || ids.length > maxIds) throw wrong();
   const entities = ids.map((id) => world.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
   return entities.flatMap((entity) =>
     entity ? rowsOf(world, { entity, kind }, { start, end, granularity, wanted }) : [],

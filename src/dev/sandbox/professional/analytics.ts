@@ -19,7 +19,7 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
   checkParams(asked, wanted);
   const range = rangeIn(asked.params['dateRange']);
   const groups = new Map<string, Row[]>();
-  for (const creative of creativesMeant(asked, facets)) {
+  for (const creative of selectedCreatives(asked, facets)) {
     for (const row of rowsOf(asked.world, creative, range)) {
       const pivotUrn = pivotOf(asked.world, creative, String(pivot));
       const key = timeGranularity === 'DAILY' ? `${pivotUrn} ${row.at}` : pivotUrn;
@@ -64,7 +64,7 @@ function rangeIn(param: Param | undefined): Range {
 const today = (): number => Math.floor(Date.now() / day) * day;
 
 /** A facet is required; each URN must belong to the user's own accounts. */
-function creativesMeant({ world, person, params }: Asked, facets: string[]): Entity[] {
+function selectedCreatives({ world, person, params }: Asked, facets: string[]): Entity[] {
   const own = (entity: Entity | undefined, urn: string): Entity => {
     if (!entity || world.accounts.get(entity.accountId)?.personId !== person.id) throw forbidden(`adAnalytics ${urn}`);
     return entity;

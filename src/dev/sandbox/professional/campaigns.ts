@@ -83,7 +83,7 @@ export const checkCampaign: Check = (scene, fields) => {
   if (!locales.includes(`${language}_${country}`))
     throw unprocessable('locale', `${language}_${country} is not a supported locale`);
   if (!before && world.below(keyOf.account(account.id, 'campaign')).length >= most.campaigns)
-    throw unprocessable('account', `holds ${most.campaigns} campaigns already`, 'LIMIT_EXCEEDED');
+    throw unprocessable('account', `already has ${most.campaigns} campaigns`, 'LIMIT_EXCEEDED');
   if (fields['status'] === 'ACTIVE' && fields['objectiveType'] === 'WEBSITE_CONVERSION') {
     const isLinked = before && world.associations.get(urnOf(before));
     if (!isLinked) throw unprocessable('status', 'a conversion must be associated before the campaign is activated');

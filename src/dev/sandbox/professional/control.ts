@@ -23,20 +23,21 @@ export function createControl(world: World): Hono {
     const known = world.tokens.get(token);
     const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
     const state = states[c.req.param('state') as keyof typeof states] as 'good' | 'expired' | 'invalid' | undefined;
-    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    if (!known || !state)
+      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     world.tokens.put(token, { ...known, state });
     return c.json({ success: true });
   });
   app.post('/refresh-tokens/invalidate', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const known = world.refreshTokens.get(token);
-    if (!known) return c.json({ error: 'Give a known refresh token' }, 400);
+    if (!known) return c.json({ error: 'Specify a known refresh token' }, 400);
     world.refreshTokens.put(token, { ...known, state: 'invalid' });
     return c.json({ success: true });
   });
   app.post('/accounts/:id', async (c) => {
     const known = world.accounts.get(c.req.param('id'));
-    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    if (!known) return c.json({ error: 'Specify a known account' }, 400);
     world.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
     return c.json({ success: true });
   });

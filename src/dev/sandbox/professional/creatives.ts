@@ -95,15 +95,15 @@ function checkForm({ world, account }: Scene, campaign: Entity, fields: Fields):
 function checkCounts({ world, account, before }: Scene, fields: Fields): void {
   const limited = (message: string): RestError => unprocessable('campaign', message, 'LIMIT_EXCEEDED');
   if (!before && world.below(keyOf.account(account.id, 'creative')).length >= most.inAccount)
-    throw limited(`the ad account holds ${most.inAccount} creatives already`);
+    throw limited(`the ad account already has ${most.inAccount} creatives`);
   const others = entitiesOf(world, world.below(keyOf.parent(String(fields['campaign'])))).filter(
     ({ id }) => id !== before?.id,
   );
   if (!before && others.length >= most.inCampaign)
-    throw limited(`the campaign holds ${most.inCampaign} creatives already`);
+    throw limited(`the campaign already has ${most.inCampaign} creatives`);
   const active = others.filter((other) => other.fields['intendedStatus'] === 'ACTIVE').length;
   if (fields['intendedStatus'] === 'ACTIVE' && active >= most.active)
-    throw limited(`the campaign holds ${most.active} active creatives already`);
+    throw limited(`the campaign already has ${most.active} active creatives`);
 }
 
 /** The first creative determines the format of a campaign without one. */

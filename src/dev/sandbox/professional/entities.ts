@@ -44,7 +44,7 @@ interface Place extends Resource {
 }
 
 /** Campaign groups, campaigns and creatives of an ad account. */
-export function answerEntities(asked: Asked): Reply {
+export function handleEntities(asked: Asked): Reply {
   const [, accountId, name = '', rawKey] = asked.parts;
   const resource = resources[name];
   if (!resource) throw notFound(asked.path);

@@ -4,7 +4,7 @@ import type { Consent, MakePlatform, Received, Reply, SimulatedPlatform } from '
 import { accountOf, allow, keyText, ok, unsupported, verbOf, type Asked } from './request.ts';
 import { analytics } from './analytics.ts';
 import { addPerson, createControl } from './control.ts';
-import { answerEntities } from './entities.ts';
+import { handleEntities } from './entities.ts';
 import { badRequest, envelope, failWith, noResource, RestError } from './errors.ts';
 import {
   adBudgetPricing,
@@ -15,9 +15,9 @@ import {
   organizationAcls,
   organizations,
 } from './lookups.ts';
-import { answerMedia, receiveUpload, uploadPath } from './media-library.ts';
+import { handleMedia, receiveUpload, uploadPath } from './media-library.ts';
 import { createWorld, type Kind, type World } from './state.ts';
-import { answerPosts } from './post-resource.ts';
+import { handlePosts } from './post-resource.ts';
 import { projected, showAccount, showEntity } from './read.ts';
 import { parseQuery } from './restli.ts';
 import { searchAccounts } from './search.ts';
@@ -138,9 +138,9 @@ const bearerIn = ({ headers }: Received): string | undefined =>
 
 const resources: Record<string, (asked: Asked) => Reply> = {
   adAccounts,
-  images: answerMedia,
-  videos: answerMedia,
-  posts: answerPosts,
+  images: handleMedia,
+  videos: handleMedia,
+  posts: handlePosts,
   organizationAcls,
   organizations,
   adTargetingEntities,
@@ -163,7 +163,7 @@ function adAccounts(asked: Asked): Reply {
   const { parts, verb, params } = asked;
   if (parts.length > 2) {
     if (!nested.has(parts[2] ?? '')) throw noResource();
-    return answerEntities(asked);
+    return handleEntities(asked);
   }
   if (verb === 'FINDER') return ok(searchAccounts(asked));
   if (verb !== 'GET') throw unsupported(asked);

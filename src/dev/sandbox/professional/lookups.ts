@@ -79,13 +79,13 @@ export function adTargetingEntities(asked: Asked): Reply {
   if (!query) throw badParam('query', 'field is required');
   // Unconfirmed: responses without this version.
   if (params['queryVersion'] !== 'QUERY_USES_URNS') throw badParam('queryVersion');
-  return paged(asked, typedAhead(ofFacet, query).map(shown));
+  return paged(asked, typeahead(ofFacet, query).map(shown));
 }
 
 const shown = ({ urn: name, facetUrn, name: text }: TargetingEntity): Fields => ({ urn: name, facetUrn, name: text });
 
 /** Names with this prefix, then those with a word that has it. */
-function typedAhead(entities: TargetingEntity[], query: string): TargetingEntity[] {
+function typeahead(entities: TargetingEntity[], query: string): TargetingEntity[] {
   const begins = (name: string): boolean => name.toLowerCase().startsWith(query);
   const within = entities.filter(({ name }) => !begins(name) && ` ${name.toLowerCase()}`.includes(` ${query}`));
   return [...entities.filter(({ name }) => begins(name)), ...within];

@@ -28,7 +28,7 @@ const finalShape = record({
 });
 
 /** `/images` and `/videos`: upload URLs and processing status. */
-export function answerMedia(asked: Asked): Reply {
+export function handleMedia(asked: Asked): Reply {
   requireScope(asked, 'w_organization_social', 'rw_ads');
   const kind = asked.parts[0] === 'images' ? 'image' : 'video';
   if (asked.verb === 'GET') return ok(look(asked, kind, keyText(asked.parts[1])));

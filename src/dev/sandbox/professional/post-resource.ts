@@ -9,7 +9,7 @@ import { projected } from './read.ts';
 import { isRecord, requireShape } from './shape.ts';
 
 /** Posts of organisations; creating one requires fewer permissions than reading it. */
-export function answerPosts(asked: Asked): Reply {
+export function handlePosts(asked: Asked): Reply {
   const { verb, parts, params, world, json } = asked;
   const isRead = verb === 'GET' || verb === 'FINDER';
   requireScope(asked, isRead ? 'r_organization_social' : 'w_organization_social');

@@ -66,7 +66,7 @@ export function addPost(scene: PostScene, body: unknown): Post {
     throw unprocessable('contentLandingPage', 'field is required with a call to action');
   if (world.quirks.get('cutText')) fields['commentary'] = cut(String(fields['commentary']));
   const key = fingerprint(fields);
-  refuseDuplicate(world, key);
+  rejectDuplicate(world, key);
   const urn = `urn:li:${isVideo ? 'ugcPost' : 'share'}:${world.newId(7_000_000_000_000_000).padEnd(19, '0')}`;
   const post = { urn, organizationId, fields, createdAt: Date.now() };
   world.posts.put(urn, post);
@@ -124,7 +124,7 @@ const fingerprint = ({ author, commentary, content, contentLandingPage }: Fields
 
 const remembered = 24 * 60 * 60 * 1000;
 
-function refuseDuplicate(world: World, key: string): void {
+function rejectDuplicate(world: World, key: string): void {
   const earlier = world.fingerprints.get(key);
   if (!earlier || Date.now() - earlier.at > remembered) return;
   const message = `Content is a duplicate of ${earlier.urn}`;

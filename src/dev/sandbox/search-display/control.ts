@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { giveRefreshToken, giveToken } from './oauth.ts';
+import { issueRefreshToken, issueToken } from './oauth.ts';
 import type { Conditions, Customer, Token, World } from './state.ts';
 import { addPerson, type Wanted } from './people.ts';
 import { kindNames } from './resources.ts';
@@ -20,7 +20,8 @@ export function createControl(world: World): Hono {
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const [known, state] = [world.tokens.get(token), states[c.req.param('state')]];
-    if (!known || !state) return c.json({ error: 'Give a known token, and expire, invalidate or restore' }, 400);
+    if (!known || !state)
+      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     // A restored token is valid for another hour.
     world.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
     return c.json({ success: true });
@@ -28,7 +29,7 @@ export function createControl(world: World): Hono {
   app.post('/refresh-tokens/invalidate', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const known = world.refreshTokens.get(token);
-    if (!known) return c.json({ error: 'Give a known token' }, 400);
+    if (!known) return c.json({ error: 'Specify a known token' }, 400);
     world.refreshTokens.put(token, { ...known, isDead: true });
     return c.json({ success: true });
   });
@@ -40,13 +41,13 @@ export function createControl(world: World): Hono {
   });
   app.post('/accounts/:id', async (c) => {
     const known = world.customers.get(c.req.param('id'));
-    if (!known) return c.json({ error: 'Give a known account' }, 400);
+    if (!known) return c.json({ error: 'Specify a known account' }, 400);
     world.customers.put(known.id, { ...known, ...((await c.req.json()) as Partial<Conditions>) });
     return c.json({ success: true });
   });
   app.post('/accounts/:id/undeclared-campaign', (c) => {
     const known = world.customers.get(c.req.param('id'));
-    return known ? c.json(addUndeclared(world, known)) : c.json({ error: 'Give a known account' }, 400);
+    return known ? c.json(addUndeclared(world, known)) : c.json({ error: 'Specify a known account' }, 400);
   });
   app.post('/metrics', async (c) => {
     const { resourceName, ...figures } = (await c.req.json()) as { resourceName: string };
@@ -60,13 +61,13 @@ export function createControl(world: World): Hono {
 
 function connect(world: World, wanted: Wanted): object {
   const { person, accounts } = addPerson(world, wanted);
-  const { access_token: accessToken, expires_in: expiresIn } = giveToken(world, person.id);
+  const { access_token: accessToken, expires_in: expiresIn } = issueToken(world, person.id);
   return {
     userId: person.id,
     name: person.name,
     username: person.username,
     accessToken,
-    refreshToken: giveRefreshToken(world, person.id),
+    refreshToken: issueRefreshToken(world, person.id),
     expiresIn,
     managerId: accounts.find(({ managerId }) => managerId !== undefined)?.managerId,
     adAccounts: accounts.map(({ id, name, currency, timeZone, managerId, userListId }) => ({

@@ -139,10 +139,10 @@ const faults: Partial<Record<FaultName, AdsError>> = {
 
 /** The error response of an injected fault; streaming errors are wrapped in a list. */
 export function failWith(fault: FaultName, { path }: Received): Reply {
-  if (path === '/token' && fault.startsWith('token_')) return oauthError('invalid_grant', deadGrant);
+  if (path === '/token' && fault.startsWith('token_')) return oauthError('invalid_grant', revokedTokenMessage);
   const version = /^\/(v\d+)\//.exec(path)?.[1] ?? 'v25';
   const reply = envelope(faults[fault] ?? refusal('internalError.INTERNAL_ERROR', 500), version);
   return path.endsWith(':searchStream') ? { ...reply, body: [reply.body] } : reply;
 }
 
-export const deadGrant = 'Token has been expired or revoked.';
+export const revokedTokenMessage = 'Token has been expired or revoked.';

@@ -150,7 +150,7 @@ function created(draft: Draft, body: Fields): Resource {
   const { kind, staged } = draft;
   if (body['updateMask'] !== undefined) throw broken(draft, 'fieldMaskError.FIELD_MASK_NOT_ALLOWED');
   const { resourceName, ...fields } = body['create'] as Fields;
-  refuseOutput(draft, fields);
+  rejectOutputOnly(draft, fields);
   if (resourceName !== undefined) checkTemporary(draft, String(resourceName));
   draft.fields = fields;
   checks[kind](draft);
@@ -160,7 +160,7 @@ function created(draft: Draft, body: Fields): Resource {
   return resource;
 }
 
-function refuseOutput(draft: Draft, fields: Fields): void {
+function rejectOutputOnly(draft: Draft, fields: Fields): void {
   const output = kinds[draft.kind].shape.output ?? [];
   const odd = Object.keys(fields).find((name) => output.includes(name));
   if (odd === undefined) return;

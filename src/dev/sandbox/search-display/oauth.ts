@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Consent, Received, Reply } from '../platform.ts';
 import { scopesOf } from '../scopes.ts';
-import { deadGrant, oauthError } from './errors.ts';
+import { revokedTokenMessage, oauthError } from './errors.ts';
 import { addPerson } from './people.ts';
 import type { Code, Person, World } from './state.ts';
 
@@ -9,7 +9,7 @@ const lifetime = 3599;
 const secret = (prefix: string): string => `${prefix}${randomBytes(36).toString('base64url')}`;
 
 /** Issues an access token that is valid for an hour. */
-export function giveToken(
+export function issueToken(
   world: World,
   personId: string,
   scopes?: string[],
@@ -19,7 +19,7 @@ export function giveToken(
   return { access_token: token, expires_in: lifetime };
 }
 
-export function giveRefreshToken(
+export function issueRefreshToken(
   world: World,
   personId: string,
   { clientId, scopes }: { clientId?: string; scopes?: string[] } = {},
@@ -69,8 +69,8 @@ function exchangeCode(world: World, form: Record<string, string>, clientId: stri
   const doubt = doubtOf(known, form['code_verifier']);
   if (doubt) return oauthError('invalid_grant', doubt);
   world.codes.put(code, { ...known, isUsed: true });
-  const refreshToken = giveRefreshToken(world, known.personId, { clientId, scopes: known.scopes });
-  const body = { ...giveToken(world, known.personId, known.scopes), ...bearerOf(known), refresh_token: refreshToken };
+  const refreshToken = issueRefreshToken(world, known.personId, { clientId, scopes: known.scopes });
+  const body = { ...issueToken(world, known.personId, known.scopes), ...bearerOf(known), refresh_token: refreshToken };
   return { status: 200, body };
 }
 
@@ -90,8 +90,8 @@ function doubtOf({ codeChallenge }: Code, verifier: string | undefined): string 
 function refresh(world: World, { refresh_token: token }: Record<string, string>, clientId: string): Reply {
   if (!token) return oauthError('invalid_request', 'Missing required parameter: refresh_token');
   const known = world.refreshTokens.get(token);
-  if (!known || known.isDead) return oauthError('invalid_grant', deadGrant);
+  if (!known || known.isDead) return oauthError('invalid_grant', revokedTokenMessage);
   if (known.clientId !== undefined && known.clientId !== clientId)
     return oauthError('unauthorized_client', 'Unauthorized', 401);
-  return { status: 200, body: { ...giveToken(world, known.personId, known.scopes), ...bearerOf(known) } };
+  return { status: 200, body: { ...issueToken(world, known.personId, known.scopes), ...bearerOf(known) } };
 }

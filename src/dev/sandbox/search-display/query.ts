@@ -141,7 +141,7 @@ function condition(reader: Reader): Condition {
   if (!/^(=|!=|<|<=|>|>=|LIKE|NOT LIKE|BETWEEN|DURING)$/.test(operator)) {
     throw bad('BAD_OPERATOR', `Error in WHERE clause: invalid operator ${operator}.`);
   }
-  if (reader.skip('(')) throw bad('EXPECTED_SINGLE_VALUE', `Operator ${operator} takes a single value.`);
+  if (reader.skip('(')) throw bad('EXPECTED_SINGLE_VALUE', `Operator ${operator} requires a single value.`);
   const value = reader.take(scalar, 'BAD_VALUE');
   if (operator !== 'BETWEEN') return { field, operator, value };
   if (!reader.skip('AND')) throw bad('EXPECTED_AND', 'Expected AND between values with BETWEEN operator.');
