@@ -6,7 +6,7 @@ import { callPlatform } from '../accounts/call-platform.ts';
 import { dryRunJournal } from '../durable/step-journal.ts';
 import type { NewOrder } from './build-ads.ts';
 import { toAdOrder } from './order.ts';
-import { locateRejectedTargeting } from './locate-rejected-targeting.ts';
+import { withCallersFields } from './order-error.ts';
 
 /** Dry run: returns the requests that would be sent and runs the platform's own validation; creates nothing. */
 export async function dryRunAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdPayload> {
@@ -19,7 +19,7 @@ export async function dryRunAd(services: Services, placed: NewOrder, warnings: W
   };
   await callPlatform(services, account, (access) =>
     rehearse(access).catch((error: unknown) => {
-      throw locateRejectedTargeting(error, order.input);
+      throw withCallersFields(error, { input: order.input });
     }),
   );
   const requests = journal.requests.map(({ method, url, body }) => ({ method, url, body: body ?? null }));

@@ -1,5 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
-import { PlatformError } from '../../platforms/error.ts';
+import type { PlatformError } from '../../platforms/error.ts';
+
+type Fields = PlatformError['upstream']['fields'];
 
 /** Shorter ids produce false matches. */
 const shortestId = 3;
@@ -8,17 +10,14 @@ const shortestId = 3;
  * Maps a rejection to the individual targeting entries it mentions; platforms often reject the targeting as a whole, and tell by an
  * id which of it they do not take. What they blame beside the targeting stays as they say it.
  */
-export function locateRejectedTargeting(error: unknown, input: CreateAdInput): unknown {
-  if (!(error instanceof PlatformError) || error.fault !== 'rejected') return error;
-  const { fields = {}, message = '', details = [] } = error.upstream;
-  const isElsewhere = Object.keys(fields).some((path) => !isTargeting(path));
-  if (isElsewhere) return error;
-  const said = `${error.message} ${message} ${JSON.stringify(details)}`;
+export function locateRejectedTargeting({ fault, message, upstream }: PlatformError, input: CreateAdInput): Fields {
+  const { fields } = upstream;
+  if (fault !== 'rejected' || Object.keys(fields ?? {}).some((path) => !isTargeting(path))) return fields;
+  const said = `${message} ${upstream.message ?? ''} ${JSON.stringify(upstream.details ?? [])}`;
   const quoted = entriesOf(input).filter(({ id }) => id.length >= shortestId && quotes(said, id));
-  if (quoted.length === 0) return error;
-  const words = Object.values(fields)[0] ?? [message || error.message];
-  const upstream = { ...error.upstream, fields: Object.fromEntries(quoted.map(({ path }) => [path, words])) };
-  return new PlatformError(error.platform, error.fault, error.message, upstream, { cause: error });
+  if (quoted.length === 0) return fields;
+  const words = Object.values(fields ?? {})[0] ?? [upstream.message || message];
+  return Object.fromEntries(quoted.map(({ path }) => [path, words]));
 }
 
 /** Whole parts of the targeting; an entry that the platform named itself stays. */
