@@ -123,7 +123,5 @@ async function activate({ client, access, journal }: CreateContext, campaignId: 
   await journal.run({ name: 'activate', request: client.show(campaignId, fields), send, find: send });
 }
 
-const statuses = ({ client, access, order, journal }: CreateContext, adIds: string[]): Promise<CreatedAds['ads']> =>
-  Promise.all(
-    adIds.map((id) => readAdStatus(client, access, { id, wanted: order.input.status, isDry: journal.dryRun })),
-  );
+const statuses = (context: CreateContext, adIds: string[]): Promise<CreatedAds['ads']> =>
+  Promise.all(adIds.map((id) => readAdStatus(context, id)));

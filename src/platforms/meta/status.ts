@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
-import { PlatformError } from '../error.ts';
-import type { Access, CreatedAd, UpstreamAdStatus } from '../platform.ts';
-import type { Client } from './client.ts';
+import { newAd } from '../effective-status.ts';
+import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
+import type { CreateContext } from './create-ads.ts';
 import { AdStatusWire } from './wire.ts';
 import { own } from '../../lib/own.ts';
 
@@ -23,28 +23,14 @@ const statusOf: Record<string, UpstreamAdStatus> = {
 /** Parent statuses apply to children; an unknown status counts as active. */
 export const statusFrom = (effective: string): UpstreamAdStatus => own(statusOf, effective) ?? 'active';
 
-interface Asked {
-  id: string;
-  /** The requested status; used unless the platform reports another. */
-  wanted: 'ACTIVE' | 'PAUSED';
-  isDry: boolean;
-}
-
-/** Reads the status of a new ad. The ad exists by now, so a failed read must not fail the order. */
-export async function readAdStatus(client: Client, access: Access, { id, wanted, isDry }: Asked): Promise<CreatedAd> {
-  const fallback: CreatedAd = { platformAdId: id, status: wanted === 'ACTIVE' ? 'active' : 'paused' };
-  if (isDry) return fallback;
-  try {
+/** What the platform says of a new ad. */
+export const readAdStatus = (context: CreateContext, id: string): Promise<CreatedAd> =>
+  newAd(context, id, async () => {
     const query = { fields: 'effective_status,ad_review_feedback' };
-    const seen = await client.read(access, segment(id), { schema: AdStatusWire, query });
-    const status = own(statusOf, seen.effective_status) ?? fallback.status;
-    const rejectionReason = status === 'rejected' ? rejectionOf(seen) : undefined;
-    return { platformAdId: id, status, rejectionReason };
-  } catch (error) {
-    if (error instanceof PlatformError) return fallback;
-    throw error;
-  }
-}
+    const seen = await context.client.read(context.access, segment(id), { schema: AdStatusWire, query });
+    const status = statusFrom(seen.effective_status);
+    return { status, rejectionReason: status === 'rejected' ? rejectionOf(seen) : undefined };
+  });
 
 /** The reason for a disapproval. */
 export const rejectionOf = (seen: AdStatusWire): string => reasonIn(seen.ad_review_feedback) || reasonOf(seen);
