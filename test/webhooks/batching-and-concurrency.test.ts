@@ -8,7 +8,7 @@ import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayBatch } from '../../src/services/webhooks/relay-outbox.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
-import { createBatchUpdater } from '../../src/services/webhooks/batch-updates.ts';
+import { createBatchUpdater } from '../../src/services/durable/batch.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -9,7 +9,7 @@ import { recordSuccess, notifyExhausted, strike, switchOff } from './circuit-bre
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
-import type { UpdateDelivery } from './batch-updates.ts';
+import type { UpdateDelivery } from '../durable/batch.ts';
 
 export interface Delivered {
   /** When to come back to this delivery; absent when nothing is left to do now. */

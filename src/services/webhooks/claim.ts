@@ -2,7 +2,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { Services } from '../context.ts';
 import { hasExpired, newLease } from '../durable/lease.ts';
 import { dueStates } from './delivery-states.ts';
-import type { UpdateDelivery } from './batch-updates.ts';
+import type { UpdateDelivery } from '../durable/batch.ts';
 
 /** Added to the request timeout: a worker silent for longer is considered dead. */
 const graceMs = 10_000;

@@ -10,7 +10,7 @@ import { deferAfterInternalError, RedisUnavailableError } from './defer-delivery
 import { createReleaser } from './release-waiting.ts';
 import { createSlots } from './endpoint-concurrency.ts';
 import { dueStates, parkedStates } from './delivery-states.ts';
-import { createBatchUpdater } from './batch-updates.ts';
+import { createBatchUpdater } from '../durable/batch.ts';
 
 export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
 

@@ -5,7 +5,7 @@ import { heldBy } from '../durable/lease.ts';
 import type { Delivered } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
-import type { UpdateDelivery } from './batch-updates.ts';
+import type { UpdateDelivery } from '../durable/batch.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;

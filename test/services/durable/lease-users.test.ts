@@ -21,7 +21,7 @@ import {
 import { editListing } from '../../../src/services/listing/edit.ts';
 import { reconcileDueEdits } from '../../../src/services/listing/reconcile-edits.ts';
 import { attemptInOrder } from '../../../src/services/webhooks/attempt-delivery.ts';
-import { createBatchUpdater } from '../../../src/services/webhooks/batch-updates.ts';
+import { createBatchUpdater } from '../../../src/services/durable/batch.ts';
 import { beginRecovery } from '../../../src/services/webhooks/recover.ts';
 import { runRecoveries } from '../../../src/services/webhooks/run-recoveries.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
