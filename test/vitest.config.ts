@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ApiCoverageReporter } from './support/api-coverage-reporter.ts';
 import { LongestFirst } from './support/longest-first.ts';
 import { slow } from './support/slow.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
 
 const isWhole = process.env['EXHAUSTIVE'] === '1';
 const namesFiles = process.argv.slice(2).some((arg) => arg.startsWith('test/') && !arg.endsWith('config.ts'));
+
+const usual = /^(run|--config|--maxWorkers.*|--reporter.*|.*config\.ts)$/;
+const isFiltered = process.argv.slice(2).some((arg) => !usual.test(arg));
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -28,6 +32,6 @@ export default defineConfig({
     // More than the cores of a small machine: half of what the tests do is wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SummaryReporter(), new ApiCoverageReporter({ isWhole: !isFiltered })],
   },
 });

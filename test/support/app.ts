@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { startApp, type App } from '../../src/app.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
+import { recordFields } from './api-coverage.ts';
 import { testDatabase } from './db.ts';
 import { undeclared } from './openapi.ts';
 import { testRedis } from './redis.ts';
@@ -33,6 +35,8 @@ export interface TestApp {
   graphql: (query: string, variables?: object, options?: CallOptions) => Promise<Answer>;
   stop: () => Promise<void>;
 }
+
+recordFields(schema);
 
 /** The whole product on real stores, the sandbox as its platforms; nothing is mocked. */
 export async function startTestApp(extra: Record<string, string> = {}): Promise<TestApp> {

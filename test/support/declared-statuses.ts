@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, expect } from 'vitest';
-import { undeclared } from './openapi.ts';
+import { recordCall } from './api-coverage.ts';
+import { operationAt, undeclared } from './openapi.ts';
 
 // Every REST answer of the suite is compared with the OpenAPI document: those that a server in this process gives,
 // whoever asked, and those that this process gets by fetch, wherever the server runs.
@@ -9,6 +10,8 @@ const problems = new Set<string>();
 
 function observe(method: string, path: string, status: number): void {
   if (!path.startsWith('/v1/')) return;
+  const operation = operationAt(method, path);
+  if (operation) recordCall(operation.operationId);
   const problem = undeclared(method, path, status);
   if (problem) problems.add(problem);
 }
