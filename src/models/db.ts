@@ -21,6 +21,7 @@ import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
 import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
+import { migrateFormat, requireCurrentFormat, type FormatMigration } from './storage-format.ts';
 import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
 export type Collection<T> = Model<T>;
@@ -75,8 +76,14 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
+  try {
+    await requireCurrentFormat(databaseOf(connection));
+    await createIndexes(uri);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   const models = modelsOf(connection);
-  await createIndexes(uri);
   return {
     ...models,
     ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,
@@ -84,8 +91,22 @@ export async function connectDb(uri: string, log: Log): Promise<Db> {
   };
 }
 
-/** Uses a connection without socket timeout, because building an index may take longer than any request. */
-async function createIndexes(uri: string): Promise<void> {
+/** Migrates the stored data to the format of this release. No other process may use the database meanwhile. */
+export const migrateDatabase = (uri: string): Promise<FormatMigration> =>
+  withoutTimeout(uri, (connection) => migrateFormat(databaseOf(connection)));
+
+function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
+  if (!db) throw new Error('There is no connection to the database.');
+  return db;
+}
+
+const createIndexes = (uri: string): Promise<unknown> =>
+  withoutTimeout(uri, (connection) =>
+    Promise.all(Object.values(modelsOf(connection)).map((model) => model.createIndexes())),
+  );
+
+/** Without socket timeout, because building an index or a migration may take longer than any request. */
+async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connection) => Promise<T>): Promise<T> {
   const connection = mongoose.createConnection(uri, {
     autoIndex: false,
     ...connectionOptions(uri),
@@ -93,7 +114,7 @@ async function createIndexes(uri: string): Promise<void> {
   });
   try {
     await connection.asPromise();
-    await Promise.all(Object.values(modelsOf(connection)).map((model) => model.createIndexes()));
+    return await work(connection);
   } finally {
     await connection.close();
   }

@@ -1,0 +1,59 @@
+import { renaming, type Migration } from './migration.ts';
+
+interface OldSecret {
+  sealed: string;
+}
+
+const encryptedSecrets = (secrets: unknown): unknown =>
+  (secrets as OldSecret[]).map(({ sealed, ...secret }) => ({ ...secret, encrypted: sealed }));
+
+const removed = (...fields: string[]): { from: string }[] => fields.map((from) => ({ from }));
+
+/**
+ * Standard names of fields, and leases as `{ token, until }`. No process runs during a migration, so the leases of the old
+ * format are free.
+ */
+export const toVersion2: Migration = [
+  renaming(
+    'accounts',
+    [
+      { from: 'sealedToken', to: 'encryptedToken' },
+      { from: 'sealedRefreshToken', to: 'encryptedRefreshToken' },
+      { from: 'sealedAdsToken', to: 'encryptedAdsToken' },
+      { from: 'sealedAdsTokenSecret', to: 'encryptedAdsTokenSecret' },
+      { from: 'refreshTrouble', to: 'lastRefreshError' },
+      ...removed('refreshRun', 'refreshUntil'),
+    ],
+    { refreshLease: null },
+  ),
+  renaming('ads', [
+    { from: 'batchId', to: 'orderId' },
+    { from: 'isOff', to: 'isPaused' },
+    { from: 'order.isOn', to: 'order.isActivated' },
+  ]),
+  renaming('campaign_discoveries', removed('run', 'leaseUntil'), { lease: null }),
+  renaming('connect_grants', [
+    { from: 'sealedToken', to: 'encryptedToken' },
+    { from: 'sealedRefreshToken', to: 'encryptedRefreshToken' },
+  ]),
+  renaming('connect_states', [{ from: 'sealedSecret', to: 'encryptedSecret' }]),
+  renaming('duplications', [{ from: 'likeness', to: 'conflictKey' }]),
+  renaming('idempotency_keys', [{ from: 'leaseUntil', to: 'lease', value: () => null }]),
+  renaming('listing_edits', [{ from: 'settleAfter', to: 'reconcileAt' }], { lease: null }),
+  renaming('webhooks', [
+    { from: 'sealedSecret', to: 'encryptedSecret' },
+    { from: 'sealedHeaders', to: 'encryptedHeaders' },
+    { from: 'oldSecrets', to: 'previousSecrets', value: encryptedSecrets },
+    { from: 'epoch', to: 'generation' },
+    { from: 'lastStrikeAt', to: 'lastFailureAt' },
+    { from: 'hasExhausted', to: 'exhaustedNotified' },
+    ...removed('turn'),
+  ]),
+  renaming('webhook_deliveries', [
+    { from: 'attemptNo', to: 'attemptCount' },
+    { from: 'ladderStep', to: 'retryCount' },
+  ]),
+  ...['accounts', 'ads', 'api_keys', 'campaign_discoveries', 'duplications', 'webhooks'].map((collection) =>
+    renaming(collection, [{ from: 'refusedEvents', to: 'deadLetterEvents' }]),
+  ),
+];
