@@ -63,7 +63,7 @@ async function open(options: { allowMissing?: boolean }): Promise<LocalServices>
 
 function storedKeys(): string {
   try {
-    return readFileSync(join(dataDir, 'sealing-keys'), 'utf8').trim();
+    return readFileSync(join(dataDir, 'encryption-keys'), 'utf8').trim();
   } catch {
     throw new Error(`ENCRYPTION_KEYS is not set, and ${dataDir} contains no keys: set it to the keys of the service.`);
   }

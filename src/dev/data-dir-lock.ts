@@ -69,7 +69,7 @@ export function writePrivate(path: string, text: string): void {
 export function encryptionKeys(dataDir: string): string {
   const given = givenKeys(process.env);
   if (given) return given;
-  const path = join(dataDir, 'sealing-keys');
+  const path = join(dataDir, 'encryption-keys');
   if (!existsSync(path)) writePrivate(path, `local:${randomBytes(32).toString('base64')}\n`);
   return readFileSync(path, 'utf8').trim();
 }

@@ -4,6 +4,8 @@ import { extname, join, resolve } from 'node:path';
 import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
 import { createProcessGroup, readyLine, untilReady, type ChildOptions, type ProcessGroup } from './processes.ts';
+import { migrateDatabase } from '../models/db.ts';
+import { migrateDataDir } from './data-dir-format.ts';
 import { lockDataDir, recordGuard, encryptionKeys } from './data-dir-lock.ts';
 import { seedDemo, existingDemo } from './demo-data.ts';
 import { howTo, serviceOnly } from './banner.ts';
@@ -115,10 +117,18 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
   ...(sandbox && simulatedSettings(`http://localhost:${settings.port + 1}`)),
 });
 
+/** The embedded store has one user, this process: it is migrated without being asked for. */
+async function migrateStore(mongoUri: string): Promise<void> {
+  const { from, to, documents } = await migrateDatabase(mongoUri);
+  if (from < to)
+    process.stderr.write(`Migrated the data folder from format ${from} to ${to}: ${documents} documents.\n`);
+}
+
 /** Starts everything and returns the text to print once it is ready. */
 async function startAll(family: ProcessGroup, settings: Settings, clears: (() => void)[]): Promise<string> {
   const { dataDir, port, host, encryptionKeys } = settings;
   const parts = await startParts(family, settings, clears);
+  if (!process.env['MONGODB_URI']) await migrateStore(parts.mongoUri);
   const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
   await parts.sandbox?.ready;
@@ -158,6 +168,7 @@ async function main(): Promise<void> {
   const before = lineage();
   if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {
+    migrateDataDir(dataDir);
     const settings = { dataDir, port, host, encryptionKeys: encryptionKeys(dataDir) };
     await Promise.all([requireFree(port, host), !simulates() || requireFree(port + 1, '127.0.0.1')]);
     family = createProcessGroup();

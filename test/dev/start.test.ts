@@ -83,7 +83,7 @@ describe('npm start on an empty folder', () => {
     });
     expect(await modeOf(dataDir)).toBe(0o700);
     expect(await modeOf(join(dataDir, 'demo.json'))).toBe(0o600);
-    expect(await modeOf(join(dataDir, 'sealing-keys'))).toBe(0o600);
+    expect(await modeOf(join(dataDir, 'encryption-keys'))).toBe(0o600);
   });
 
   it('creates an ad with the demo key through both doors, and the sandbox has received it', async () => {

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import mongoose, { type Model } from 'mongoose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEncrypter, type Encrypted } from '../../src/lib/encryption.ts';
+import { connectDb, migrateDatabase, type Db } from '../../src/models/db.ts';
+import { currentFormat } from '../../src/models/storage-format.ts';
+import { accountFields } from '../../src/services/encryption/bindings.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { loadFormat1 } from '../support/format-1.ts';
+
+const log = createLog('silent');
+const connect = (uri: string): Promise<Db> => connectDb(uri, log);
+const modelsOf = (db: Db): Model<unknown>[] => Object.values(db).filter((part) => 'schema' in part) as Model<unknown>[];
+
+let database: TestDatabase;
+let raw: mongoose.Connection;
+const formats = () => raw.collection<{ _id: string; version: number }>('storage_format');
+
+const open = async (): Promise<void> => {
+  database = await testDatabase();
+  raw = await mongoose.createConnection(database.uri).asPromise();
+};
+const close = async (): Promise<void> => {
+  await raw.close();
+  await database.stop();
+};
+
+describe('an empty database', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('records the current format when a process connects', async () => {
+    await (await connect(database.uri)).close();
+    expect(await formats().findOne({})).toEqual({ _id: 'database', version: currentFormat });
+    await (await connect(database.uri)).close();
+  });
+
+  it('rejects a process of an earlier release once a newer one has migrated it', async () => {
+    await formats().insertOne({ _id: 'database', version: currentFormat + 1 });
+    const message = new RegExp(
+      `storage format ${currentFormat + 1}, which a newer release wrote; .* up to ${currentFormat}`,
+    );
+    await expect(connect(database.uri)).rejects.toThrow(message);
+    await expect(migrateDatabase(database.uri)).rejects.toThrow(message);
+  });
+});
+
+describe('a database of format 1', () => {
+  let stored: number;
+  beforeAll(async () => {
+    await open();
+    await loadFormat1(database.uri);
+    stored = await raw.collection('ads').countDocuments();
+  });
+  afterAll(close);
+
+  it('is rejected with the command that migrates it, and stays as it is', async () => {
+    const before = await raw.collection('ads').findOne({}, { sort: { _id: 1 } });
+    await expect(connect(database.uri)).rejects.toThrow(
+      /storage format 1; this release needs \d.*Stop every process.*back up.*cli -- migrate/s,
+    );
+    expect(await raw.collection('ads').findOne({}, { sort: { _id: 1 } })).toEqual(before);
+    expect(await formats().countDocuments()).toBe(0);
+  });
+
+  it('is migrated, also after an interruption, and a second migration changes nothing', async () => {
+    const one = await raw.collection('ads').findOne({ batchId: { $exists: true } });
+    await raw.collection('ads').updateOne({ _id: one?._id }, { $rename: { batchId: 'orderId' } });
+    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, to: currentFormat });
+    expect(await migrateDatabase(database.uri)).toEqual({ from: currentFormat, to: currentFormat, documents: 0 });
+  });
+
+  it('has only fields and indexes of this release afterwards', async () => {
+    const db = await connect(database.uri);
+    const problems: string[] = [];
+    for (const model of modelsOf(db)) {
+      const known = new Set([...Object.keys(model.schema.paths).map((path) => path.split('.')[0]), 'deadLetterEvents']);
+      for (const document of await model.collection.find({}).toArray())
+        for (const field of Object.keys(document))
+          if (!known.has(field)) problems.push(`${model.collection.name}.${field}`);
+      const missing = model.schema.requiredPaths(true).filter((path) => !path.includes('.'));
+      for (const path of missing)
+        if (await model.collection.findOne({ [path]: { $exists: false } }))
+          problems.push(`${model.collection.name} without ${path}`);
+      const declared = model.schema.indexes().map(([key]) => JSON.stringify(key));
+      for (const { key } of await model.collection.indexes())
+        if (!('_id' in key && Object.keys(key).length === 1) && !declared.includes(JSON.stringify(key)))
+          problems.push(`${model.collection.name} index ${JSON.stringify(key)}`);
+    }
+    await db.close();
+    expect([...new Set(problems)]).toEqual([]);
+  });
+
+  it('keeps every ad, and tokens that can be decrypted', async () => {
+    const db = await connect(database.uri);
+    expect(stored).toBeGreaterThan(8);
+    expect(await db.ads.countDocuments()).toBe(stored);
+    expect(await db.ads.countDocuments({ orderId: { $type: 'string' } })).toBe(stored);
+    const keys = await readFile(resolve(import.meta.dirname, '../fixtures/format-1/sealing-keys'), 'utf8');
+    const encrypter = createEncrypter([keys.trim()]);
+    const accounts = await db.accounts.find({ encryptedToken: { $ne: null } }).lean();
+    expect(accounts.length).toBeGreaterThan(7);
+    for (const { _id, encryptedToken } of accounts)
+      expect(encrypter.decrypt(encryptedToken as Encrypted, accountFields.encryptedToken(_id))).toMatch(/./);
+    await db.close();
+  });
+});
