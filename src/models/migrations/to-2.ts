@@ -30,6 +30,9 @@ export const toVersion2: Migration = [
     { from: 'batchId', to: 'orderId' },
     { from: 'isOff', to: 'isPaused' },
     { from: 'order.isOn', to: 'order.isActivated' },
+    { from: 'settleAfter', to: 'reconcileAt' },
+    { from: 'missedAt', to: 'firstMissedAt' },
+    ...removed('run'),
   ]),
   renaming('campaign_discoveries', removed('run', 'leaseUntil'), { lease: null }),
   renaming('connect_grants', [
@@ -37,7 +40,16 @@ export const toVersion2: Migration = [
     { from: 'sealedRefreshToken', to: 'encryptedRefreshToken' },
   ]),
   renaming('connect_states', [{ from: 'sealedSecret', to: 'encryptedSecret' }]),
-  renaming('duplications', [{ from: 'likeness', to: 'conflictKey' }]),
+  renaming(
+    'duplications',
+    [
+      { from: 'likeness', to: 'conflictKey' },
+      { from: 'run', to: 'fencingToken' },
+      { from: 'dueAt', to: 'runAt' },
+    ],
+    { lease: null },
+  ),
+  renaming('duplication_steps', [{ from: 'run', to: 'fencingToken' }]),
   renaming('idempotency_keys', [{ from: 'leaseUntil', to: 'lease', value: () => null }]),
   renaming('listing_edits', [{ from: 'settleAfter', to: 'reconcileAt' }], { lease: null }),
   renaming('webhooks', [
