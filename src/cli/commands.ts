@@ -6,11 +6,10 @@ import { CreateProfileInput } from '../contract/profile.ts';
 import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
-import type { Services } from '../services/context.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
-import { operatorFor } from './services.ts';
+import { operatorFor, type LocalServices } from './services.ts';
 
 /** The flags of a call, under the contract's names; only given ones are there. */
 export type Flags = Record<string, string | string[] | number>;
@@ -25,7 +24,9 @@ export interface Command {
   takes: string[];
   /** Runs even if a key of stored values is missing. */
   allowsMissingKeys?: boolean;
-  run: (services: Services, flags: Flags) => Promise<Printed>;
+  /** Migrates the database before it runs. */
+  migrates?: boolean;
+  run: (services: LocalServices, flags: Flags) => Promise<Printed>;
 }
 
 const NewUser = z.strictObject({
@@ -73,6 +74,14 @@ export const commands: Record<string, Command> = {
       const { id, key, name, scope, profileIds, permission, expiresAt } = apiKey;
       return { id, key, userId, name, scope, profileIds, permission, expiresAt };
     },
+  },
+  migrate: {
+    usage: '',
+    about: 'migrates the database to the format of this release; stop all other processes and make a backup first',
+    takes: [],
+    allowsMissingKeys: true,
+    migrates: true,
+    run: ({ migration }) => Promise.resolve({ id: 'database', ...migration }),
   },
   'secrets re-encrypt': {
     usage: '[--forget KEY_ID]',

@@ -1,10 +1,10 @@
 import { formerNameFault, givenKeys } from '../config/config.ts';
-import { localServices, type LocalServices } from './services.ts';
+import { localServices, type LocalServices, type OpenOptions } from './services.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens the database and the encryption keys that an environment names. */
-export function openServices(environment: Environment, options: { allowMissing?: boolean }): Promise<LocalServices> {
+export function openServices(environment: Environment, options: OpenOptions): Promise<LocalServices> {
   const mongoUri = environment['MONGODB_URI'];
   if (!mongoUri) throw new Error('MONGODB_URI is not set: set it to the address of the database of the service.');
   const fault = formerNameFault(environment);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../contract/error.ts';
 import type { Command, Flags, Printed } from './commands.ts';
-import type { LocalServices } from './services.ts';
+import type { LocalServices, OpenOptions } from './services.ts';
 
 /** A command line: the one of the image, or the one that `npm run cli` runs, which has more commands. */
 export interface Cli {
@@ -10,7 +10,7 @@ export interface Cli {
   /** A sentence of the help: whose store the commands use. */
   about: string;
   commands: Readonly<Record<string, Command>>;
-  open: (options: { allowMissing?: boolean }) => Promise<LocalServices>;
+  open: (options: OpenOptions) => Promise<LocalServices>;
 }
 
 const options = {
@@ -88,7 +88,7 @@ function parsed(args: string[]) {
 }
 
 async function runCommand(cli: Cli, command: Command, flags: Flags): Promise<Printed> {
-  const services = await cli.open({ allowMissing: command.allowsMissingKeys });
+  const services = await cli.open({ allowMissing: command.allowsMissingKeys, migrate: command.migrates });
   try {
     return await command.run(services, flags);
   } finally {

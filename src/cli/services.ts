@@ -5,14 +5,24 @@ import { createEgress } from '../egress/egress.ts';
 import { createMessageBuffer } from '../lib/message-buffer.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createEncrypter } from '../lib/encryption.ts';
-import { connectDb } from '../models/db.ts';
+import { connectDb, migrateDatabase } from '../models/db.ts';
+import type { FormatMigration } from '../models/storage-format.ts';
 import type { UserDoc } from '../models/user.ts';
 import type { Ctx, Services } from '../services/context.ts';
 import { deferring } from '../services/encryption/deferring-encrypter.ts';
 import { requireKeys } from '../services/encryption/key-registry.ts';
 
 export interface LocalServices extends Services {
+  /** What `migrate` changed. */
+  migration?: FormatMigration;
   close: () => Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Opens even if a key of stored values is missing. */
+  allowMissing?: boolean;
+  /** Migrates the database first; otherwise one of another format is rejected. */
+  migrate?: boolean;
 }
 
 /** Unused for sending: the service delivers. */
@@ -22,16 +32,18 @@ const timeoutMs = 1_000;
 export async function localServices(
   mongoUri: string,
   encryptionKeys: string,
-  options: { allowMissing?: boolean } = {},
+  { allowMissing, migrate }: OpenOptions = {},
 ): Promise<LocalServices> {
   const encrypter = createEncrypter(encryptionKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
+  const migration = migrate ? await migrateDatabase(mongoUri) : undefined;
   const db = await connectDb(mongoUri, log);
-  await requireKeys({ db, encrypter, clock: systemClock, log }, options).catch(async (error: unknown) => {
+  await requireKeys({ db, encrypter, clock: systemClock, log }, { allowMissing }).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
   return {
+    migration,
     db,
     log,
     encrypter: deferring(encrypter, log),

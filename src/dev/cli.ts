@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commands, type Command } from '../cli/commands.ts';
 import { openServices } from '../cli/environment.ts';
 import { runCli, type Cli } from '../cli/run.ts';
-import { operatorFor, type LocalServices } from '../cli/services.ts';
+import { operatorFor, type LocalServices, type OpenOptions } from '../cli/services.ts';
 import { givenKeys } from '../config/config.ts';
 import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
@@ -51,7 +51,7 @@ function sandboxUrl(): string {
 }
 
 /** Opens the database and the keys of the environment or, if they are not set, those of the data folder. */
-async function open(options: { allowMissing?: boolean }): Promise<LocalServices> {
+async function open(options: OpenOptions): Promise<LocalServices> {
   const given = environment['MONGODB_URI'];
   const mongoUri = given || storeUri(join(dataDir, 'store'), 'social');
   if (!given && !(await isListening(mongoUri))) {

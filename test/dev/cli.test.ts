@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
 import { cli, imageCli, npmCli, type Ended } from './support.ts';
 
 let database: TestDatabase;
@@ -199,9 +200,23 @@ describe('the command line of the image', () => {
       imageCli(['--help'], env),
     ]);
     expect(refused.stderr).toBe(
-      'There is no command accounts connect-sandbox; there are users create, profiles create, keys create, secrets re-encrypt.\n',
+      'There is no command accounts connect-sandbox; there are users create, profiles create, keys create, migrate, secrets re-encrypt.\n',
     );
     expect(help.stdout).toMatch(/^node dist\/cli\.js COMMAND /);
+  });
+
+  it('migrates a database of an earlier release, which other commands reject', async () => {
+    const old = await testDatabase();
+    await loadFormat1(old.uri);
+    const ENCRYPTION_KEYS = await encryptionKeysOfFormat1();
+    const settings = { MONGODB_URI: old.uri, ENCRYPTION_KEYS };
+    const rejected = await imageCli(['secrets', 're-encrypt'], settings);
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('run "npm run cli -- migrate"')]);
+    const { code, stdout, stderr } = await imageCli(['migrate', '--json'], settings);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ id: 'database', from: 1, to: 2, documents: expect.any(Number) });
+    expect((await imageCli(['secrets', 're-encrypt'], settings)).code).toBe(0);
+    await old.stop();
   });
 
   it('names a setting that is missing', async () => {

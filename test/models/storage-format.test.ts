@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import mongoose, { type Model } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEncrypter, type Encrypted } from '../../src/lib/encryption.ts';
@@ -8,7 +6,7 @@ import { currentFormat } from '../../src/models/storage-format.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { loadFormat1 } from '../support/format-1.ts';
+import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
 
 const log = createLog('silent');
 const connect = (uri: string): Promise<Db> => connectDb(uri, log);
@@ -98,8 +96,7 @@ describe('a database of format 1', () => {
     expect(stored).toBeGreaterThan(8);
     expect(await db.ads.countDocuments()).toBe(stored);
     expect(await db.ads.countDocuments({ orderId: { $type: 'string' } })).toBe(stored);
-    const keys = await readFile(resolve(import.meta.dirname, '../fixtures/format-1/sealing-keys'), 'utf8');
-    const encrypter = createEncrypter([keys.trim()]);
+    const encrypter = createEncrypter([await encryptionKeysOfFormat1()]);
     const accounts = await db.accounts.find({ encryptedToken: { $ne: null } }).lean();
     expect(accounts.length).toBeGreaterThan(7);
     for (const { _id, encryptedToken } of accounts)

@@ -24,6 +24,9 @@ export async function dataFolderOfFormat1(): Promise<{ dataDir: string; remove: 
   return { dataDir, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+export const encryptionKeysOfFormat1 = async (): Promise<string> =>
+  (await readFile(join(fixture, 'sealing-keys'), 'utf8')).trim();
+
 /** Copies the documents and indexes of that folder into a database. */
 export async function loadFormat1(uri: string): Promise<void> {
   const { dataDir, remove } = await dataFolderOfFormat1();
