@@ -55,7 +55,7 @@ function isOfRequest(error: PlatformError, missing?: ErrorCode): boolean {
 
 /** The platform asks for the EU's two fields: the same 400 as when we see it ourselves. */
 function transparencyRefusal(error: PlatformError, extras: ErrorExtras): AppError {
-  const message = 'is required: the targeting includes an EU member state';
+  const message = 'is required: the targeting meets an EU member state';
   const problems = transparencyFields.map((path) => ({ code: 'missing_required_field' as const, path, message }));
   const same = invalidInput(problems);
   return new AppError(same.code, same.message, { ...extras, ...same.extras }, { cause: error });

@@ -234,7 +234,7 @@ describe('the EU on A', () => {
 
   it('asks only for the one that is missing', () => {
     const more = { countries: ['DE'], dsaPayor: 'Shop Ltd' };
-    expect(saidOf('dsaBeneficiary', 'A', more)).toEqual(['is required: the targeting includes an EU member state']);
+    expect(saidOf('dsaBeneficiary', 'A', more)).toEqual(['is required: the targeting meets an EU member state']);
     expect(saidOf('dsaPayor', 'A', more)).toEqual([]);
   });
 });

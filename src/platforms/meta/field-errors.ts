@@ -54,7 +54,7 @@ interface Known {
 
 const euFields = {
   fields: ['dsaBeneficiary', 'dsaPayor'],
-  hint: 'is required: the targeting includes an EU member state',
+  hint: 'is required: the targeting meets an EU member state',
 };
 const tooLow = { fields: ['budgetAmount'], hint: 'is below the minimum of the platform for this ad account' };
 const endDate = { fields: ['endDate'], hint: 'must be in the future, and at least a day away for daily budgets' };
