@@ -11,16 +11,16 @@ import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
 import { operatorFor, type LocalServices } from './services.ts';
 
-/** The flags of a call, under the contract's names; only given ones are there. */
+/** Flags of a call under their contract names; only those that were given. */
 export type Flags = Record<string, string | string[] | number>;
 
-/** What a command prints: `id` always, the rest as the command says. */
+/** Output of a command: always `id`, plus fields specific to the command. */
 export type Printed = { id: string } & Record<string, unknown>;
 
 export interface Command {
   usage: string;
   about: string;
-  /** Contract names of the flags that it takes. */
+  /** Contract names of the flags it accepts. */
   takes: string[];
   /** Runs even if a key of stored values is missing. */
   allowsMissingKeys?: boolean;
@@ -37,7 +37,7 @@ const NewUser = z.strictObject({
 });
 const Owner = z.object({ userId: ObjectId });
 
-/** The owner's id checked first, the rest left to the contract of the operation. */
+/** Checks the owner id first; the operation's contract validates the rest. */
 function splitOwner({ userId, ...input }: Flags): { userId: string; input: Flags } {
   return { userId: parseInput(Owner, { userId }).userId, input };
 }

@@ -32,7 +32,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Contract names of the flags that are called otherwise here. */
+/** Contract names of the flags that are named differently here. */
 const contractNames: Record<string, string> = {
   addon: 'addons',
   user: 'userId',
@@ -96,7 +96,7 @@ async function runCommand(cli: Cli, command: Command, flags: Flags): Promise<Pri
   }
 }
 
-/** The flags under the contract's names; one that the command does not take is refused, never ignored. */
+/** The flags under their contract names; rejects a flag that the command does not accept. */
 function flagsOf({ takes, usage }: Command, given: Record<string, string | string[] | undefined>): Flags {
   const flags: Flags = {};
   for (const [flag, value] of Object.entries(given)) {
@@ -119,7 +119,7 @@ const flagNames = {
   profileId: 'profile',
 };
 
-/** Problems of the contract, each under the flag that it is about. */
+/** Contract errors, each under the flag it concerns. */
 function messageOf(error: unknown): string {
   if (!(error instanceof AppError)) return error instanceof Error ? error.message : String(error);
   const fields = Object.entries((error.extras.details?.['fields'] ?? {}) as Record<string, string[]>);

@@ -4,10 +4,10 @@ import type { PlatformsConfig } from '../platforms/registry.ts';
 import type { DuplicationTimes } from '../services/context.ts';
 import type { DeliveryTimes } from '../services/webhooks/schedule.ts';
 
-/** The ladder of the Standard Webhooks example, and probes over some eight hours. */
+/** The retry schedule of the Standard Webhooks example, and probes over about eight hours. */
 const productionRetries = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const productionProbes = [30, 120, 600, 1800, 3600, 7200, 14_400];
-/** Short enough for a person to watch. */
+/** Short enough to watch. */
 const tryingRetries = [0, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 const tryingProbes = [1, 2, 3, 5, 8, 10, 15];
 
@@ -72,7 +72,7 @@ const parse = (environment: Variables) =>
     ),
   );
 
-/** What is wrong with an environment, by the variable's name. */
+/** The errors of an environment, by variable name. */
 export const configFaults = (environment: Variables): string[] => [
   ...(parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
   ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
@@ -90,11 +90,11 @@ export function configWarnings({ isProduction, publicUrl }: Config): string[] {
   ];
 }
 
-/** All that is wrong, at once. */
+/** All errors together. */
 export const faultyConfig = (faults: string[]): Error =>
   new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
-/** Reads the environment; every fault is reported at once. */
+/** Reads the environment and reports every error at once. */
 export function readConfig(environment: Variables = process.env): Config {
   const { data: env } = parse(environment);
   const faults = configFaults(environment);

@@ -7,7 +7,7 @@ const version = (pattern: RegExp, fallback: string) =>
   z.string().regex(pattern, `must look like ${fallback}`).default(fallback);
 const optional = z.string().optional();
 
-/** Each platform's addresses, version and app, under its own prefix. */
+/** Each platform's URLs, version and app, under its own prefix. */
 export const PlatformEnvironment = z.object({
   PLATFORM_TIMEOUT_SECONDS: setting(
     number({ min: 0.1, max: 120 }).default(20),

@@ -7,7 +7,7 @@ import { httpProblem } from '../lib/web-address.ts';
 export const setting = <T extends z.ZodType>(schema: T, meaning: string, shownDefault?: string): T =>
   schema.meta({ description: meaning, shownDefault }) as T;
 
-/** A whole number or a decimal as people write it; `0x10` and `1e3` are slips of the hand. */
+/** An integer or decimal; `0x10` and `1e3` are rejected as typing errors. */
 const decimal = /^\d+(\.\d+)?$/;
 
 interface Range {
@@ -34,7 +34,7 @@ function fits(text: string, { min, max = Number.MAX_SAFE_INTEGER, isWhole = fals
 
 export const count = (fallback: number) => number({ min: 1, isWhole: true }).default(fallback);
 
-/** One of a few words. */
+/** One of several words. */
 export const oneOf = <const T extends readonly string[]>(...words: T) =>
   z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
 
@@ -122,7 +122,7 @@ export const secondsOrNone = z
   .transform((text) => (text === '' || text === 'none' ? [] : text.split(',').map(Number)))
   .refine(...notTooLong);
 
-/** The address of a store. */
+/** The connection string of a database. */
 export const storeAddress = (protocol: RegExp, like: string) =>
   z.string({ error: `is required, for instance ${like}` }).regex(protocol, `must look like ${like}`);
 

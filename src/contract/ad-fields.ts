@@ -12,7 +12,7 @@ interface TextLimit {
   taken?: { by: string; characters: number };
 }
 
-/** Facts of a field of createAd. */
+/** Facts about a field of createAd. */
 export interface FieldFacts {
   level?: AdLevel;
   /** Letters of the platforms that have the field, if not all do. */
@@ -49,7 +49,7 @@ export const fieldsWhere = ({ shape }: z.ZodObject, matches: (facts: FieldFacts)
     matches(factsOf(schema)) ? [name] : [],
   );
 
-/** The text limits of a platform as rules of its row. */
+/** The text limits of a platform as capability rules. */
 export const limitsOn = ({ shape }: z.ZodObject, platform: AdPlatform): Extract<Rule, { max: number }>[] =>
   Object.entries(shape as Record<string, z.ZodType>).flatMap(([of, schema]) => {
     const limit = factsOf(schema).limits?.[platform];

@@ -30,7 +30,7 @@ const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
 const Amount = z.number().positive().max(1e9);
 const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
 
-/** Wide characters count two. */
+/** Wide characters count as two. */
 const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
 
 export const CreateAdFields = z.strictObject({
@@ -194,7 +194,7 @@ export const CreateAdFields = z.strictObject({
   validateOnly: z.boolean().default(false).describe('All checks, nothing created; the answer shows what would be sent'),
 });
 
-/** What an attached ad inherits from its ad set. */
+/** Fields that an ad in an existing ad set inherits. */
 const inheritedFields = (object: z.ZodObject): string[] =>
   fieldsWhere(
     object,

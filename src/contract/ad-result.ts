@@ -5,7 +5,7 @@ import { Warning } from './common.ts';
 const warnings = z.array(Warning).optional().describe('Fields that are ignored or adjusted, and why; absent if none');
 const message = z.string().describe('Human-readable message');
 
-/** The three bodies that createAd answers through REST; GraphQL has the members of all of them. */
+/** The three response bodies of createAd through REST; GraphQL has the fields of all of them. */
 export const CreatedAd = z
   .strictObject({ ad: Ad, message, warnings })
   .meta({ id: 'CreatedAd', description: 'The ad that was created' });

@@ -22,7 +22,10 @@ const exclusive = (path: Field['path'], message: string): Field => ({
   message,
 });
 
-/** The rules between fields that hold on every platform. Runs beside other problems, so it bears missing and wrong values. */
+/**
+ * Rules between fields that apply on every platform. Runs even if other rules failed, so it tolerates missing and wrong
+ * values.
+ */
 export const checkShape =
   (inherited: string[], inheritedPromoted: string[]) =>
   (input: unknown, context: z.RefinementCtx): void => {
@@ -107,7 +110,7 @@ function targetProblems(ad: Loose): Field[] {
   return [...ages, ...cities];
 }
 
-/** How far around a city the platform goes, at least and at most. */
+/** The minimum and maximum radius around a city on each platform. */
 const reach: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
@@ -155,7 +158,7 @@ function attributionProblems(ad: Loose): Field[] {
   });
 }
 
-/** Stands for an entry that is refused for its type already. */
+/** Replaces an entry that was rejected because of its type. */
 const notAnObject: Loose = {};
 
 const entriesOf = (value: unknown): Loose[] =>

@@ -44,14 +44,14 @@ type CallToActionName = (typeof callsToAction)[number];
 export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
 export type RequestShape = (typeof requestShapes)[number];
 
-/** When a rule applies: every named condition must hold. A goal that is not given meets none. */
+/** When a rule applies: every named condition must hold. A missing goal matches no condition. */
 export interface When {
   goal?: readonly GoalName[];
   shape?: readonly RequestShape[];
   campaignType?: readonly ('display' | 'search')[];
   /** Dotted paths of fields that are given. */
   has?: readonly string[];
-  /** A named fact that check-ad works out. */
+  /** A named fact that check-ad computes. */
   fact?: 'targetsEu' | 'lacksOrganization' | 'needsBrandIdentity' | 'customIdentity' | 'lacksPage';
 }
 
@@ -85,17 +85,17 @@ export interface Capability {
   accounts: readonly AccountPlatform[];
   shapes: readonly RequestShape[];
   goals: readonly GoalName[];
-  /** Fields that only this platform, or only those that list them, take. */
+  /** Fields that only the listed platforms accept. */
   owns: readonly string[];
   callsToAction: readonly CallToActionName[];
   bidStrategies: readonly BidStrategyName[];
-  /** Where a bid strategy goes only with some goals. */
+  /** Bid strategies that are valid only with some goals. */
   bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
   /** Buttons that open a lead form. Others cause a warning unless the platform is known to reject them (`isEnforced`). */
   leadFormButtons?: { takes: readonly CallToActionName[]; isEnforced: boolean };
-  /** A daily budget with an end must run for more hours than these. */
+  /** A daily budget with an end date must run for more hours than this. */
   dailyRunHours?: number;
-  /** Ads are authorised apart from posting, by an OAuth connection of their own. */
+  /** Ads use an OAuth connection separate from posting. */
   hasOwnAdsConnection?: boolean;
   /** A lifetime budget may be stored as a daily one; only our record knows its type. */
   spreadsLifetimeBudgets?: boolean;

@@ -6,15 +6,15 @@ export const ObjectId = z
   .regex(/^[0-9a-f]{24}$/, 'must be an id of 24 lower-case hex characters')
   .meta({ scalar: 'ID', description: 'An id: 24 lower-case hex characters' });
 
-/** An instant as callers send it: RFC 3339 with an offset. */
+/** A time as callers send it: RFC 3339 with an offset. */
 export const Instant = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 instant with an offset, such as 2027-01-31T09:00:00Z' })
   .describe('RFC 3339 instant with an offset');
 
-/** An instant as we answer it: UTC with `Z`. */
+/** A time in responses: UTC with `Z`. */
 export const InstantOut = z.iso.datetime().describe('RFC 3339 instant in UTC');
 
-/** A check that says what is wrong in its own words. */
+/** A check with its own error message. */
 export const checkedBy =
   (problemOf: (text: string) => string | undefined) =>
   (text: string, context: z.core.$RefinementCtx<string>): void => {
@@ -22,7 +22,7 @@ export const checkedBy =
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   };
 
-/** Kept as the caller wrote it, without blanks around it: platforms and receivers get the text as it is. */
+/** Kept as sent, without surrounding white space: platforms and receivers get the same text. */
 export const HttpUrl = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ export const HttpUrl = z
   .superRefine(checkedBy(linkProblem))
   .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
 
-/** In an address every value is text. Only decimal digits count as a number; `0x10` and `1e1` are rejected. */
+/** In a query string every value is text. Only decimal digits count as a number; `0x10` and `1e1` are rejected. */
 const fromText = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
@@ -57,20 +57,20 @@ export const paginationOf = (page: number, limit: number, total: number): z.infe
   pages: Math.ceil(total / limit),
 });
 
-/** A text that may be empty. Half a surrogate pair cannot be stored or sent: it would come back as another text. */
+/** A text that may be empty. An unpaired surrogate cannot be stored or sent unchanged. */
 export const OpenText = z
   .string()
   .trim()
   .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode')
   .refine((text) => !/(?![\t\n\r])\p{Cc}/u.test(text), 'must not hold control characters');
 
-/** A text that says something. */
+/** A non-empty text. */
 export const Text = OpenText.min(1);
 
 /** The id of an object at a platform. */
 export const RemoteId = Text.max(255);
 
-/** A name, in one line. */
+/** A single-line name. */
 export const Line = Text.refine((text) => !/[\t\n\r\u2028\u2029]/.test(text), 'must be one line');
 
 /** A non-fatal warning. */
@@ -87,7 +87,7 @@ export const Success = z
   .strictObject({ success: z.literal(true).describe('Always true; what fails is an error') })
   .meta({ id: 'SuccessPayload', description: 'The change was made' });
 
-/** Which part of a list is asked for: a page as REST counts them, or an offset as GraphQL's cursors hold it. */
+/** A page of a list: a page number in REST, an offset from GraphQL's cursors. */
 export interface ListWindow {
   page?: number;
   limit: number;

@@ -3,7 +3,7 @@ import { characterProblem, linkProblem, parseAddress } from '../lib/web-address.
 import { checkedBy, ObjectId, Text } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
-/** What the path of a connect flow may say; `social-network` makes accounts of `network-a`. */
+/** The path names of connect flows; `social-network` creates accounts of `network-a`. */
 export const ConnectPlatform = z.enum(['social-network', ...AccountPlatform.options]).meta({
   id: 'ConnectPlatform',
   description: 'Where to connect an account; `social-network` is another word for `network-a`',
@@ -13,7 +13,7 @@ export type ConnectPlatform = z.infer<typeof ConnectPlatform>;
 export const accountPlatformOf = (platform: ConnectPlatform): AccountPlatform =>
   platform === 'social-network' ? 'network-a' : platform;
 
-/** Schemes that a browser would run or read instead of handing the address to an app. */
+/** Schemes that a browser would execute or display instead of opening an app. */
 const unsafeSchemes =
   /^(javascript|data|vbscript|file|filesystem|blob|about|view-source|wss?|ftp|mailto|tel|sms|intent):/i;
 function returnProblem(text: string): string | undefined {

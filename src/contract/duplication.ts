@@ -12,7 +12,7 @@ export const RenameStrategy = z.enum(['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME', 'N
   description: 'Whose names get prefix and suffix: all, the campaign alone, none',
 });
 
-// Spaces at the ends are meant: they part the affix from the name.
+// Spaces at the ends are kept: they separate the affix from the name.
 const Affix = z
   .string()
   .min(1)

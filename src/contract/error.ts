@@ -1,4 +1,4 @@
-/** Every error code a caller can meet, with its HTTP status. */
+/** Every public error code with its HTTP status. */
 export const errorStatus = {
   missing_required_field: 400,
   invalid_field_value: 400,
@@ -58,7 +58,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** All statuses that a code is returned with; an error of a platform keeps its class of status. */
+/** All statuses that a code is returned with; a platform error keeps its class of status. */
 export const statusesOf = (code: ErrorCode): number[] =>
   code === 'platform_api_error' ? [400, 404, 502] : [errorStatus[code]];
 
@@ -73,7 +73,7 @@ export const errorTypes = [
 ] as const;
 export type ErrorType = (typeof errorTypes)[number];
 
-/** Problems by dotted field path, all that were found at once. */
+/** All problems found, by dotted field path. */
 export type FieldProblems = Record<string, string[]>;
 
 export interface ErrorExtras {
@@ -88,7 +88,7 @@ export interface ErrorExtras {
   retryAfterSeconds?: number;
 }
 
-/** An error made for the caller: its text may be shown, its cause goes to the log only. */
+/** An error for the caller: its message may be shown, its cause is only logged. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -105,7 +105,7 @@ export class AppError extends Error {
   }
 }
 
-/** The `type` of an error body: the family a client branches on first. */
+/** The `type` of an error body: the category a client branches on first. */
 export const errorType = (code: ErrorCode, status: number = errorStatus[code]): ErrorType => {
   if (code === 'platform_api_error' || code === 'platform_token_expired') return 'platform_error';
   if (status === 401) return 'authentication_error';
@@ -115,7 +115,7 @@ export const errorType = (code: ErrorCode, status: number = errorStatus[code]): 
   return status >= 500 && status !== 501 ? 'api_error' : 'invalid_request_error';
 };
 
-/** One problem found in an input, before it is gathered into the answer. */
+/** One problem found in an input, before problems are combined into the response. */
 export interface Problem {
   code: ErrorCode;
   path: string;
@@ -133,7 +133,7 @@ export const shortened = (text: string, most: number): string =>
 
 /** Combines at most a hundred problems into one 400; the first one determines `code` and `param`. */
 export function invalidInput(problems: Problem[]): AppError {
-  // A map, because a caller may send a field named like a member of every object.
+  // A map, because a caller may send a field named like an inherited property.
   const fields = new Map<string, string[]>();
   for (const { path, message } of problems.slice(0, mostProblems)) {
     const key = shortened(path, longestPath);
@@ -152,7 +152,7 @@ const moreThan = (count: number): string => {
   return count > 1 ? ` (and ${count - 1} more, see details.fields)` : '';
 };
 
-/** The flat body of every error: REST answers it as it is, GraphQL carries it under `extensions`. */
+/** The flat body of every error: REST returns it directly, GraphQL under `extensions`. */
 export interface ErrorBody {
   error: string;
   type: ErrorType;
@@ -164,7 +164,7 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** A detailed one has `details` in any case. */
+/** A detailed error always has `details`. */
 export function errorBody(error: AppError, requestId: string, isDetailed = false): ErrorBody {
   const { param, platform, platformError } = error.extras;
   const details = error.extras.details ?? (isDetailed ? {} : undefined);

@@ -89,7 +89,7 @@ interface EventKind {
   sample: Record<string, unknown>;
 }
 
-/** Every event that there is, what it tells, and an example of its block. */
+/** Every event type, with its description and an example of its block. */
 export const eventKinds = {
   'account.connected': {
     description: 'An account was connected, or connected again; `sequence` tells which event of an account is newer',

@@ -64,7 +64,10 @@ interface Span {
   to: number;
 }
 
-/** The spans that begin before an earlier one ends, each with the one that it overlaps. Sorts once instead of comparing all pairs. */
+/**
+ * The periods that begin before an earlier one ends, each with the one it overlaps. Sorts once instead of comparing all
+ * pairs.
+ */
 function overlaps(spans: Span[]): { at: number; with: number }[] {
   let last: Span | undefined;
   return spans
@@ -138,7 +141,7 @@ function specialSpan({ startDate, endDate, openTime, closeTime }: SpecialPeriod,
   return [{ at, from: start * 1440 + minutesOf(openTime), to: end * 1440 + minutesOf(closeTime) }];
 }
 
-/** A closed day has no other period, but hours of the evening before may extend into it. */
+/** A closed day has no other period, but hours of the previous evening may extend into it. */
 function sayContradictions(periods: SpecialPeriod[], issues: z.RefinementCtx): void {
   const closedAt = new Map<number, number>();
   const openAt = new Map<number, number>();

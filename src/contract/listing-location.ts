@@ -142,7 +142,7 @@ const RelevantLocation = z
 
 const hoursPeriods = HoursPeriods.describe('All periods; an empty list for none');
 
-/** Everything that an update of a location may carry, in the platform's own names and shapes. */
+/** All fields of a location update, in the platform's own names and shapes. */
 export const locationFields = {
   regularHours: clearable(
     z.strictObject({ periods: hoursPeriods }).meta({ id: 'BusinessHours', description: 'The weekly opening hours' }),

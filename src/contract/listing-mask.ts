@@ -4,7 +4,7 @@ import { locationFields } from './listing-location.ts';
 import { keysOf, memberOf } from './members.ts';
 import { nearest } from './parse.ts';
 
-/** The entries of a mask, trimmed, each once. */
+/** The trimmed, distinct entries of a mask. */
 export const maskEntries = (mask: string): string[] => [
   ...new Set(
     mask
@@ -29,10 +29,10 @@ const Read = Written.extend({
   metadata: z.unknown(),
 });
 
-/** All that can be read of a location. */
+/** All readable fields of a location. */
 export const readablePaths = keysOf(Read);
 
-/** What is wrong with a path; nothing when the platform has such a field. */
+/** The problem of a path; undefined if the platform has such a field. */
 function unknownIn(path: string, fields: z.ZodType): string | undefined {
   let at: z.ZodType | undefined = fields;
   let parent = '';
@@ -60,7 +60,7 @@ function unwritable(path: string): string | undefined {
 
 const attributeName = /^(?:attributes\/)?[\w-]{1,200}$/;
 
-/** More than there are fields. */
+/** More than the number of fields. */
 const mostEntries = 500;
 
 const maskOf = (problemOf: (entry: string) => string | undefined) =>

@@ -13,7 +13,7 @@ const AdAccountId = Text.max(64)
   .optional()
   .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
 
-/** The platform that lookups ask if no account is named. */
+/** The platform that lookups use if no account is named. */
 export const lookupPlatform = 'A';
 
 export const TargetingType = z

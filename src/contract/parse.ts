@@ -10,12 +10,12 @@ export interface ParseOptions {
   explain?: (problem: Problem) => Problem;
 }
 
-// No contract is deeper and no honest request has more problems: a hostile body must cost neither stack nor minutes.
+// No contract is deeper and no genuine request has more problems: a hostile body must not exhaust the stack or the CPU.
 const deepest = 20;
 const mostIssues = 1000;
 const longestHinted = 64;
 
-/** Parses what a caller sent; throws the one 400 that names every problem. Both doors parse with it. */
+/** Parses an input of either API; throws one 400 that names every problem. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
   const within = bounded(value, schema);
   const parsed = schema.safeParse(options.dropNulls ? dropNulls(within) : within, { reportInput: true });
@@ -32,16 +32,16 @@ export function dropNulls(value: unknown, depth = 0): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, dropNulls(member, depth + 1)]));
 }
 
-/** zod's issues (parsed with `reportInput`) in our codes, in the order of the contract's fields, each said once. */
+/** Converts zod's issues (parsed with `reportInput`) to our error codes, in field order, without duplicates. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Problem[] {
   const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue));
   const once = new Map(problems.map((problem) => [`${problem.path}\0${problem.message}`, problem]));
-  // One more than is reported, so that the error says that there are more.
+  // One more than is reported, so that the error can say that there are more.
   const reported = inFieldOrder([...once.values()], schema).slice(0, mostProblems + 1);
   return reported.map((problem) => (problem.code === 'unknown_field' ? withHint(problem, schema) : problem));
 }
 
-/** Problems in the order of the contract's fields, whatever order they were found in. */
+/** Sorts problems in the order of the contract's fields. */
 export function inFieldOrder(problems: Problem[], schema: z.ZodType): Problem[] {
   const ranked = problems.map((problem) => ({ problem, rank: rankOf(problem.path, schema) }));
   return ranked.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ problem }) => problem);

@@ -13,7 +13,7 @@ export const appNeeded = ['promotedObject.applicationId', 'promotedObject.object
 
 const conversion = ['pixelId', 'customEventType', 'customConversionId'];
 
-/** What platform A takes. */
+/** Capabilities of platform A. */
 export const platformA = {
   label: 'Social and photo-sharing networks',
   accounts: ['network-a', 'network-b'],

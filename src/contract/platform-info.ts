@@ -40,7 +40,7 @@ function ruleOf(rule: Rule): { param: string; text: string } {
   return { param: rule.of, text: `at most ${rule.max} ${counts[rule.counted ?? 'characters']}${taken}${when}` };
 }
 
-/** A row of the capability table as people read it. */
+/** A row of the capability table in its public form. */
 export function platformInfo(platform: AdPlatform): PlatformInfo {
   const row: Capability = platforms[platform];
   return {

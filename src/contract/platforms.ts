@@ -34,7 +34,7 @@ interface AccountKind {
   hasListings?: boolean;
 }
 
-/** Facts of kinds of accounts, besides those of the ad platform. */
+/** Facts about kinds of accounts, besides those of the ad platform. */
 export const accountKinds: Partial<Record<AccountPlatform, AccountKind>> = {
   'network-a': { selects: 'page' },
   'network-b': { selects: 'page', belongsTo: 'network-a' },
@@ -42,7 +42,7 @@ export const accountKinds: Partial<Record<AccountPlatform, AccountKind>> = {
   listing: { hasListings: true },
 };
 
-/** Targeting of every platform but those that target by country only. */
+/** Targeting of every platform except those that target by country only. */
 const commonTargeting = fieldsWhere(
   CreateAdFields,
   ({ level, platforms: own }) => level === 'targeting' && !own,
@@ -52,7 +52,7 @@ const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
 
-/** What each ad platform takes. Whoever validates, documents or tests reads it here. */
+/** Capabilities of each ad platform; used for validation, documentation and tests. */
 export const platforms = {
   A: platformA,
   B: {
@@ -212,7 +212,7 @@ export const platforms = {
   },
 } as const satisfies Record<AdPlatform, Capability>;
 
-/** The row of a platform, with columns that it lacks. */
+/** The capabilities of a platform, with default values. */
 export const capabilityOf = (platform: AdPlatform): Capability => platforms[platform];
 
 const adPlatforms = new Map(

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {
-  /** Ranges that self-hosters open; metadata addresses stay closed. */
+  /** Ranges that self-hosters may allow; metadata addresses stay blocked. */
   allowedCidrs: string[];
   /** Development on one machine. */
   allowLoopback: boolean;
@@ -10,7 +10,7 @@ export interface AddressRules {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Whether this is a range in CIDR notation; abbreviated and octal addresses are typing errors. */
+/** True for a range in CIDR notation; abbreviated and octal addresses are rejected as typing errors. */
 export const isRange = (text: string): boolean =>
   ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValidCIDR(text));
 
@@ -31,7 +31,7 @@ export function rangesOf(list: string[]): Range[] {
   return ranges;
 }
 
-/** Closed even inside an opened range: cloud metadata, link-local, this network. */
+/** Blocked even inside an allowed range: cloud metadata, link-local, this network. */
 const alwaysClosed = [
   '169.254.0.0/16',
   '0.0.0.0/8',
@@ -43,13 +43,15 @@ const alwaysClosed = [
   'fe80::/10',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** All of IPv6 that is handed out for the public; what lies outside is for special uses, old or new. */
+/** Global unicast IPv6; everything outside is for special uses. */
 const publicIpv6: Range[] = [ipaddr.parseCIDR('2000::/3')];
 
 const within = (address: Address, ranges: Range[]): boolean =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 
-/** Bytes before an IPv4 address in IPv6 clothes that a gateway or this machine may take off: 6to4, NAT64, compatible. */
+/**
+ * Prefixes of IPv6 addresses that embed an IPv4 address a gateway or this machine may extract: 6to4, NAT64, compatible.
+ */
 const clothes: [Range, number][] = (
   [
     ['2002::/16', 2],
@@ -60,7 +62,7 @@ const clothes: [Range, number][] = (
   ] as const
 ).map(([range, from]) => [ipaddr.parseCIDR(range), from]);
 
-/** An address and what is inside of it. */
+/** An address and the IPv4 addresses embedded in it. */
 function clothed(address: Address): Address[] {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address];
   const bytes = address.toByteArray();
@@ -70,10 +72,10 @@ function clothed(address: Address): Address[] {
   return [address, ...inside];
 }
 
-/** Whether an address may be reached: public ones, and what is opened on purpose. */
+/** True for public addresses and those allowed explicitly. */
 export function isAllowed(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
   if (!ipaddr.isValid(text)) return false;
-  // An IPv4 address in IPv6 clothes is judged as what it is.
+  // An embedded IPv4 address is checked as IPv4.
   const address = ipaddr.process(text);
   if (clothed(address).some((one) => within(one, alwaysClosed))) return false;
   if (within(address, rangesOf(allowedCidrs))) return true;
@@ -82,7 +84,7 @@ export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Address
   return range === 'unicast' && (address.kind() === 'ipv4' || within(address, publicIpv6));
 }
 
-/** Whether a host name or socket address is this machine. */
+/** True if a host name or socket address is this machine. */
 export function isLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
   const literal = host.replace(/^\[|\]$/g, '');

@@ -4,10 +4,10 @@ import { callbackify } from 'node:util';
 import { isAllowed, type AddressRules } from './address.ts';
 import { EgressError } from './egress-error.ts';
 
-/** Finds every address of a name. */
+/** Resolves every address of a name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** A name server that does not answer must not use up the time of the whole exchange. */
+/** An unresponsive name server must not use up the timeout of the whole request. */
 const resolveMs = 5_000;
 
 export const systemResolve: Resolve = (hostname) =>
@@ -20,7 +20,7 @@ export const systemResolve: Resolve = (hostname) =>
     });
   });
 
-/** Any forbidden address among the answers refuses the whole name: a mixed answer is an attack. */
+/** One blocked address blocks the whole name: a mixed response indicates an attack. */
 export async function resolveAllowed(
   hostname: string,
   rules: AddressRules,
@@ -35,7 +35,7 @@ export async function resolveAllowed(
 
 const judge = callbackify(resolveAllowed);
 
-/** What a socket asks when it is about to connect: the judged answer is the one that is dialled. */
+/** The lookup function of sockets, so that the checked address is the one dialled. */
 export const guardedLookup =
   (rules: AddressRules, resolve: Resolve): LookupFunction =>
   (hostname, { all }, done) => {

@@ -8,7 +8,7 @@ export class SinkError extends Error {
 
 export interface DownloadOptions {
   maxBytes: number;
-  /** For the whole exchange. */
+  /** For the whole download. */
   timeoutMs: number;
   /** Called before the body is read, with its Content-Length, or `maxBytes` if there is none. */
   onStart?: (bytes: number) => Promise<void>;
@@ -26,7 +26,7 @@ export async function download(url: string, options: DownloadOptions, dispatcher
   const response = await request(url, { dispatcher, signal: AbortSignal.timeout(timeoutMs) });
   const { body, headers, statusCode } = response;
   const refuse = (errorClass: 'http_error' | 'too_large'): never => {
-    // A body that is cut off says so in an 'error' event, and one that nobody hears ends the process.
+    // A truncated body emits an 'error' event; without a listener it would end the process.
     body.on('error', () => undefined).destroy();
     throw new EgressError(errorClass);
   };

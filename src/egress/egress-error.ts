@@ -1,4 +1,4 @@
-/** Why an exchange failed, in a word that an owner may read. */
+/** Why a request failed, as a code that may be shown to the owner. */
 export type ErrorClass =
   | 'forbidden_address'
   | 'dns'
@@ -15,7 +15,7 @@ export type ErrorClass =
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly errorClass: ErrorClass;
-  /** Where the request went, as far as it came. */
+  /** The address of the request, if it was determined. */
   readonly remoteAddress: string | null;
 
   constructor(errorClass: ErrorClass, options: ErrorOptions & { remoteAddress?: string | null } = {}) {

@@ -12,13 +12,13 @@ export { EgressError, type ErrorClass } from './egress-error.ts';
 
 export interface Exchange {
   status: number;
-  /** Seconds that the receiver asks to wait. */
+  /** Seconds from the receiver's Retry-After. */
   retryAfter?: number;
-  /** At most `keepBytes` of the answer. */
+  /** At most `keepBytes` of the body. */
   body: string;
-  /** The answer's headers, so many of them and each so long. */
+  /** Response headers, limited in number and length. */
   headers: Record<string, string>;
-  /** Where it went; unknown behind a proxy. */
+  /** The address that was dialled; unknown behind a proxy. */
   remoteAddress: string | null;
 }
 
@@ -28,12 +28,12 @@ export interface EgressRequest {
   headers: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
-  /** Called as the request's first byte leaves; needs a body. */
+  /** Called when the first byte of the request is sent; requires a body. */
   onSent?: () => void;
 }
 
 export interface Egress {
-  /** Throws an EgressError unless the host, as far as it is an address, may be reached. */
+  /** Throws an EgressError if the host is an address that is not allowed. */
   check: (url: string) => void;
   send: (request: EgressRequest) => Promise<Exchange>;
   /** Downloads a file in chunks. */
@@ -43,11 +43,14 @@ export interface Egress {
 
 export interface EgressOptions extends AddressRules {
   timeoutMs: number;
-  /** Messages go encrypted or not at all; files may still be fetched in the open. */
+  /** Requires HTTPS for messages; files may still be fetched over plain HTTP. */
   requireHttps?: boolean;
-  /** Host and port pairs of our own stores. Their ports are open on public addresses only: a store has many names. */
+  /**
+   * Host and port pairs of our own databases. Their ports are allowed on public addresses only, because a database has
+   * many names.
+   */
   ownServices?: string[];
-  /** An HTTP proxy that everything goes through. Names are judged before it gets them. */
+  /** An HTTP proxy for all requests. Names are checked before they are passed to it. */
   proxy?: string;
   resolve?: Resolve;
 }
@@ -73,7 +76,7 @@ export function createEgress(options: EgressOptions): Egress {
       check(url);
       const { rules, dispatcher } = wayOf(url);
       const limit = startDeadline(timeoutMs, signal);
-      // A buffer of its own for each request: by it the socket that carries the request is found.
+      // A separate buffer per request identifies the socket that carries it.
       const bytes = body === undefined ? undefined : Buffer.from(body);
       const carried: Carried = { onSent, head: {} };
       if (bytes) carriers.set(bytes, carried);
@@ -153,12 +156,12 @@ const connectMs = 5_000;
 
 function dispatcherOf(options: EgressOptions, resolve: Resolve): Dispatcher {
   const { proxy: uri } = options;
-  // Many proxies tunnel to port 443 alone, so plain http is asked of them as it is.
+  // Many proxies tunnel only to port 443, so plain HTTP is requested from them directly.
   if (uri) return new ProxyAgent({ ...common, uri, proxyTunnel: false });
   return new Agent({ ...common, connect: { timeout: connectMs, lookup: guardedLookup(options, resolve) } });
 }
 
-/** Addresses in the name are judged at once; names have to wait until they are dialled. */
+/** Checks literal addresses immediately; names are checked when they are dialled. */
 function requireAllowed(url: URL, options: EgressOptions): void {
   const { hostname, protocol } = url;
   const literal = hostname.replace(/^\[|\]$/g, '');
@@ -195,20 +198,20 @@ function dialled(error: unknown): string | null {
   return cause === undefined || cause === null ? null : dialled(cause);
 }
 
-/** A proxy that refuses or cannot be reached says nothing of the receiver. */
+/** A proxy that rejects the request or is unreachable says nothing about the receiver. */
 function proxyClassOf(error: unknown): ReturnType<typeof classOf> {
   const found = classOf(error);
   return found === 'timeout' || found === 'tls' ? found : 'proxy';
 }
 
-/** Retry-After is a number of seconds or a date. */
+/** Parses Retry-After: a number of seconds or a date. */
 function secondsIn(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** Cookies are the receiver's secrets: their names are nothing to an owner either. */
+/** Omits cookies, which are the receiver's secrets, names included. */
 const shownHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
@@ -217,7 +220,7 @@ const shownHeaders = (headers: Record<string, string | string[] | undefined>): R
       .map(([name, value]) => [name.slice(0, keptHeaderLength), String(value ?? '').slice(0, keptHeaderLength)]),
   );
 
-/** The beginning of the body; keeps what arrived of a truncated one, and fails if the exchange times out. */
+/** The beginning of the body; returns what arrived of a truncated one and throws if the request times out. */
 async function readSome({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

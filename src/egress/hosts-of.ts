@@ -1,7 +1,7 @@
-/** The hosts that a connection string of a store names, each with its port. */
+/** Host and port pairs of a database connection string. */
 export function hostsOf(uri: string): string[] {
   const port = uri.startsWith('redis') ? 6379 : 27_017;
-  // A password may hold whatever looks like a host.
+  // A password may contain text that looks like a host.
   const [authority = ''] = uri.replace(/^[^/]*\/\//, '').split(/[/?]/);
   return authority
     .slice(authority.lastIndexOf('@') + 1)

@@ -1,7 +1,7 @@
 import { EgressError, type Egress } from './egress.ts';
 import { secondsSince, statusClass, webhookSent } from '../telemetry/events.ts';
 
-/** The same way out, with word of each request to a receiver. */
+/** Wraps an egress client so that it emits an event for each request to a receiver. */
 export const watchEgress = (egress: Egress): Egress => ({
   ...egress,
   async send(request) {

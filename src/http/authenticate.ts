@@ -8,7 +8,7 @@ import { parseJsonObject, readBody, requireJson } from './body.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** What holds for every request before either door. */
+/** Authentication and rate limiting shared by both APIs. */
 export interface Authenticator {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
   /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request. */
@@ -17,7 +17,7 @@ export interface Authenticator {
     response: ServerResponse,
     options?: { connects?: boolean; units?: number },
   ) => Promise<Ctx>;
-  /** Admits by the hash of a key that was shown before, for the sessions of pages. */
+  /** Authenticates by the hash of a key verified earlier, for page sessions. */
   admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
@@ -31,7 +31,7 @@ export function createAuthenticator(
   requestLimiter: RequestLimiter,
 ): Authenticator {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
-  /** Finds the caller and counts the request; a key that was marked as revoked is looked up anew. */
+  /** Authenticates the caller and counts the request; looks up a key again if it was marked as revoked. */
   const enter = async (
     verify: Verify,
     response: ServerResponse,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers a preflight and adds CORS headers to other responses; returns true if the request is answered. */
+/** Handles a preflight and adds CORS headers to other responses; returns true if the response was sent. */
 export type Cors = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 const methods = 'GET, POST, PUT, PATCH, DELETE';

@@ -15,7 +15,7 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
     .end(JSON.stringify(body));
 };
 
-/** Alive answers at once; ready asks the stores that this role cannot do without. */
+/** Liveness responds immediately; readiness checks the databases that this role requires. */
 export async function answerHealth(path: string, response: ServerResponse, checks: Check[]): Promise<void> {
   if (path === '/healthz') return answer(response, 200, { status: 'ok' });
   const results = await Promise.all(checks.map(async (check) => [check.name, await isReady(check)] as const));

@@ -16,13 +16,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 export interface Handlers {
   authenticator: Authenticator;
   cors: Cors;
-  /** Answers one GraphQL request; its body is read and parsed by then. */
+  /** Handles one GraphQL request whose body has been read and parsed. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
   /** Undefined if the explorer is disabled. */
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
-  /** Runs a request so that what it causes can be told to belong to it. */
+  /** Runs a request in a context that attributes what it causes to it. */
   within: <T>(requestId: string, run: () => T) => T;
   checks: Check[];
   log: Log;
@@ -93,7 +93,7 @@ function requireSingleParameters({ url = '' }: IncomingMessage): void {
 
 const jsonParameters = ['variables', 'extensions'];
 
-/** What a GET carries as JSON is bounded like a body, and refused like one that is not JSON. */
+/** Limits JSON in a query string like a body, and rejects invalid JSON in the same way. */
 function requireJsonParameters({ url = '' }: IncomingMessage): void {
   const parameters = parseQuery(url);
   for (const param of jsonParameters) {
@@ -128,7 +128,7 @@ async function metrics(
   response.writeHead(200, headers).end(await source.text());
 }
 
-/** Errors from before a api: GraphQL callers get them in GraphQL's envelope. */
+/** Errors raised before an API handler runs; GraphQL callers get them in the GraphQL format. */
 function answerError(cause: unknown, path: string, response: ServerResponse, { log, authenticator }: Handlers): void {
   const error = toAppError(cause);
   const requestId = authenticator.requestId(response);

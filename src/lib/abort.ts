@@ -8,8 +8,8 @@ export interface Deadline {
 }
 
 /**
- * Aborts after a time, or with `other`. By hand, because `AbortSignal.any` leaves something behind on a signal that
- * outlives it, and `AbortSignal.timeout` keeps its timer long after the answer.
+ * Aborts after a timeout or with `other`. `AbortSignal.any` leaks listeners on long-lived signals, and
+ * `AbortSignal.timeout` keeps its timer after the response.
  */
 export function startDeadline(ms: number, other?: AbortSignal): Deadline {
   const controller = new AbortController();
@@ -28,7 +28,7 @@ export function startDeadline(ms: number, other?: AbortSignal): Deadline {
   };
 }
 
-/** Ends whatever is under way in a process: as many listen to it as there are requests. */
+/** Aborts all running work of a process, without a limit on the number of listeners. */
 export function createAbort(): AbortController {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);

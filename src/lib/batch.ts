@@ -1,4 +1,4 @@
-/** Pause between the starts of two batches: what is asked for within it shares one round trip. */
+/** Pause between the starts of two batches; requests within it share one round trip. */
 const gatherMs = 5;
 /** Start the next batch after this long even if the current one has not finished. */
 const maxWaitMs = 250;
@@ -10,9 +10,8 @@ interface Asked<In, Out> {
 }
 
 /**
- * One piece of work for all that is asked for within a moment; what comes while it is under way forms the next batch. A
- * batch begins only after all of it was asked for. `work` gives a result for each item, in their order; a result that is
- * an Error fails its item alone.
+ * Batches the requests of a short window into one call of `work`; requests that arrive meanwhile form the next batch.
+ * `work` returns one result per item, in order; a result that is an Error rejects only its item.
  */
 export function batched<In, Out>(work: (items: In[]) => Promise<(Out | Error)[]>): (item: In) => Promise<Out> {
   let asked: Asked<In, Out>[] = [];

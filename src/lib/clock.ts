@@ -1,4 +1,4 @@
-/** The time as services see it; tests move it. */
+/** The current time as services see it; tests set it. */
 export interface Clock {
   now: () => Date;
 }

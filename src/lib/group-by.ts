@@ -1,4 +1,4 @@
-/** A list parted by what each of its entries says. */
+/** Groups a list by a key of its entries. */
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

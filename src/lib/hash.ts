@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** JSON with sorted keys: two bodies that mean the same give the same text. */
+/** JSON with sorted keys: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';

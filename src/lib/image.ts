@@ -8,7 +8,7 @@ export interface ImageFacts {
 
 const formats: Record<string, ImageFacts['format']> = { png: 'png', gif: 'gif', jpg: 'jpeg' };
 
-/** Format and size of a picture by its bytes; undefined for what is no PNG, GIF or JPEG. */
+/** Format and size of an image from its bytes; undefined if it is not a PNG, GIF or JPEG. */
 export function readImage(bytes: Buffer): ImageFacts | undefined {
   try {
     const { type = '', width, height } = imageSize(bytes);

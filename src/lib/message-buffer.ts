@@ -7,7 +7,7 @@ export interface MessageBuffer {
 /** Drop the oldest message when the buffer is full. */
 const mostWaiting = 1000;
 
-/** Messages that wait until they are read, one reader at a time; `onEnd` runs once, whoever ends it. */
+/** Messages buffered until one reader takes them; `onEnd` runs once, whichever side ends it. */
 export function createMessageBuffer(onEnd: () => void): MessageBuffer {
   const waiting: unknown[] = [];
   let wake: ((result: IteratorResult<unknown>) => void) | undefined;

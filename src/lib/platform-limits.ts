@@ -1,23 +1,23 @@
 /** Keeps the calls of all processes within a platform's limits. Keys name a platform and one of its ad accounts. */
 export interface Limits {
-  /** Waits for the next of so many calls a second. */
+  /** Waits for the next slot at this number of calls per second. */
   pace: (key: string, perSecond: number) => Promise<void>;
   /** Blocks this key for a while after a rate-limit response. */
   rest: (key: string, ms: number) => Promise<void>;
-  /** Runs while nobody else, in any process, runs under the same key. */
+  /** Runs exclusively under the key across all processes. */
   alone: <T>(key: string, run: () => Promise<T>) => Promise<T>;
-  /** Remembers for a time how many per cent of a quota are used. */
+  /** Records temporarily what percentage of a quota is used. */
   noteUsage: (key: string, usage: Usage) => Promise<void>;
   usageOf: (key: string) => Promise<Usage | undefined>;
 }
 
 export interface Usage {
   percent: number;
-  /** Seconds until the quota is free again, as far as the platform says. */
+  /** Seconds until the quota resets, if the platform reports it. */
   seconds: number;
 }
 
-/** A platform that counts over any second sees some calls closer together than they left. */
+/** Safety margin: network latency can bring calls closer together than they were sent. */
 const margin = 1.02;
 
 export const spacingMs = (perSecond: number): number => (1000 / perSecond) * margin;

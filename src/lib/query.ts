@@ -4,7 +4,7 @@ export interface Parameter {
   hasBarePlus: boolean;
 }
 
-/** The parameters of an address's query by name, with every value that was sent. */
+/** The parameters of a URL by name, with every value that was sent. */
 export function parseQuery(url: string): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   const [address = ''] = url.split('#', 1);

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from './id.ts';
 
-/** A file on disk that only this process can reach. */
+/** A file on disk that only this process can access. */
 export interface SpooledFile {
   readonly size: number;
   append: (chunk: Uint8Array) => Promise<void>;
@@ -19,9 +19,8 @@ export interface Spool {
 const nameForm = /^upload-[0-9a-f]{24}$/;
 
 /**
- * A folder for files that are too large for memory. Each is unlinked as soon as it is open, so that the system frees its
- * space whatever ends the process; what a crash between the two left behind is removed here, and nothing else: the folder
- * may be one that other programs use too.
+ * A folder for files too large for memory. Each is unlinked as soon as it is open, so that the system frees its space
+ * when the process ends. Removes only its own leftovers of a crash, because the folder may be shared.
  */
 export function createSpool(folder: string): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Passes a call on unless one was passed on so short a time ago: the same trouble a thousand times is one line. */
+/** Drops calls that follow the previous one too soon, so that a repeated error is logged once. */
 export function atMostEvery<T extends unknown[]>(ms: number, run: (...args: T) => void): (...args: T) => void {
   let last = -Infinity;
   return (...args) => {

@@ -1,4 +1,4 @@
-/** What is waited for, or nothing after some time. */
+/** Resolves with the promise, or with undefined after a timeout. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {

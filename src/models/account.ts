@@ -18,10 +18,10 @@ export interface StoredAdAccount {
   organizationId?: string;
 }
 
-/** What ads calls found or made at the platform for this account. */
+/** Platform state that ads calls found or created for this account. */
 export interface KeptThings {
   boardId?: string;
-  /** Custom identities by their ad account: each belongs to one. */
+  /** Custom identities by their ad account. */
   identities?: Record<string, { id: string; name: string }>;
   userIdentityId?: string;
 }
@@ -42,16 +42,16 @@ export interface AccountDoc {
   encryptedToken: Encrypted | null;
   encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
-  /** When to renew the token ahead of its end; null where that cannot be done. */
+  /** When to refresh the token before it expires; null if it cannot be refreshed. */
   refreshAt: Date | null;
   refreshedAt: Date | null;
-  /** Why it could not be renewed the last time, while that may pass. */
+  /** Error of the last refresh, if it was temporary. */
   lastRefreshError: string | null;
-  /** What the person allowed, where the platform says so. */
+  /** Granted OAuth scopes, if the platform reports them. */
   scopes: string[] | null;
-  /** The same of the ads connection. */
+  /** Granted OAuth scopes of the ads connection. */
   adsScopes: string[] | null;
-  /** The ads connection of its own, on platforms that part posting from advertising. */
+  /** The separate ads connection, on platforms with separate OAuth connections for posting and ads. */
   encryptedAdsToken: Encrypted | null;
   encryptedAdsTokenSecret: Encrypted | null;
   /** Held while a process refreshes the token. */
@@ -62,14 +62,14 @@ export interface AccountDoc {
   selectedLocationId: string | null;
   photoAccountId: string | null;
   kept: KeptThings;
-  /** What the platform said an hour ago at most. */
+  /** Platform data cached for at most an hour. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
   /** Disconnected by the owner; kept without tokens so that reconnecting preserves id and sequence. */
   disconnectedAt: Date | null;
-  /** When its campaigns are discovered next of themselves: at once, then spread over the interval. */
+  /** When its campaigns are discovered automatically: first immediately, then at intervals. */
   discoverAt: Date;
-  /** Counts the events of this account, so that receivers can put them in order. */
+  /** Sequence number of this account's events, so that receivers can order them. */
   sequence: number;
   pendingEvents?: PendingEvent[];
   createdAt: Date;

@@ -3,7 +3,7 @@ import type { CreateAdInput } from '../contract/ad-input.ts';
 import { treeFields, type TreeNode } from './campaign.ts';
 
 export interface AdSetDoc extends TreeNode {
-  /** The stored campaign that it is in. */
+  /** The stored parent campaign. */
   campaignRef: string;
   platformCampaignId: string;
   platformAdSetId: string;

@@ -9,7 +9,7 @@ import type { Naming } from './campaign.ts';
 import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
-/** One upstream write of an order, as far as it is known. */
+/** One platform write of an order and its known outcome. */
 export interface AdStep {
   name: string;
   state: 'running' | 'done' | 'unknown' | 'refused';
@@ -17,7 +17,7 @@ export interface AdStep {
   startedAt: Date;
 }
 
-/** What was ordered, in the units of the interface: money in whole currency units. */
+/** The order's settings in API units: money in whole currency units. */
 export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAverageFloor' | 'promotedObject'> & {
   budget?: { amount: number; type: 'daily' | 'lifetime' };
   targeting?: Record<string, unknown>;
@@ -35,11 +35,11 @@ export interface AdDoc {
   platformAdAccountId: string;
   /** The currency of the ad account; missing in records of earlier versions. */
   currency?: string | null;
-  /** All ads of one order share it; it is the id of the order's first ad, its head. */
+  /** Shared by all ads of one order; it is the id of the order's first ad. */
   orderId: string;
   creativeIndex: number;
   name: string;
-  /** Missing if it follows from the name and the id, or if the ad was not written here. */
+  /** Absent if it follows from the name and the id, or if the ad was not created here. */
   naming?: Naming | null;
   goal: Goal | null;
   shape: 'legacy' | 'multiCreative' | 'attach';
@@ -55,12 +55,12 @@ export interface AdDoc {
   platformCampaignId: string | null;
   platformAdSetId: string | null;
   rejectionReason: string | null;
-  /** It or its ad set is switched off itself, so that its campaign alone does not let it run. */
+  /** True if the ad or its ad set is paused itself, so that activating the campaign is not enough. */
   isPaused?: boolean;
-  /** The stored ad set and campaign that it hangs on. */
+  /** Parent references: the stored ad set and campaign. */
   adSetRef: string | null;
   campaignRef: string | null;
-  /** When it was last known to be at the platform. */
+  /** When it was last seen at the platform. */
   seenAt: Date | null;
   /** Held while an order is carried out or inspected. */
   lease?: Lease | null;
@@ -68,7 +68,7 @@ export interface AdDoc {
   order?: {
     input: CreateAdInput;
     adAccount: StoredAdAccount;
-    /** Its campaign was switched on by hand since: that is a step that it need not take any more. */
+    /** The campaign was activated manually since, so the order skips that step. */
     isActivated?: boolean;
   };
   steps?: AdStep[];
@@ -136,7 +136,7 @@ export const adSchema = new Schema<AdDoc>(
   .index({ accountId: 1, platformAdSetId: 1 })
   .index({ userId: 1, platformCampaignId: 1 })
   .index({ orderId: 1, creativeIndex: 1 }, { unique: true })
-  // One record for each ad at the platform, whether it was made here or found there.
+  // One record per ad at the platform, whether created here or discovered.
   .index({ accountId: 1, platformAdId: 1 }, { unique: true, partialFilterExpression: { platformAdId: { $gt: '' } } })
   .index({ adSetRef: 1, _id: -1 })
   .index({ campaignRef: 1, adSetRef: 1, status: 1 })

@@ -13,9 +13,9 @@ export interface ApiKeyDoc {
   permission: 'read-write' | 'read';
   expiresAt: Date | null;
   lastUsedAt: Date | null;
-  /** A revoked key stays as a hidden document, for its event and so that its hash is never taken again. */
+  /** A revoked key stays as a hidden document, for its event and so that its hash is never reused. */
   revokedAt: Date | null;
-  /** When its coming end was told of. */
+  /** When its expiry was announced by an event. */
   expiryToldAt: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;

@@ -3,7 +3,7 @@ import type { DiscoveryProblem } from '../contract/discovery.ts';
 import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
-/** How much a run has seen so far. */
+/** Counts of a run so far. */
 export interface SeenCounts {
   adAccounts: number;
   campaigns: number;
@@ -11,19 +11,19 @@ export interface SeenCounts {
   ads: number;
 }
 
-/** The discovery of one account: the run under way or the last one, and whether another is wanted. */
+/** The discovery of one account: the current or last run, and whether another is requested. */
 export interface CampaignDiscoveryDoc {
-  /** The account's id: there is one discovery for each. */
+  /** The account's id: one discovery per account. */
   _id: string;
   userId: string;
   profileId: string;
   state: 'none' | 'running' | 'completed' | 'failed';
-  /** Somebody asked since the last run began; one run serves all who did. */
+  /** A request was made since the last run began; one run serves all requests. */
   wanted: boolean;
   lease: Lease | null;
   seen: SeenCounts;
   failures: { adAccountId: string; message: string }[];
-  /** The first of them; `problemCount` counts all. */
+  /** The first problems; `problemCount` counts all. */
   problems: DiscoveryProblem[];
   problemCount: number;
   error: string | null;

@@ -15,14 +15,17 @@ export interface StoredBudget {
   type: 'daily' | 'lifetime';
 }
 
-/** The name of an object written here: as callers gave it, as it was sent, and the mark that tells it apart upstream. */
+/**
+ * The name of an object created here: the caller's name, the name that was sent, and the marker that distinguishes it
+ * at the platform.
+ */
 export interface Naming {
   given: string;
   sent: string;
   mark: string;
 }
 
-/** Whose a record of the ads tree is. */
+/** Owner fields of a record of the ads tree. */
 export interface TreeOwner {
   userId: string;
   profileId: string;
@@ -34,25 +37,25 @@ export interface TreeOwner {
   currency?: string | null;
 }
 
-/** What campaigns and ad sets have in common. */
+/** Fields common to campaigns and ad sets. */
 export interface TreeNode extends TreeOwner {
-  /** Follows from the account and the id at the platform, so that whoever knows these finds it. */
+  /** Derived from the account and the platform id, so that the record is found by them. */
   _id: string;
   name: string;
-  /** Missing if the object was not created here. */
+  /** Absent if the object was not created here. */
   naming?: Naming | null;
   goal: Goal | null;
   budget: StoredBudget | null;
-  /** Where it stands at the platform itself; null for what was made here and not read yet. */
+  /** Status at the platform; null for an object created here and not read yet. */
   ownStatus: AdStatus | null;
-  /** What its ads come to; kept up with every write of theirs. */
+  /** Aggregates of its ads, updated with every write to them. */
   status: AdStatus;
   adCount: number;
   /** Null until read from the platform; never a sum of the children. */
   metrics: Totals | null;
   /** Version token for recomputing aggregates: the latest starter wins. */
   touch: string | null;
-  /** When it was last known to be at the platform. */
+  /** When it was last seen at the platform. */
   seenAt: Date;
   createdAt: Date;
   updatedAt: Date;
@@ -62,7 +65,7 @@ export interface CampaignDoc extends TreeNode {
   platformCampaignId: string;
   isExternal: boolean;
   adSetCount: number;
-  /** When its owner paused it here: a copy that only later learns that this is its campaign does not switch it on. */
+  /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
 }
 
@@ -94,7 +97,7 @@ export const treeFields = {
   updatedAt: instant,
 };
 
-// Each way to ask for campaigns has an index that finds and orders them at once.
+// Each campaign query has an index that both filters and sorts.
 export const campaignSchema = new Schema<CampaignDoc>(
   {
     ...treeFields,

@@ -3,24 +3,27 @@ import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 
-/** What a person gave, kept until they have chosen a page or profile. Callers hold two secrets to it, never the token. */
+/**
+ * A granted token, stored until a page or profile is selected. Callers hold two secrets that refer to it, never the
+ * token.
+ */
 export interface ConnectGrantDoc {
   _id: string;
-  /** Of the one-time handle that stands for the token. */
+  /** Hash of the one-time handle that represents the token. */
   handleHash: string;
-  /** Of the connect token that stands for the caller. */
+  /** Hash of the connect token that represents the caller. */
   tokenHash: string;
   userId: string;
   keyId: string;
   profileId: string;
   platform: AccountPlatform;
-  /** The account that must be met again. */
+  /** The account to be reconnected. */
   accountId: string | null;
   encryptedToken: Encrypted;
   encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
   scopes: string[] | null;
-  /** Set by the selection that used it up. */
+  /** Set by the selection that consumed it. */
   usedAt: Date | null;
   expiresAt: Date;
 }

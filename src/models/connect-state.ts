@@ -3,22 +3,22 @@ import type { AccountPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 
-/** A connection that was begun: who began it for what. It answers one browser that comes back. */
+/** A connect flow: who started it and for what. It accepts one callback. */
 export interface ConnectStateDoc {
   _id: string;
   stateHash: string;
   userId: string;
-  /** The key that began it; once it is dead, so is this. */
+  /** The key that started the flow; the flow ends when the key is revoked or expires. */
   keyId: string;
   profileId: string;
   platform: AccountPlatform;
-  /** The account that must be met again, or whose ads are connected. */
+  /** The account to be reconnected, or whose ads are connected. */
   accountId: string | null;
   isForAds: boolean;
   redirectUrl: string | null;
-  /** What the caller wants to see again; null for the state itself, which is kept as a hash only. */
+  /** The caller's own state parameter; null for our state, of which only the hash is stored. */
   callerState: string | null;
-  /** What proves that the answer came to us: the verifier, or the secret of a request token. */
+  /** Proof that the callback is ours: the PKCE verifier, or the secret of a request token. */
   encryptedSecret: Encrypted | null;
   /** Hash of the callback parameters; from then on the state accepts no others. */
   answerHash: string | null;

@@ -71,7 +71,7 @@ export function connectionOptions(uri: string): Partial<typeof connectionDefault
   return Object.fromEntries(Object.entries(connectionDefaults).filter(([name]) => !given.has(name.toLowerCase())));
 }
 
-/** Connects and creates every index that is missing. */
+/** Connects and creates all missing indexes. */
 export async function connectDb(uri: string, log: Log): Promise<Db> {
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
@@ -121,7 +121,7 @@ async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connec
 }
 
 function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
-  // The schemas' own inferred types say more than the documents' and do not fit one interface.
+  // The schemas' inferred types are more specific than the documents' and do not fit one interface.
   const model = <T>(name: string, schema: unknown): Model<T> =>
     connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
   return {
@@ -169,7 +169,7 @@ export function isConnectionError(error: unknown): boolean {
 
 const duplicateKey = 11_000;
 
-/** True for the store's refusal of a second document under a unique index, of the given field where one is named. */
+/** True for a unique-index violation, of the given field if one is named. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   const {
     code,
@@ -182,7 +182,8 @@ export function isDuplicate(error: unknown, field?: string): boolean {
     message?: string;
     writeErrors?: { code?: number } | { code?: number }[];
   };
-  // Of many writes at once the first fault speaks for all: what failed for another reason must not be taken for done.
+  // In a bulk write the first error determines the result: writes that failed for another reason must not count as
+  // done.
   if ([{ code }, writeErrors].flat().some((fault) => fault.code !== duplicateKey)) return false;
   return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
 }

@@ -1,17 +1,17 @@
 import { Schema } from 'mongoose';
 
-/** One upstream write of a duplication: written before it is sent, its ids after it. */
+/** One platform write of a duplication: stored before it is sent, its ids afterwards. */
 export interface DuplicationStepDoc {
-  /** `<duplication> <name>`: a step is there once. */
+  /** `<duplication> <name>`: each step exists once. */
   _id: string;
   duplicationId: string;
   name: string;
   /** That of the run that wrote it last. */
   fencingToken: number;
   state: 'running' | 'done' | 'unknown' | 'refused';
-  /** When it was begun last; of an unknown outcome, when the answer was given up. */
+  /** When it was last started; for an unknown outcome, when the request timed out. */
   startedAt: Date;
-  /** What was there before it was sent and so cannot be its own. */
+  /** Ids that existed before the request and therefore cannot be its result. */
   standing: string[];
   copied: { kind: 'campaign' | 'adSet' | 'ad'; sourceId: string; copiedId: string }[];
   raw?: Record<string, unknown>;

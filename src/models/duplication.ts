@@ -23,13 +23,13 @@ interface StoredSource {
   isHeld?: boolean;
 }
 
-/** What was there to copy when it began: a run that carries on copies the same. */
+/** What the source contained when the duplication began: a resumed run copies the same. */
 export interface StoredTree {
   campaign: StoredSource;
   adSets: (StoredSource & { ads: StoredSource[] })[];
 }
 
-/** One copy of a campaign, from the call until all of it stands. */
+/** One copy of a campaign, from the call until it is complete. */
 export interface DuplicationDoc {
   _id: string;
   userId: string;

@@ -2,18 +2,18 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import { lease, type Lease } from './lease.ts';
 
-/** One use of an Idempotency-Key: what was asked under it, who works on it, and what came of it. */
+/** One use of an Idempotency-Key: the request, the lease and the result. */
 export interface IdempotencyDoc {
   _id: string;
   userId: string;
   key: string;
   operation: string;
   bodyHash: string;
-  /** The id that the new object has or will have: a second run finds it instead of making another. */
+  /** The id of the object being created: a second run finds it instead of creating another. */
   objectId: string;
-  /** The profiles that the API key was restricted to; absent for one of full scope. */
+  /** The profiles that the API key was restricted to; absent if unrestricted. */
   reach?: string[];
-  /** `held`: something was left half-way or nobody knows; the same call goes on, and its own record says how. */
+  /** `held`: partially done or of unknown outcome; a repeated call resumes from the object's own record. */
   state: 'running' | 'done' | 'held';
   lease: Lease | null;
   answer?: unknown;

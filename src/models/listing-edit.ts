@@ -1,20 +1,20 @@
 import { Schema } from 'mongoose';
 import { lease, type Lease } from './lease.ts';
 
-/** A change of a location that is on its way: kept from before the call until its event is written or it came to nothing. */
+/** A pending change of a location: stored from before the call until its event is written or it is discarded. */
 export interface ListingEditDoc {
-  /** Made of what is changed and how, so that the same change again while this one is open is this one. */
+  /** Derived from the change, so that a repeated call finds the open edit. */
   _id: string;
   accountId: string;
   profileId: string;
   locationId: string;
-  /** What changes, as the mask names it. */
+  /** The changed fields, as named in the mask. */
   fields: string[];
   /** What was sent, as JSON. */
   change: string;
   eventId: string;
   lease: Lease | null;
-  /** When the platform is inspected next, if nobody holds the lease. */
+  /** When the platform is next checked, if nobody holds the lease. */
   reconcileAt: Date;
   firstMissedAt?: Date;
   createdAt: Date;

@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 
-/** The attributes that a location may have, as the platform said a day ago at most. */
+/** The attributes that a location supports, cached for at most a day. */
 export interface ListingKindsDoc {
-  /** Account and location: what one connection may see is no matter of another. */
+  /** Account and location, because connections may have different access. */
   _id: string;
   kinds: unknown[];
   askedAt: Date;

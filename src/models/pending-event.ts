@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** An event written together with the change that it tells of; the relay carries it on. */
+/** An outbox event, written together with its change; the relay moves it on. */
 export interface PendingEvent {
   eventId: string;
   type: string;
@@ -13,7 +13,7 @@ export const pendingEvents = {
   default: undefined,
 };
 
-/** Finds the documents that have something to tell, and no others. */
+/** Indexes the documents that have outbox events, and no others. */
 export const announcing = {
   fields: { 'pendingEvents.0.at': 1 },
   options: { partialFilterExpression: { 'pendingEvents.0': { $exists: true } } },

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** The country of a city or region, as a targeting search last said it. */
+/** The country of a city or region, from the last targeting search. */
 export interface PlaceDoc {
   /** Platform, type and key. */
   _id: string;

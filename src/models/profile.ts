@@ -8,7 +8,7 @@ export interface ProfileDoc {
   description: string | null;
   color: string | null;
   isDefault: boolean;
-  /** Counts the user's profiles: the unique index refuses one beyond the plan, also under parallel requests. */
+  /** Numbers the user's profiles: the unique index rejects one beyond the plan, also under parallel requests. */
   slot: number;
   createdAt: Date;
   updatedAt: Date;

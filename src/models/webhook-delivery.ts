@@ -11,13 +11,13 @@ export interface AttemptDoc {
   errorClass: string | null;
   responseBody: string | null;
   isProbe: boolean;
-  /** Seconds that the receiver asked to wait. */
+  /** Seconds from the receiver's Retry-After. */
   retryAfter?: number;
   /** Names only: the values may be secrets. */
   requestHeaders?: string[];
   responseHeaders?: Record<string, string> | null;
   remoteAddress?: string | null;
-  /** Which of the webhook's secrets signed. */
+  /** The webhook's secret that signed the request. */
   signingKeyIds?: string[];
 }
 
@@ -27,23 +27,23 @@ export interface WebhookDeliveryDoc {
   webhookId: string;
   eventId: string;
   type: string;
-  /** 0 for the automatic one; each replay is a cycle of its own. */
+  /** 0 for the automatic delivery; each redelivery has its own number. */
   cycle: number;
   trigger: DeliveryTrigger;
-  /** The recovery that sends it again. */
+  /** The recovery that resends it. */
   recoveryId?: string;
   state: DeliveryState;
-  /** Requests made. */
+  /** Requests sent. */
   attemptCount: number;
-  /** Failures that count towards the end of the ladder. */
+  /** Failures that count towards the end of the retry schedule. */
   retryCount: number;
   nextAttemptAt: Date | null;
   lease?: { token: string; until: Date; startedAt: Date };
-  /** Trouble of our own with it: how often, and the last words. */
+  /** Internal errors: their count and the last message. */
   trouble?: { count: number; said: string };
   terminalAt: Date | null;
   attempts: AttemptDoc[];
-  /** When that happened which the event tells of: the order of sending. */
+  /** When the change of the event happened; the sending order. */
   occurredAt: Date;
   createdAt: Date;
 }

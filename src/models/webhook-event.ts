@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** An event as it is sent: its bytes are made once, signed and sent as they are. */
+/** An event as it is sent: serialised once, then signed and sent unchanged. */
 export interface WebhookEventDoc {
   /** Also the webhook-id header. */
   _id: string;

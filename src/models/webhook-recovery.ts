@@ -2,16 +2,16 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import { lease, type Lease } from './lease.ts';
 
-/** A job that redelivers failed, held and skipped events. Its counts are read from the deliveries that bear its id. */
+/** A job that redelivers failed, held and skipped events. Its counts are computed from the deliveries with its id. */
 export interface WebhookRecoveryDoc {
   _id: string;
   userId: string;
   webhookId: string;
   since: Date;
   until: Date;
-  /** scanning: deliveries are still looked through. */
+  /** scanning: still reading deliveries. */
   state: 'scanning' | 'scanned' | 'cancelled';
-  /** The last delivery that was looked at; a process that takes over goes on behind it. */
+  /** The last delivery that was read; a process that takes over continues after it. */
   cursor: string;
   lease: Lease | null;
   createdAt: Date;

@@ -4,7 +4,7 @@ import type { Encrypted } from '../lib/encryption.ts';
 import { lease, type Lease } from './lease.ts';
 import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
 
-/** A secret that was replaced and signs beside the new one for a while. */
+/** A replaced secret that still signs alongside the new one during the grace period. */
 export interface OldSecret {
   id: string;
   encrypted: Encrypted;
@@ -14,32 +14,32 @@ export interface OldSecret {
 export interface WebhookDoc {
   _id: string;
   userId: string;
-  /** 1 to 10: the unique index on user and slot is the limit itself. */
+  /** 1 to 10: the unique index on user and slot enforces the limit. */
   slot: number;
   name: string;
   url: string;
   events: string[];
   isActive: boolean;
   encryptedSecret: Encrypted | null;
-  /** Names the secret in the log without telling anything of it. */
+  /** Identifies the secret in the log without revealing it. */
   secretId: string | null;
   /** Newest first. */
-  /** Absent on webhooks that were made before secrets could be changed. */
+  /** Absent on webhooks created before secrets could be changed. */
   previousSecrets?: OldSecret[];
-  /** One seal over the JSON of all names and values. */
+  /** The JSON of all names and values, encrypted as one. */
   encryptedHeaders: Encrypted | null;
   headerNames: string[];
   ordering: 'none' | 'strict';
   maxPerSecond: number;
   plainSignature: boolean;
-  /** Counts re-enablings and changes of address: what began before counts no more. */
+  /** Counts re-enablings and URL changes: attempts begun before no longer count. */
   generation: number;
   consecutiveFailures: number;
   lastFailureAt: Date | null;
   /** Set while only probes are sent. */
   nextProbeAt: Date | null;
   exhaustedNotified: boolean;
-  /** Which delivery may be sent now, with strict ordering. */
+  /** The delivery that may be sent now, with strict ordering. */
   orderingLock?: Lease | null;
   lastDeliveryAt: Date | null;
   lastSuccessAt: Date | null;

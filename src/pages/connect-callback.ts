@@ -4,7 +4,7 @@ import { handleCallback, type Outcome } from '../services/connect/handle-callbac
 import type { Services } from '../services/context.ts';
 import { escaped, plainPage, plainPageHeaders } from './plain-page.ts';
 
-/** Where platforms send the browser back. It is open to everybody: what counts is the state that was given out. */
+/** The OAuth redirect target. It needs no key: the `state` parameter authenticates the request. */
 export function connectCallback(services: Services): Hono {
   const app = new Hono({ strict: false });
   app.get('/v1/connect/:platform/callback', async (c) => {
@@ -17,7 +17,7 @@ export function connectCallback(services: Services): Hono {
   return app;
 }
 
-/** Nobody named a place to go on to: the browser itself is told. */
+/** Without a redirect URL the result is shown in the browser. */
 function told({ problem, account, params }: Outcome): string {
   if (problem)
     return plainPage(

@@ -31,7 +31,7 @@ const types: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** The REST reference for people, served from here alone. */
+/** The REST reference; served without external resources. */
 export function createDocs(openApi: () => object): Hono {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const app = new Hono();

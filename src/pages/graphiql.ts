@@ -52,7 +52,7 @@ async function variantFor(apiKey = 'sk_your_key'): Promise<Variant> {
   return made;
 }
 
-/** Loaded on the first visit, because it weighs some 9 MB. */
+/** Loaded on the first request, because it weighs some 9 MB. */
 async function makeVariant(apiKey: string): Promise<Variant> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
@@ -66,7 +66,7 @@ async function makeVariant(apiKey: string): Promise<Variant> {
   return { plain, packed: await promisify(gzip)(plain), tag: `W/"${hash}"`, policy: explorerPolicy(html) };
 }
 
-/** The explorer as one page without any outside request. */
+/** The explorer as one page without external requests. */
 export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
   const { plain, packed, tag, policy: pagePolicy } = await variantFor(apiKey);
   return {
@@ -77,7 +77,7 @@ export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: bool
       ETag: tag,
       Vary: 'Accept-Encoding',
       'Content-Security-Policy': pagePolicy,
-      // The page may hold a key, so it stays in this browser and is asked for anew.
+      // The page may contain a key, so it may only be cached by this browser and must be revalidated.
       'Cache-Control': 'private, no-cache',
     },
   };

@@ -32,5 +32,5 @@ const headers = {
   'Content-Security-Policy': policy({ 'style-src': inlineHashes(page, 'style'), 'img-src': 'data:' }),
 };
 
-/** What there is here, for who comes by with a browser. */
+/** An overview of the service for visitors with a browser. */
 export const createHome = (): Hono => new Hono().get('/', (c) => c.html(page, 200, headers));

@@ -5,13 +5,16 @@ import { keepAlive } from './keepalive.ts';
 
 export type { Redis };
 
-/** A connection that fails fast while Redis is away and comes back by itself; the same trouble is logged once a second. */
+/**
+ * A connection that fails fast while Redis is unavailable and reconnects by itself; repeated errors are logged once a
+ * second.
+ */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     // Commands of one moment share a round trip.
     enableAutoPipelining: true,
     commandTimeout: 500,
-    // A line that went dead without a word is given up for a new one.
+    // Replaces a half-open connection.
     socketTimeout: 2_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -24,7 +27,7 @@ export function connectRedis(url: string, log: Log): Redis {
   return keepAlive(redis);
 }
 
-/** Waits for the first connection, but not for ever: the API serves without Redis too. */
+/** Waits for the first connection, with a limit: the API also serves without Redis. */
 export function whenConnected(redis: Redis, timeoutMs = 3_000): Promise<void> {
   if (redis.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {

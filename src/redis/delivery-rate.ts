@@ -8,7 +8,7 @@ export interface PaceOptions {
   clock: Clock;
 }
 
-/** So many of a kind in each second over all processes: answers nothing when there is room, else when to come back. */
+/** A limit per key and second across all processes: returns undefined if there is capacity, otherwise when to retry. */
 export function createDeliveryRate({
   redis,
   prefix,
@@ -18,12 +18,12 @@ export function createDeliveryRate({
   return async (id, perSecond) => {
     const second = Math.floor(clock.now().getTime() / 1000);
     const used = await count(`{${prefix}:pace:${id}}:${second}`);
-    // Spread over the next second, so that all who wait do not come at once.
+    // Spread over the next second, so that waiting callers do not retry together.
     return used <= perSecond ? undefined : new Date((second + 1) * 1000 + Math.random() * 900);
   };
 }
 
-/** Counts one under each key, in one round trip. A key has its end before it is counted up, so none stays for ever. */
+/** Increments each key in one round trip. Sets the expiry before the increment, so that no key stays for ever. */
 async function countAll(redis: Redis, keys: string[]): Promise<(number | Error)[]> {
   const commands = keys.flatMap((key) => [
     ['set', key, 0, 'EX', 5, 'NX'],

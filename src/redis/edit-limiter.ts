@@ -6,16 +6,16 @@ export interface EditTurnsOptions {
   redis: Redis;
   prefix: string;
   log: Log;
-  /** So many edits of a location... */
+  /** Maximum edits of a location... */
   limit?: number;
-  /** ...in any stretch of this length. */
+  /** ...in any window of this length. */
   windowMs?: number;
-  /** The longest that a turn is waited for. */
+  /** Maximum wait for a reservation. */
   maxWaitMs?: number;
 }
 
-// The list holds the times of the last edits, the newest first, by the server's own clock: an edit comes when the one
-// that is `limit` before it has left the window. The time is kept in the same step, so that no two take one turn.
+// The list holds the times of the latest edits, newest first, by the server's clock: an edit is allowed once the one
+// `limit` before it has left the window. The reservation is atomic, so no two edits share one.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -30,8 +30,8 @@ return {1, turn - now}
 `;
 
 /**
- * Sliding-window limit of ten edits per minute and location. A second is added to the minute,
- * since requests that leave in order may arrive closer together.
+ * Sliding-window limit of edits per location. Adds a second to the minute, because requests sent in order may arrive
+ * closer together.
  */
 export function createEditLimiter({
   redis,

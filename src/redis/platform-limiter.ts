@@ -7,7 +7,7 @@ export interface LimiterOptions {
   redis: Redis;
   prefix: string;
   log: Log;
-  /** Serves while Redis is away. */
+  /** Used while Redis is unavailable. */
   withoutRedis: Limits;
   /** How long a lock outlives its process. */
   leaseMs?: number;
@@ -22,7 +22,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 `;
 
-// Each call takes the next free moment, so that all of them leave evenly, whoever makes them.
+// Each call reserves the next free time, so that calls of all processes are evenly spaced.
 const takeSlot = `${clock}
 local at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
 local free = at + tonumber(ARGV[1])
@@ -63,7 +63,7 @@ const release = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Limits over all processes. While Redis is away each process keeps to them by itself. */
+/** Limits across all processes. While Redis is unavailable, each process applies them by itself. */
 export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
   // The keys of one ad account must lie on one cluster node.
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
@@ -115,7 +115,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
         async () => void (await redis.eval(holdBack, 1, name(key, 'pace'), Math.ceil(ms * 1000))),
         () => withoutRedis.rest(key, ms),
       ),
-    // Those of one process line up among themselves first, so that only one of them asks Redis.
+    // Callers in one process queue locally first, so that only one of them polls Redis.
     alone: (key, run) => withoutRedis.alone(key, () => holding(key, run)),
     noteUsage: (key, usage) =>
       orAlone(

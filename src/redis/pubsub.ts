@@ -4,18 +4,18 @@ import { keepAlive } from './keepalive.ts';
 import { createMessageBuffer, type MessageBuffer } from '../lib/message-buffer.ts';
 
 export interface ClosableFeed extends PubSub {
-  /** Ends everything that is watched through this process. */
+  /** Ends all subscriptions of this process. */
   close: () => void;
 }
 
-/** Messages between processes, as JSON, by channel. One connection of a process listens for all that watch. */
+/** Messages between processes, as JSON, by channel. One connection per process serves all its subscribers. */
 export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
 
   const listen = (): Redis => {
-    // A connection that listens may say nothing else, and waits for Redis however long it is away.
+    // A subscribed connection cannot send other commands; it waits for Redis indefinitely.
     const opened = keepAlive(
       redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined }),
     );

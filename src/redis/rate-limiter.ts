@@ -17,7 +17,7 @@ const accountsMs = 60_000;
 /** Longer than the key cache TTL. */
 const markSeconds = 60;
 
-// One round trip: count the units, start the window with the first one, read the revocation mark of the key.
+// One round trip: count the units, start the window with the first one, read the key's revocation flag.
 const script = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
@@ -35,7 +35,7 @@ export function createRequestLimiter({
 }: GateOptions): RequestLimiter {
   const accounts = new Map<string, { count: number; until: number }>();
   const alone = new Map<string, number>();
-  // Both keys must lie on one cluster node, so the tag is the whole service's.
+  // Both keys must be on one cluster node, so the tag is the same for the whole service.
   const rateKey = (userId: string, window: number): string => `{${prefix}:requestLimiter}:rate:${userId}:${window}`;
   const markKey = (keyHash: string): string => `{${prefix}:requestLimiter}:revoked:${keyHash}`;
 

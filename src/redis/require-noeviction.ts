@@ -6,7 +6,10 @@ export interface PolicyOptions {
   log: Log;
 }
 
-/** What is wrong with a Redis for queues, in one sentence; undefined when nothing is, or when it does not tell. */
+/**
+ * The problem of a Redis instance used for queues, as a sentence; undefined if it has none or does not report its
+ * policy.
+ */
 export async function policyFault(redis: Redis): Promise<string | undefined> {
   const info = await redis.info().catch(() => '');
   const told = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
@@ -18,7 +21,10 @@ export async function policyFault(redis: Redis): Promise<string | undefined> {
   return `Redis runs with ${found} and could lose queued work: set maxmemory-policy noeviction and appendonly yes.`;
 }
 
-/** Refuses such a Redis in production and warns of it otherwise. One that comes later can only be complained of. */
+/**
+ * Rejects such an instance in production and logs a warning otherwise. If Redis connects later, only the warning is
+ * possible.
+ */
 export async function requireNoeviction(redis: Redis, { isProduction, log }: PolicyOptions): Promise<void> {
   if (redis.status !== 'ready') {
     redis.once('ready', () => {

@@ -7,9 +7,9 @@ export interface StreamPlacesOptions {
   redis: Redis;
   prefix: string;
   log: Log;
-  /** Streams that one key may have open. */
+  /** Maximum open subscriptions per key. */
   limit: number;
-  /** How long a place lives that nobody renews: that of a killed process. */
+  /** How long a slot that is not renewed lasts, such as that of a killed process. */
   lifeMs?: number;
 }
 
@@ -17,7 +17,7 @@ export interface ClosableStreamPlaces extends SubscriptionLimiter {
   close: () => void;
 }
 
-// A sorted set for each key: places by the moment at which they end, by the server's own clock.
+// One sorted set per key: slots by expiry time, by the server's clock.
 const takeScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -27,7 +27,7 @@ redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `;
-// Whatever was lost in a flush is there again with this.
+// Also restores a slot that was lost in a flush.
 const renewScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -61,7 +61,7 @@ export function createSubscriptionLimiter(options: StreamPlacesOptions): Closabl
       const places = own.get(keyId) ?? new Set<string>();
       if (places.size >= limit) return undefined;
       const place = newId();
-      // Noted before it is asked for, so that of many at once no more get in than may.
+      // Added before the check, so that concurrent requests cannot exceed the limit.
       own.set(keyId, places.add(place));
       const isTaken = await redis.eval(takeScript, 1, setOf(keyId), limit, lifeMs, place).catch((error: unknown) => {
         quietly(error);

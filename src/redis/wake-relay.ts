@@ -1,2 +1,2 @@
-/** Where processes tell one another that events wait. A lost message costs a second. */
+/** The channel that wakes the relays of other processes. A lost message delays events by a second. */
 export const wakeChannel = (prefix: string): string => `${prefix}:wakeRelay`;

@@ -3,7 +3,7 @@ import type { AccountDoc } from '../models/account.ts';
 import type { ProfileDoc } from '../models/profile.ts';
 import type { Caller, Ctx } from './context.ts';
 
-/** Refuses keys that may only read; each door asks before it parses. */
+/** Rejects read-only keys; both APIs call it before they parse the input. */
 export function requireWrite({ caller }: Ctx): void {
   if (caller.permission === 'read') {
     throw new AppError('insufficient_permissions', 'This key is read-only; use a key with read-write permission');
@@ -31,7 +31,7 @@ export interface OwnedFilter {
   profileId?: { $in: string[] };
 }
 
-/** What every query for things on a profile starts from: the user's own, within the key's reach. */
+/** The base filter of queries for objects on a profile: the user's own, within the key's scope. */
 export const reachOf = ({ caller }: Ctx): OwnedFilter =>
   caller.scope === 'profiles'
     ? { userId: caller.userId, profileId: { $in: caller.profileIds } }
@@ -43,7 +43,7 @@ export const reachesProfile = ({ caller }: Ctx, profileId: string): boolean =>
 export const profileNotFound = (profileId: string, code: ErrorCode = 'profile_not_found'): AppError =>
   new AppError(code, `Profile ${profileId} not found`, { param: 'profileId' });
 
-/** A profile that the key reaches. Unknown and out of reach look the same. */
+/** Finds a profile within the key's scope. Unknown and inaccessible ones are not distinguished. */
 export async function requireProfile(
   ctx: Ctx,
   profileId: string,
@@ -56,7 +56,7 @@ export async function requireProfile(
   return profile;
 }
 
-/** A connected account that the key reaches. Unknown and out of reach look the same. */
+/** Finds a connected account within the key's scope. Unknown and inaccessible ones are not distinguished. */
 export async function requireAccount(
   ctx: Ctx,
   accountId: string,

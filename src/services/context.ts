@@ -12,7 +12,7 @@ import type { DeliveryTimes } from './webhooks/schedule.ts';
 
 export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
 
-/** Who is asking, as the key says. */
+/** The authenticated caller. */
 export interface Caller {
   userId: string;
   email: string;
@@ -24,13 +24,13 @@ export interface Caller {
   endsAt?: Date;
   permission: 'read' | 'read-write';
   scope: 'full' | 'profiles';
-  /** The profiles that a key of scope `profiles` reaches. */
+  /** The profiles accessible to a key of scope `profiles`. */
   profileIds: string[];
   /** Authenticated with a connect token: may only use the connect endpoints of this platform. */
   connectPlatform?: AccountPlatform;
 }
 
-/** Messages of one channel from every process. It begins to listen when `ready` says so. */
+/** Messages of one channel from every process. It is subscribed when `ready` resolves. */
 export interface Subscription extends AsyncIterableIterator<unknown> {
   ready: Promise<void>;
 }
@@ -41,43 +41,43 @@ export interface PubSub {
   subscribe: (channel: string) => Subscription;
 }
 
-/** Open streams, counted by key over all processes. */
+/** Open subscriptions, counted by key across all processes. */
 export interface SubscriptionLimiter {
-  /** How many one key may have. */
+  /** Maximum per key. */
   limit: number;
-  /** Answers what gives the place up again; undefined when none is free. */
+  /** Acquires a slot and returns its release function; undefined if none is free. */
   take: (keyId: string) => Promise<(() => void) | undefined>;
 }
 
-/** Everything services take from the outside; app.ts supplies it once per process. */
+/** External dependencies of all services; app.ts supplies them once per process. */
 export interface Services {
   db: Db;
   platforms: PlatformRegistry;
-  /** Absent where no platform is asked, as on the command line. */
+  /** Absent if no platform is called, as on the command line. */
   listing?: ListingAdapter;
   refreshers: Refreshers;
   connectors: Connectors;
-  /** Where browsers reach this service, without a slash at the end. */
+  /** Public base URL of this service, without a trailing slash. */
   publicUrl: string;
   clock: Clock;
   log: Log;
   encrypter: Encrypter;
-  /** The one way out to addresses that callers name. */
+  /** HTTP client for caller-supplied URLs. */
   egress: Egress;
   deliveryTimes: DeliveryTimes;
-  /** The usual ones where nothing is said. */
+  /** Defaults apply if absent. */
   duplicationTimes?: DuplicationTimes;
-  /** How long an ad order is left to a process that does not renew it; three minutes unless told. */
+  /** How long an ad order's lease lasts without renewal; three minutes by default. */
   orderLeaseMs?: number;
-  /** Runs while nobody else, in any process, runs under the same key; left out, all run at once. */
+  /** Runs exclusively under a key across all processes; if absent, without a lock. */
   alone?: Limits['alone'];
   /** Per-webhook rate limit (deliveries per second); returns when to retry if exceeded. */
   pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
-  /** Keeps a turn for an edit of a location, over all processes. */
+  /** Reserves an edit of a location across all processes. */
   reserveEdit: (locationId: string) => Promise<EditReservation>;
-  /** Says in every process that a key is dead; awaited, so the next request anywhere is refused. */
+  /** Tells every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
-  /** Live progress for those who watch. */
+  /** Live progress for subscribers. */
   feed: PubSub;
   subscriptionLimiter: SubscriptionLimiter;
   /** Wakes the outbox relay; best effort. */
@@ -85,19 +85,19 @@ export interface Services {
 }
 
 export interface DuplicationTimes {
-  /** A run that has not been renewed for so long is taken for dead. */
+  /** A run whose lease has not been renewed for this long is considered dead. */
   leaseMs: number;
-  /** So long after an answer was given up its request can no longer arrive: what is not there now will not come. */
+  /** How long after a timeout a request can still arrive; an object missing after that was never created. */
   lateMs: number;
 }
 
 export interface EditReservation {
-  /** False when the turn would come too late to wait for; none is kept then. */
+  /** False if the reservation would be too late; nothing is reserved then. */
   isReserved: boolean;
   waitMs: number;
 }
 
-/** One request: the services, who asks, and under which id it is logged. */
+/** One request: the services, the caller and the request id for logs. */
 export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
@@ -106,27 +106,27 @@ export interface Ctx extends Services {
   isFirstAttempt?: boolean;
   /** Charges further rate limit units to this request; 429 if they exceed the limit. */
   charge?: (units: number) => Promise<void>;
-  /** Calls back when nobody listens to the answer any more. */
+  /** Calls back when the client disconnects. */
   onGone?: (run: () => void) => void;
 }
 
 export type { AccountPlatform };
 
-/** One request counted. */
+/** The result of counting one request. */
 export interface RateLimitResult {
   limit: number;
   remaining: number;
-  /** Unix seconds at which the next window begins. */
+  /** Start of the next window in Unix seconds. */
   resetAt: number;
   isOver: boolean;
-  /** Unknown while Redis cannot be reached. */
+  /** Undefined while Redis is unavailable. */
   isRevoked: boolean | 'unknown';
 }
 
-/** Counts requests and carries revocation marks, over all processes. */
+/** Counts requests and holds revocation flags across all processes. */
 export interface RequestLimiter {
-  /** Charges the units of a request and reads the revocation mark of the key in one round trip. */
+  /** Charges the units of a request and reads the key's revocation flag in one round trip. */
   pass: (userId: string, keyHash: string, units?: number) => Promise<RateLimitResult>;
-  /** Makes every process look the key up anew on its next use. */
+  /** Makes every process look the key up again on its next use. */
   markRevoked: (keyHash: string) => Promise<void>;
 }

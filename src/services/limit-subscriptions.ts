@@ -2,8 +2,8 @@ import { AppError } from '../contract/error.ts';
 import type { Ctx } from './context.ts';
 
 /**
- * Opens a stream if the key is below its subscription limit; releases the slot when the stream ends.
- * By hand and not as a generator, which cannot be ended while it waits.
+ * Opens a stream if the key is below its subscription limit; releases the slot when the stream ends. Not a generator,
+ * because a generator cannot be ended while it waits.
  */
 export async function withSubscriptionLimit<T>(
   { subscriptionLimiter, caller, onGone }: Pick<Ctx, 'subscriptionLimiter' | 'caller' | 'onGone'>,

@@ -14,7 +14,7 @@ const answers: Record<PlatformFault, { code: ErrorCode; status: number }> = {
 
 const transparencyFields = ['dsaBeneficiary', 'dsaPayor'];
 
-/** The one crossing from a platform's error to the caller's. `missing` is the code where the object itself was not found. */
+/** Converts a platform error to the caller's error. `missing` is the code if the object itself was not found. */
 export function appErrorFromPlatform(error: PlatformError, missing?: ErrorCode): AppError {
   const { fields } = error.upstream;
   platformFailed.emit({ platform: error.platform, fault: error.fault });
@@ -53,7 +53,7 @@ function isOfRequest(error: PlatformError, missing?: ErrorCode): boolean {
   return error.fault === 'rejected' && shown(error) === undefined && !status;
 }
 
-/** The platform asks for the EU's two fields: the same 400 as when we see it ourselves. */
+/** The platform requires the two EU fields: the same 400 as our own validation returns. */
 function transparencyRefusal(error: PlatformError, extras: ErrorExtras): AppError {
   const message = 'is required: the targeting meets an EU member state';
   const problems = transparencyFields.map((path) => ({ code: 'missing_required_field' as const, path, message }));

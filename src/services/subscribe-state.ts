@@ -4,9 +4,9 @@ import type { Ctx } from './context.ts';
 
 export interface Watched<T extends object> {
   channel: string;
-  /** Asks the store: first of all, and after a silence, in case a message was lost. */
+  /** Reads the current state, initially and after a silence, in case a message was lost. */
   look: () => Promise<T | null>;
-  /** Throws where the caller no longer reaches what is watched. */
+  /** Throws if the caller has lost access. */
   requireReach: (ctx: Ctx) => Promise<unknown>;
   isOver: (state: T) => boolean;
   lookEveryMs?: number;

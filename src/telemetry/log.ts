@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Structured logs on standard error; what could hold a secret is cut out wherever it appears. */
+/** Structured logs on standard error; fields that could hold a secret are redacted at every level. */
 export function createLog(level: string): Log {
   const hidden = ['authorization', 'token', 'accessToken', 'refreshToken', 'secret', 'apiKey', 'key', 'password'];
   return pino(

@@ -14,7 +14,7 @@ import {
   webhookSent,
 } from './events.ts';
 
-/** What is read from the stores when somebody asks for the metrics. */
+/** Values read from the databases when metrics are scraped. */
 const sampled = {
   webhook_deliveries: { help: 'Deliveries that are not over, by state', labelNames: ['state'] },
   webhook_oldest_due_seconds: {
@@ -35,7 +35,7 @@ const sampled = {
 } as const;
 
 export interface Reading {
-  /** `ended` adds to the count of deliveries that are over. */
+  /** `ended` increments the count of finished deliveries. */
   name: keyof typeof sampled | 'ended';
   labels?: Record<string, string>;
   value: number;
@@ -52,7 +52,7 @@ export interface Metrics {
 const freshMs = 5_000;
 const maxWaitMs = 2_000;
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** An event may have to wait for an endpoint that is spared. */
+/** An event may have to wait while the circuit of its endpoint is open. */
 const waitSeconds = [...requestSeconds, 60, 300, 3600];
 
 let ofNode: Registry | undefined;
@@ -63,7 +63,7 @@ function nodeMetrics(): Registry {
   return ofNode;
 }
 
-/** The figures of this process. Every label has a handful of values, whatever callers send. */
+/** The metrics of this process. Every label has few values, whatever callers send. */
 export function createMetrics(samplers: Sampler[] = []): Metrics {
   const registry = new Registry();
   const ends = listen(registry);
@@ -78,7 +78,7 @@ export function createMetrics(samplers: Sampler[] = []): Metrics {
   };
 }
 
-/** Counts what is told in this process; returns what ends the counting. */
+/** Subscribes the counters to events of this process; returns the unsubscribe function. */
 function listen(registry: Registry): (() => void)[] {
   const registers = [registry];
   const histogram = <T extends string>(name: string, help: string, labelNames: T[]): Histogram<T> =>
@@ -130,7 +130,7 @@ function listen(registry: Registry): (() => void)[] {
   ];
 }
 
-/** Reads the stores at most every five seconds, however many ask. */
+/** Samples the databases at most every five seconds, regardless of the number of scrapes. */
 function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<void> {
   const registers = [registry];
   const gauges = new Map<string, Gauge>(

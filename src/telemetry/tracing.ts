@@ -13,11 +13,11 @@ export interface Tracing {
 export interface TracingOptions {
   serviceName: string;
   log: Log;
-  /** Loads a package; tests give their own. */
+  /** Loads a package; tests replace it. */
   load?: (name: string) => Promise<unknown>;
 }
 
-/** What is used of packages that are no dependency and may be missing. */
+/** The parts used of optional packages, which are no dependency. */
 interface Packages {
   api: {
     ROOT_CONTEXT: object;
@@ -59,13 +59,15 @@ const server = 1;
 const error = 2;
 const sampled = 1;
 
-/** A request's trace follows from its id, an event's from the event's: attempts of all processes meet in one trace. */
+/**
+ * A request's trace id derives from its id, an event's from the event id: attempts of all processes share one trace.
+ */
 const idsOf = (text: string): Required<Ids> => {
   const hash = sha256(text);
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 };
 
-/** Sends spans to a collector (OTEL_EXPORTER_OTLP_ENDPOINT); nothing without the packages, which are no dependency. */
+/** Sends spans to a collector (OTEL_EXPORTER_OTLP_ENDPOINT); does nothing without the optional packages. */
 export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const { log, load = (name) => import(name) } = options;
   let packages: Packages;
@@ -93,7 +95,7 @@ async function loadPackages(load: (name: string) => Promise<unknown>): Promise<P
   return { api, base, exporter, resources } as Packages;
 }
 
-/** Spans are told of when they are over, so their ids have to be set from outside. */
+/** Spans are reported after they end, so their ids must be set explicitly. */
 function createTeller({ api, base, exporter, resources }: Packages, serviceName: string): Teller {
   let next: Ids | undefined;
   const random = (bytes: number): string => randomBytes(bytes).toString('hex');

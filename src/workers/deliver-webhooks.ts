@@ -16,7 +16,7 @@ import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOpt
 import { repeating, type Repeating } from './interval.ts';
 
 const name = 'deliver-webhooks';
-/** How long a stopping process lets requests under way go on. */
+/** How long a stopping process lets running requests continue. */
 const graceMs = 5_000;
 
 interface Job {
@@ -26,7 +26,10 @@ interface Job {
 
 type Enqueue = (ids: string[], isProbe?: boolean) => Promise<void>;
 
-/** Relay, sweeper and deliveries of this process. Timers and not job schedulers: those do not survive a Redis flush. */
+/**
+ * Runs the relay, sweeper and deliveries of this process. Uses timers because job schedulers do not survive a Redis
+ * flush.
+ */
 export async function startWebhooks(
   services: Services,
   settings: QueueOptions,
@@ -34,7 +37,7 @@ export async function startWebhooks(
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(settings);
   const producer = createProducer<Job>(name, settings, services.log);
-  // The id makes a second job of a delivery impossible; truth stays in the store.
+  // The id prevents a second job for a delivery; the database is authoritative.
   const enqueue: Enqueue = (ids, isProbe = false) =>
     producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
   const stopping = createAbort();
@@ -49,7 +52,7 @@ export async function startWebhooks(
   return {
     stop: async () => {
       listener.disconnect();
-      // What the receivers have not answered by then another worker sends again.
+      // Another worker resends requests that receivers have not answered by then.
       const abort = setTimeout(() => stopping.abort(), graceMs);
       await Promise.all([
         ...[relay, sweep, ...others].map((work) => work.stop()),
@@ -86,7 +89,7 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
 
 interface Timers {
   relay: Repeating;
-  /** `catchUp` looks for whatever is due, also what a queue should hold. */
+  /** `catchUp` finds all due deliveries, including those that should have a job. */
   sweep: Repeating & { catchUp: () => void };
   others: Repeating[];
 }

@@ -10,8 +10,8 @@ import { repeating } from './interval.ts';
 const name = 'discover-campaigns';
 
 /**
- * Carries out the discoveries that are wanted, and asks for those that are due. Whether one is wanted, and whose turn it is,
- * stands in the store: a job only says where to look, so a lost or doubled one changes nothing.
+ * Runs requested discoveries and requests those that are due. The database records requests and leases: a job is only a
+ * hint, so a lost or duplicate job changes nothing.
  */
 export async function startDiscovery(
   services: Services,
@@ -24,14 +24,14 @@ export async function startDiscovery(
   const worker = new Worker<{ accountId: string }>(
     name,
     async ({ data: { accountId } }) => {
-      // What was asked for during a run is wanted still when it ends.
+      // A request made during a run is still pending when the run ends.
       while (!signal.aborted && (await runDiscovery(services, accountId, { signal })));
     },
     {
       prefix: queuePrefix(options),
       connection,
       concurrency: 5,
-      // The job of a killed worker is back before its lease is over: while it stands, no other can be put in.
+      // A killed worker's job returns before its lease expires; while the job exists, no other can be added.
       lockDuration: 10_000,
       stalledInterval: 5_000,
       maxStalledCount: 1000,

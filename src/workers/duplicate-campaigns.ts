@@ -7,7 +7,7 @@ import { repeating } from './interval.ts';
 
 const name = 'duplicate-campaigns';
 
-/** Carries duplications on, also those whose process died. Whose turn it is stands in the store: a job says only where to look. */
+/** Resumes duplications, also those whose process died. The database holds the lease: a job is only a hint. */
 export async function startDuplications(
   services: Services,
   options: QueueOptions,

@@ -2,12 +2,12 @@ import { atMostEvery } from '../lib/throttle.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface Repeating {
-  /** Runs it now, or once more when it is running. */
+  /** Runs now, or once more after the current run. */
   now: () => void;
   stop: () => Promise<void>;
 }
 
-/** Runs something again and again, never twice at once; trouble is logged at most once a second and ends nothing. */
+/** Runs a function at an interval, never concurrently; errors are logged at most once a second and end nothing. */
 export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
   let running: Promise<void> | undefined;
   let isWanted = false;

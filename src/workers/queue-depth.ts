@@ -12,7 +12,7 @@ export interface QueueDepth {
   stop: () => Promise<void>;
 }
 
-/** How many jobs lie in each queue, and what Redis needs for them; connects when first asked. */
+/** Counts the jobs of each queue and the memory of Redis; connects on first use. */
 export function createQueueDepth(settings: QueueOptions): QueueDepth {
   let opened: { connection: Redis; queues: Queue[] } | undefined;
   const open = (): { connection: Redis; queues: Queue[] } => {

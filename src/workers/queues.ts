@@ -6,15 +6,15 @@ import { keepAlive, silenceMs } from '../redis/keepalive.ts';
 export interface QueueOptions {
   redisUrl: string;
   redisPrefix: string;
-  /** Pause between two looks for ads of unknown outcome, in milliseconds. */
+  /** Interval between reconciliations of ads with an unknown outcome, in milliseconds. */
   reconcileIntervalMs: number;
-  /** How long after a look that missed an ad a second one must miss it too. */
+  /** How long after an ad was first found missing a second check must confirm it. */
   reconcileAfterMs: number;
-  /** How often the campaigns of each account are discovered of themselves, in milliseconds; 0 is never. */
+  /** How often each account's campaigns are discovered automatically, in milliseconds; 0 means never. */
   discoveryEveryMs: number;
-  /** Pause between two looks for overdue deliveries and due probes, in milliseconds. */
+  /** Interval between checks for overdue deliveries and due probes, in milliseconds. */
   sweepIntervalMs: number;
-  /** Pause between two looks for tokens that end soon, in milliseconds. */
+  /** Interval between checks for expiring tokens, in milliseconds. */
   refreshEveryMs: number;
 }
 
@@ -29,9 +29,9 @@ export function workerConnection({ redisUrl }: QueueOptions): Redis {
 }
 
 export interface Producer<T> {
-  /** Puts jobs in. While Redis is away nothing happens: the store has the truth, and a timer comes by again. */
+  /** Adds jobs. While Redis is unavailable this does nothing: the database is authoritative and a timer retries. */
   add: (jobs: { data: T; jobId: string }[]) => Promise<void>;
-  /** Calls back whenever the connection stands anew: what was put in meanwhile is not there. */
+  /** Calls back after each reconnection, because jobs added in the meantime were lost. */
   onReady: (look: () => void) => void;
   stop: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ const jobOptions: JobsOptions = {
 /** A Redis that accepts commands but never replies counts as unavailable, and its connection is replaced. */
 export const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
 
-/** Producers fail fast. The queue is opened with the first job, because opening it needs a connection that stands. */
+/** Producers fail fast. Opens the queue with the first job, because opening needs a working connection. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
   const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
@@ -78,7 +78,7 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
 /** Terminal or orphaned job states. */
 const leftBehind = new Set<string>(['completed', 'failed', 'unknown']);
 
-/** Jobs go with their end; what is left behind all the same, or is in no list, would keep out a new one of its id for ever. */
+/** Removes jobs when they end; a job left behind or in no list would block a new one with its id for ever. */
 async function clearAway(queue: Queue, connection: Redis, ids: string[]): Promise<void> {
   const found = await connection.pipeline(ids.map((id) => ['exists', queue.toKey(id)])).exec();
   const there = ids.filter((_, at) => found?.[at]?.[1] === 1);
@@ -89,7 +89,7 @@ async function clearAway(queue: Queue, connection: Redis, ids: string[]): Promis
   );
 }
 
-/** Ends a worker: gracefully within a time, at once where Redis is away. */
+/** Closes a worker: gracefully within a timeout, immediately if Redis is unavailable. */
 export async function endWorker(worker: Worker, connection: Redis, graceMs: number): Promise<void> {
   const isConnectionError = connection.status !== 'ready';
   await Promise.race([worker.close(isConnectionError), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);

@@ -4,7 +4,7 @@ import { repeating } from './interval.ts';
 
 const batch = 100;
 
-/** Renews tokens ahead of their end. Each process may look: one at a time renews an account. */
+/** Refreshes tokens before they expire. Every process may check; one at a time refreshes an account. */
 export function startRefreshTokens(
   services: Services,
   { refreshEveryMs }: { refreshEveryMs: number },

@@ -10,7 +10,7 @@ export interface Workers {
   stop: () => Promise<void>;
 }
 
-/** Every queue's worker of this process, stopped together. */
+/** The workers of all queues of this process, stopped together. */
 export async function startWorkers(
   services: Services,
   options: QueueOptions,

@@ -7,7 +7,7 @@ const above = 36;
 const below = 20;
 const height = above + below;
 
-/** Accepted attempts rise from the line, others hang from it, hour by hour: readable without colour. */
+/** Accepted attempts rise above the line and others extend below it, hour by hour: readable without colour. */
 export function healthChart(hours: HealthHour[]): Html {
   const most = Math.max(1, ...hours.flatMap(({ success, failure }) => [success, failure]));
   const told = summary(hours);

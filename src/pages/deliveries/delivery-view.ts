@@ -8,7 +8,7 @@ import { badge, instant, mayPress, personOf, pressForm, stateBadge, type Viewer 
 const moving = new Set<Delivery['state']>(['pending', 'sending', 'retrying']);
 const refreshSeconds = 2;
 
-/** One delivery with all that is known of its attempts; `webhook` is absent once it was deleted. */
+/** One delivery with its attempts; `webhook` is absent if it was deleted. */
 export const deliveryPage = (viewer: Viewer, delivery: Delivery, webhook: Webhook | undefined): Html =>
   frame(
     {
@@ -40,7 +40,7 @@ const fact = (name: string, value: Content): Html =>
     <dd>${value}</dd>
   </div>`;
 
-/** The button, or why there is none. */
+/** The button, or the reason why there is none. */
 function again(viewer: Viewer, { trigger, webhookId, eventId }: Delivery, webhook: Webhook | undefined): Content {
   if (!mayPress(viewer) || !webhook) return undefined;
   if (trigger === 'test') return html`<p class="quiet">A test is not sent again; send a new one.</p>`;

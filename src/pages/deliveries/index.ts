@@ -37,14 +37,14 @@ export interface DeliveriesOptions {
     admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
     requestId: (response: ServerResponse) => string;
   };
-  /** Decrypts cookies; a cookie that does not decrypt is no session. */
+  /** Decrypts cookies; a cookie that fails to decrypt is no session. */
   encrypter: Encrypter;
   services: Services;
 }
 
 interface Env {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
-  /** Set once somebody is known to be signed in. */
+  /** Set after the session is verified. */
   Variables: { session: Session; ctx: Ctx };
 }
 
@@ -83,7 +83,7 @@ const tooLarge = (): never => {
   throw new AppError('body_too_large', 'That is too long for this form');
 };
 
-/** Signing in and out, and what stands between both. */
+/** Login, logout and the session check. */
 function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
   const { authenticator, encrypter, services } = options;
   const { clock, publicUrl } = services;
@@ -175,7 +175,7 @@ const readForm = (c: Context<Env>): Promise<Form> =>
 interface Pressed {
   operation: Operation;
   input: object;
-  /** Of the form: a second click on the same button gets the answer of the first. */
+  /** Id of the rendered form: a second submission of it returns the first result. */
   once: unknown;
 }
 
@@ -193,7 +193,7 @@ const foreignForm = (): AppError =>
     'This form is not from this page or from an earlier session. Open the page anew and press again.',
   );
 
-/** What browsers say of where a form came from; a client that says nothing is held by its token alone. */
+/** Checks the Origin and Sec-Fetch-Site headers; a client that sends neither is checked by its token alone. */
 function requireOwnForm(c: Context<Env>, publicUrl: string): void {
   const [site, origin] = [c.req.header('sec-fetch-site'), c.req.header('origin')];
   if (site !== undefined) {
@@ -206,7 +206,7 @@ function requireOwnForm(c: Context<Env>, publicUrl: string): void {
   if (!from || !hosts.includes(from.host)) throw foreignForm();
 }
 
-/** A key that is no longer good ends the session; everything else is said in words. */
+/** An invalid key ends the session; other errors are shown on the page. */
 function answerTrouble(
   c: Context<Env>,
   cause: Error,

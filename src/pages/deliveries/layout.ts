@@ -3,20 +3,20 @@ import { sha256 } from '../../lib/hash.ts';
 import { css } from './style.ts';
 
 export type Html = ReturnType<typeof html>;
-/** What a template takes: texts are escaped, templates are not. */
+/** Values of a template: strings are escaped, templates are not. */
 export type Content = Html | string | number | false | undefined | null | Content[];
 
 export const styleHref = `/deliveries/style.css?v=${sha256(css).slice(0, 12)}`;
 
 export interface Frame {
   title: string;
-  /** Whose page it is, and the token of their forms; absent before they signed in. */
+  /** The signed-in caller and the CSRF token of the forms; absent before login. */
   person?: { name: string; token: string };
-  /** Loads the page anew after so many seconds, while something is under way. */
+  /** Reloads the page after this many seconds while something is in progress. */
   refresh?: number;
 }
 
-/** The page around everything; nothing in it comes from another host, and nothing needs script. */
+/** The layout of all pages; it loads nothing from other hosts and needs no script. */
 export const frame = ({ title, person, refresh }: Frame, content: Content): Html =>
   html`<!doctype html>
     <html lang="en">
@@ -45,7 +45,7 @@ export const frame = ({ title, person, refresh }: Frame, content: Content): Html
       </body>
     </html>`;
 
-/** The way in: one key, asked for once. */
+/** The login form: one API key. */
 export const signInPage = (trouble?: string): Html =>
   frame(
     { title: 'Sign in · Deliveries' },

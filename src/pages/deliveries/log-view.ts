@@ -19,7 +19,7 @@ export interface LogPage {
   result: ListDeliveriesResult;
 }
 
-/** The user's webhooks with their last day, and below them the log. */
+/** The user's webhooks with their last day, followed by the delivery log. */
 export const logPage = (viewer: Viewer, page: LogPage): Html =>
   frame(
     { title: 'Deliveries', person: personOf(viewer) },

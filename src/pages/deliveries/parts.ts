@@ -5,7 +5,7 @@ import type { Caller } from '../../services/context.ts';
 import type { Session } from './session.ts';
 import type { Content, Html } from './layout.ts';
 
-/** Who looks, and with which session. */
+/** The viewer and the session. */
 export interface Viewer {
   caller: Caller;
   session: Session;
@@ -33,7 +33,7 @@ const tones: Record<DeliveryState, 'good' | 'bad' | 'open' | 'off'> = {
 export const badge = (tone: string, text: string): Html => html`<span class="badge ${tone}">${text}</span>`;
 export const stateBadge = ({ state }: Pick<Delivery, 'state'>): Html => badge(tones[state], state);
 
-/** An instant for people: UTC to the second, the same for everybody who talks about it. */
+/** Formats a time in UTC to the second, the same for every reader. */
 export const instant = (at: string | null): Content =>
   at === null
     ? 'never'
@@ -47,7 +47,7 @@ export interface Press {
   fields: Record<string, string>;
 }
 
-/** One button: a form with the session's token, and an id by which a second click does nothing more. */
+/** One button: a form with the CSRF token and an id that makes a second click a no-op. */
 export const pressForm = ({ session }: Viewer, { action, label, fields }: Press): Html =>
   html`<form method="post" action="/deliveries/${action}">
     ${Object.entries({ ...fields, token: session.token, once: newId() }).map(

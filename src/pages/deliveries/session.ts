@@ -1,12 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Binding, Encrypted, Encrypter } from '../../lib/encryption.ts';
 
-/** Who is signed in, as the encrypted cookie says: the key's hash and never the key. */
+/** The signed-in caller, from the encrypted cookie: the hash of the key, never the key. */
 export interface Session {
   id: string;
   keyId: string;
   keyHash: string;
-  /** Stands in every form, so that no other site can make one. */
+  /** CSRF token that every form contains. */
   token: string;
   /** Milliseconds since 1970. */
   until: number;
@@ -27,7 +27,7 @@ export const newSession = (
 export const encryptSession = (encrypter: Encrypter, session: Session): string =>
   encrypter.encrypt(JSON.stringify(session), binding);
 
-/** The session in a cookie; nothing when it is forged, of another use, or over. */
+/** Decrypts a session cookie; undefined if it is forged, for another purpose, or expired. */
 export function openSession(encrypter: Encrypter, cookie: string | undefined, now: Date): Session | undefined {
   if (!cookie) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The page's whole look: system fonts, both colour schemes, from 360 pixels up. */
+/** The stylesheet: system fonts, both colour schemes, from 360 pixels up. */
 export const css = `
 :root {
   --ground: #f6f7f9; --card: #fff; --ink: #1b1f27; --quiet: #5a6372; --line: #dfe3e9; --link: #0b57c2;

@@ -20,12 +20,12 @@ export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: st
 
 export const apiKeyLimit = 10_000;
 
-/** One creation of a user at a time in all processes, so that the limit holds for concurrent ones too. */
+/** Serialises creations per user across all processes, so that the limit also holds for concurrent ones. */
 function withFreePlace<T>(ctx: Ctx, newId: string, create: () => Promise<T>): Promise<T> {
   const { db, caller, clock, alone } = ctx;
   const checked = async (): Promise<T> => {
     const live = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
-    // A run that goes on after a crash has its place already.
+    // A run resumed after a crash already has its slot.
     const others = await db.apiKeys.countDocuments(
       { userId: caller.userId, _id: { $ne: newId }, ...live },
       { limit: apiKeyLimit },

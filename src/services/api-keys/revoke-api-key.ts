@@ -5,14 +5,14 @@ import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Ctx } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
 
-/** Ends a key. The document stays hidden, with the event that tells of it. */
+/** Revokes a key. The document stays hidden, with its outbox event. */
 export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Promise<{ success: true }> {
   requireFullScope(ctx);
   const now = ctx.clock.now();
   const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
   const key = await ctx.db.apiKeys.findOne(live).lean();
   if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });
-  // The mark goes first: it only makes every process look the key up anew, so an early one does no harm.
+  // The revocation flag goes first: it only makes every process look the key up again, so an early one is harmless.
   await ctx.markKeyRevoked(key.keyHash);
   await ctx.db.apiKeys.updateOne(live, {
     $set: { revokedAt: now },

@@ -20,7 +20,7 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
     db.apiKeys.findOne({ _id: input.keyId, userId: caller.userId, revokedAt: null }).lean(),
     db.apiKeys.findOne({ _id: newId, userId: caller.userId }).lean(),
   ]);
-  // A run that goes on after a crash may have shortened the old key's life itself.
+  // A run resumed after a crash may have shortened the old key's expiry itself.
   if (!old || (!made && old.expiresAt && old.expiresAt <= now)) {
     throw new AppError('api_key_not_found', `There is no live API key ${input.keyId}`, { param: 'keyId' });
   }
@@ -29,7 +29,7 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   const { doc, key } = await storeNewKey(ctx, newId, { userId, name, scope, profileIds, permission, expiresAt });
   const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
   const previousEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
-  // Every process looks the old key up anew, so that its new end holds at once.
+  // Every process looks the old key up again, so that its new expiry applies immediately.
   await ctx.markKeyRevoked(old.keyHash);
   await db.apiKeys.updateOne({ _id: old._id }, { $set: { expiresAt: previousEnd } });
   return {

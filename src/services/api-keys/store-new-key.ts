@@ -7,7 +7,7 @@ import { toApiKey } from './to-api-key.ts';
 
 type Settings = Pick<ApiKeyDoc, 'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt'>;
 
-/** Stores a key of these settings as its hash, with its event; the key itself is only in the answer. */
+/** Stores a key as its hash, with its event; returns the only copy of the key itself. */
 export async function storeNewKey(
   { db, clock, wakeRelay }: Services,
   id: string,
@@ -26,7 +26,7 @@ export async function storeNewKey(
     createdAt: now,
     updatedAt: now,
   };
-  // One id for each key: a second run after a crash tells of it once.
+  // One event id per key, so that a second run after a crash emits no second event.
   const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
   doc.pendingEvents = [{ ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
   // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.

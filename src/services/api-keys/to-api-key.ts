@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../contract/api-key.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
 
-/** What a caller may see: never the key, nor its hash. */
+/** An API key as callers see it: without the key and its hash. */
 export const toApiKey = (key: ApiKeyDoc): ApiKey => ({
   id: key._id,
   name: key.name,

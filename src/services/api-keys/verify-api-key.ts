@@ -9,9 +9,9 @@ export interface Verified {
 }
 
 export interface KeyVerifier {
-  /** Who presents the key, or the 401. `fresh` passes the cache by. */
+  /** Returns the caller of a key, or throws a 401. `fresh` bypasses the cache. */
   verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<Verified>;
-  /** The same for one who proved to hold the key earlier: sessions of pages keep its hash alone. */
+  /** The same by the key's hash, for page sessions. */
   verifyHash: (keyHash: string, options?: { fresh?: boolean }) => Promise<Verified>;
 }
 
@@ -25,13 +25,13 @@ interface Cached {
   expiresAt: number;
 }
 
-// One answer for unknown, expired and revoked keys: the difference is nobody's business but the owner's.
+// One error for unknown, expired and revoked keys, so that only the owner knows the difference.
 const refused = (): AppError => new AppError('invalid_credentials', 'The API key is unknown, expired or revoked');
 
-/** Checks keys by their hash, with a cache short enough that a change of plan or scope shows within seconds. */
+/** Verifies keys by their hash, with a cache short enough that a change of plan or scope applies within seconds. */
 export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): KeyVerifier {
   const cache = new Map<string, Cached>();
-  /** Hashes of keys that do not exist, until when. Keys are random, so nobody presents one before it is created. */
+  /** Hashes known not to exist, with their expiry. Keys are random, so nobody presents one before it is created. */
   const unknown = new Map<string, number>();
   const touched = new Map<string, number>();
 
@@ -88,7 +88,7 @@ function keyIn(authorization: string | undefined): string {
   return key;
 }
 
-/** Whom a key stands for that was looked up by its id; nothing once it is dead. */
+/** The caller of a key looked up by its id; undefined if it was revoked or has expired. */
 export async function callerWithKey(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   keyId: string,

@@ -7,7 +7,7 @@ import { adSetsOf, adsOf, type Children } from './load-children.ts';
 
 const adsShown = 100;
 
-/** A page of campaigns with all their ad sets and the ads of these: one round of commands for each level. */
+/** A page of campaigns with their ad sets and ads: one round of queries per level. */
 export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTreeResult> {
   const { campaigns, total } = await campaignPage(ctx, input);
   const pagination = paginationOf(input.page, input.limit, total);

@@ -3,7 +3,7 @@ import { sha256 } from '../../lib/hash.ts';
 const refOf = (kind: string, accountId: string, platformId: string): string =>
   sha256(`${kind} ${accountId} ${platformId}`).slice(0, 24);
 
-/** The id of a stored campaign: it follows from what is known of it, so nothing is asked to find or make it. */
+/** The id of a stored campaign, derived from its platform id, so that no query is needed to find or create it. */
 export const campaignRefOf = (accountId: string, platformCampaignId: string): string =>
   refOf('campaign', accountId, platformCampaignId);
 

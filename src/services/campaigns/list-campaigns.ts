@@ -14,13 +14,13 @@ const orders = {
   name: { name: 1, _id: 1 },
 } as const;
 
-/** The campaigns that the key reaches. */
+/** Lists the campaigns accessible to the key. */
 export async function listCampaigns(ctx: Ctx, input: Wanted): Promise<ListCampaignsResult> {
   const { campaigns, total } = await campaignPage(ctx, input);
   return { campaigns, pagination: paginationOf(input.page, input.limit, total) };
 }
 
-/** One page of campaigns and how many there are in all: two commands at once. */
+/** One page of campaigns and the total count, in two parallel queries. */
 export async function campaignPage(ctx: Ctx, input: Wanted): Promise<{ campaigns: Campaign[]; total: number }> {
   const filter = filterOf(ctx, input);
   const [docs, total] = await Promise.all([

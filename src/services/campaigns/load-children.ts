@@ -7,14 +7,14 @@ import { toAd } from '../ads/to-ad.ts';
 import type { Services } from '../context.ts';
 import { toAdSet } from './to-campaign.ts';
 
-/** A part of each parent's children, newest first. */
+/** A page of each parent's children, newest first. */
 export interface Part {
   skip: number;
-  /** Left out: all of them. */
+  /** If absent, all children. */
   limit?: number;
 }
 
-/** The asked part of each parent's children. */
+/** The requested page of each parent's children. */
 export type Children<T> = Map<string, T[]>;
 
 interface Parent<T> {
@@ -22,7 +22,7 @@ interface Parent<T> {
   below: T[];
 }
 
-/** Each parent with its own part of its children, which an index of theirs finds in order: one command for all parents. */
+/** Each parent with its own page of children, in index order: one query for all parents. */
 const joined = (parents: string[], child: { from: string; by: string; order: object; hidden?: object }, part: Part) => [
   { $match: { _id: { $in: parents } } },
   { $project: { _id: 1 } },
@@ -56,7 +56,7 @@ async function shown<D extends AdDoc | AdSetDoc, T>(
   return new Map(found.map(({ _id, below }) => [_id, filled.slice(at, (at += below.length)).map(show)]));
 }
 
-/** All parents come in one answer. */
+/** One request for all parents. */
 const whole = (parents: string[]): object => ({ batchSize: parents.length });
 
 /** The ad sets of any number of campaigns. */

@@ -12,8 +12,8 @@ interface Group {
 }
 
 /**
- * Adds up the ads of campaigns anew: derived status and counts, of their ad sets too. Figures are the platform's own. Marks them first, so that
- * of two who add up at once the one that began later, and so has seen both changes, writes last.
+ * Recomputes the derived status and counts of campaigns and their ad sets from their ads; metrics stay the platform's.
+ * Takes a version first, so that the later of two concurrent runs, which has seen both changes, writes last.
  */
 export async function recomputeAggregates(db: Db, campaignRefs: Iterable<string | null>): Promise<void> {
   const refs = [...new Set(campaignRefs)].filter((ref) => ref !== null);

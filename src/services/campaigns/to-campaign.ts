@@ -17,7 +17,7 @@ const shared = (doc: TreeNode) => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
-/** What a caller sees of a campaign. */
+/** Converts a campaign to its API form. */
 export const toCampaign = (doc: CampaignDoc): Campaign => ({
   ...shared(doc),
   platform: doc.platform,
@@ -29,7 +29,7 @@ export const toCampaign = (doc: CampaignDoc): Campaign => ({
   adSetCount: doc.adSetCount,
 });
 
-/** What a caller sees of an ad set. */
+/** Converts an ad set to its API form. */
 export const toAdSet = (doc: AdSetDoc): AdSet => ({
   ...shared(doc),
   platformAdSetId: doc.platformAdSetId,

@@ -5,7 +5,7 @@ import type { Services } from '../context.ts';
 import { derivedStatus } from './derived-status.ts';
 import { refsOf } from './ids.ts';
 
-/** Names of the parents as the platform has them. */
+/** Names of the parents at the platform. */
 export interface SentNames {
   campaign?: string;
   adSet?: string;
@@ -13,14 +13,14 @@ export interface SentNames {
 
 interface Recorded {
   now: Date;
-  /** Whether the order's own campaign is on; left out while that is not known. */
+  /** Whether the order's own campaign is active; absent if unknown. */
   own?: 'active' | 'paused';
   sent?: SentNames;
 }
 
 /**
- * Shows the ads of one order in the tree at once. An order with a campaign of its own knows all that is in it; one that was
- * attached leaves the sums of its parents to `recomputeAggregates`, once it is written itself.
+ * Adds the ads of one order to the tree. An order with its own campaign knows everything in it; an order in an existing
+ * ad set leaves the aggregates of its parents to `recomputeAggregates`.
  */
 export async function upsertParents(
   { db, platforms }: Pick<Services, 'db' | 'platforms'>,
@@ -39,7 +39,7 @@ export async function upsertParents(
   const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
   const sums = { status, adCount: ads.length, goal };
   const fresh = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
-  // What was there before an attached ad came keeps what it says of itself.
+  // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
     $setOnInsert: { ...fresh, ...ids, ...(isAttached && facts) },
@@ -54,7 +54,7 @@ export async function upsertParents(
   };
   const adSet = {
     ...sums,
-    // What was read of it before its campaign was on says nothing any more.
+    // A status read before the campaign was activated is outdated.
     ...(ownStatus && unread),
     ...named(naming, sent?.adSet),
     budget: terms.budget ?? null,

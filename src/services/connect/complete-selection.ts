@@ -17,16 +17,16 @@ export interface Selection {
   tempToken: string;
   redirectUrl?: string;
   selects: Selects;
-  /** What comes beside a token that the caller brought. */
+  /** Input that accompanies a token supplied by the caller. */
   brought?: Pick<Grant, 'refreshToken' | 'expiresIn'>;
   isMeant: (choice: Choice) => boolean;
-  /** What is answered when none of the person's choices is meant. */
+  /** The error if none of the person's choices matches. */
   missing: (platform: string) => AppError;
-  /** What is stored of the choice besides who it is. */
+  /** Stored fields of the choice besides its identity. */
   connectionOf: (choice: Choice, grant: Grant) => Pick<Connection, 'token'> & Partial<Connection>;
 }
 
-/** Saves the chosen page or profile. It is looked up at the platform anew: what the caller says of it is not believed. */
+/** Saves the selected page or profile. Looks it up at the platform again, because the caller's data is not trusted. */
 export async function select(ctx: Ctx, selection: Selection): Promise<SelectAccountPayload> {
   const { profileId, tempToken, selects, redirectUrl } = selection;
   const choosing = await requireChoosing(ctx, { profileId, tempToken }, selects);

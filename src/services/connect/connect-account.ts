@@ -8,8 +8,8 @@ import type { Services } from '../context.ts';
 import { platformName } from './connect-target.ts';
 
 /**
- * Saves a connection and its event in one write. The same account of the platform keeps its id, also after it was
- * disconnected. `wanted` is the account that was to be connected again.
+ * Saves a connection and its event in one write. Reconnecting the same platform account keeps its id. `wanted` is the
+ * account to be reconnected.
  */
 export async function connectAccount(services: Services, connection: Connection, wanted?: string): Promise<AccountDoc> {
   const { db } = services;
@@ -24,7 +24,7 @@ export async function connectAccount(services: Services, connection: Connection,
   }
 }
 
-/** An account is not moved to another profile by connecting it there, nor replaced by another one. */
+/** Rejects a connection that would move an account to another profile or replace it by another one. */
 function requireSame(
   { platform, profileId, displayName }: Connection,
   known: AccountDoc | null,
@@ -41,7 +41,7 @@ function requireSame(
   }
 }
 
-/** Nothing when somebody else changed the account meanwhile. */
+/** Returns undefined if the account was changed concurrently. */
 function renewed(services: Services, known: AccountDoc, connection: Connection): Promise<AccountDoc | null> {
   const { db, clock } = services;
   const event = accountEvent('account.connected', { ...known, ...connection }, clock.now());

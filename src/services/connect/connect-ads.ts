@@ -13,7 +13,7 @@ interface Answered {
   params: Record<string, string>;
 }
 
-/** Adds the ads connection to an account; the person must be the one that the account is. */
+/** Adds the ads connection to an account; the person must be the account's owner. */
 export async function connectAds(
   services: Services,
   { ads }: Connector,
@@ -43,7 +43,7 @@ export async function connectAds(
   }
 }
 
-/** Nothing when somebody else changed the account meanwhile. */
+/** Returns undefined if the account was changed concurrently. */
 function withAds(
   { db, clock, encrypter }: Services,
   account: AccountDoc,
@@ -62,7 +62,7 @@ function withAds(
           adsConnected: true,
           adsScopes: scopes ?? null,
           adAccountsAt: null,
-          // What cut the account off may have been its ads token.
+          // The expired token may have been the ads token.
           ...(account.needsReconnect && !account.encryptedRefreshToken && { needsReconnect: false, isActive: true }),
         },
         $inc: { sequence: 1 },

@@ -17,7 +17,7 @@ const handleForm = /^tt_[0-9a-f]{64}$/;
 const tokenForm = /^ct_[0-9a-f]{64}$/;
 const secret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('hex')}`;
 
-/** Keeps what a person gave until they have chosen; answers the two secrets to it, which are shown this once. */
+/** Stores a granted token until a selection is made; returns the two secrets that refer to it, once. */
 export async function keepGrant(
   { db, clock, encrypter }: Services,
   { userId, keyId, profileId, platform, accountId, endsAt }: ConnectStateDoc,
@@ -44,7 +44,7 @@ export async function keepGrant(
   return { tempToken, connectToken };
 }
 
-/** Whom a connect token stands for: the owner of the key that began, for one profile and one platform. */
+/** Authenticates a connect token: the owner of the key that started the flow, for one profile and one platform. */
 export async function verifyConnectToken(services: Services, token: string): Promise<{ caller: Caller; hash: string }> {
   const hash = sha256(token);
   const grant = tokenForm.test(token)
@@ -62,15 +62,15 @@ export async function verifyConnectToken(services: Services, token: string): Pro
   return { hash, caller: { ...caller, endsAt, scope: 'profiles', profileIds: [profileId], connectPlatform: platform } };
 }
 
-/** What stands behind a tempToken, and how it is used up. */
+/** The grant behind a tempToken, and how it is consumed. */
 export interface Held {
   platform: AccountPlatform;
   grant: Grant;
-  /** The account that must be met again. */
+  /** The account to be reconnected. */
   accountId?: string;
-  /** Nobody else can use it from now on; false when somebody has. */
+  /** Consumes the grant; false if another request already has. */
   claim: () => Promise<boolean>;
-  /** It may be used again. */
+  /** Makes the grant available again. */
   release: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ interface Asked {
   tempToken: string;
 }
 
-/** What a handle of ours stands for; undefined for a token of the platform itself. */
+/** The grant of one of our handles; undefined for a token of the platform itself. */
 export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Promise<Held | undefined> {
   if (!handleForm.test(tempToken)) return undefined;
   const { db, clock, caller } = ctx;

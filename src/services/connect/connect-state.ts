@@ -11,7 +11,7 @@ const lifeMs = 600_000;
 
 export const newState = (): string => randomBytes(32).toString('base64url');
 
-/** A secret that proves at the end who asked at the beginning, and what may be seen of it. */
+/** A secret that proves at the callback who started the flow, and its public part. */
 export function newChallenge(): { verifier: string; challenge: string } {
   const verifier = randomBytes(48).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -20,7 +20,7 @@ export function newChallenge(): { verifier: string; challenge: string } {
 type Made = '_id' | 'stateHash' | 'encryptedSecret' | 'answerHash' | 'encryptedOutcome' | 'endsAt' | 'expiresAt';
 type Begun = Omit<ConnectStateDoc, Made>;
 
-/** Keeps what was begun under a state; only its hash is stored. */
+/** Stores a connect flow under a state, of which only the hash is stored. */
 export async function keepState(
   { db, clock, encrypter, caller: { endsAt } }: Ctx,
   begun: Begun,

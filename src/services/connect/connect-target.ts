@@ -6,10 +6,10 @@ import { requireProfile } from '../access.ts';
 import type { Ctx, Services } from '../context.ts';
 import { toProfiles } from '../profiles/to-profile.ts';
 
-/** How errors call a kind of account. */
+/** What error messages call a kind of account. */
 export const platformName = (platform: AccountPlatform): string => adPlatformOf(platform) ?? platform;
 
-/** How accounts of a kind are connected; 501 where this installation has no app at the platform. */
+/** The connector of a kind of account; 501 if no app is configured for the platform. */
 export function requireConnector({ connectors }: Pick<Services, 'connectors'>, platform: AccountPlatform): Connector {
   const connector = connectors[platform];
   if (connector?.isReady) return connector;
@@ -20,7 +20,7 @@ export function requireConnector({ connectors }: Pick<Services, 'connectors'>, p
   );
 }
 
-/** A profile that something may be connected to: 403 when the key does not reach it or the plan does not hold it. */
+/** The profile to connect to: 403 if the key cannot access it or it exceeds the plan. */
 export async function requireOpenProfile(ctx: Pick<Ctx, 'db' | 'caller'>, profileId: string): Promise<ProfileDoc> {
   const profile = await requireProfile(ctx as Ctx, profileId, 'profile_forbidden');
   const [record] = await toProfiles(ctx as Ctx, [profile]);
@@ -29,7 +29,7 @@ export async function requireOpenProfile(ctx: Pick<Ctx, 'db' | 'caller'>, profil
   throw new AppError('profile_limit_exceeded', message, { param: 'profileId' });
 }
 
-/** A connect token opens one platform. */
+/** A connect token is valid for one platform. */
 export function requireConnectPlatform({ caller }: Pick<Ctx, 'caller'>, platform: AccountPlatform): void {
   if (caller.connectPlatform === undefined || caller.connectPlatform === platform) return;
   throw new AppError('insufficient_permissions', `This connect token is for ${caller.connectPlatform} only`);

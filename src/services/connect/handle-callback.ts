@@ -20,9 +20,9 @@ import { oneLine, refusalIn, type Refusal } from './refusal.ts';
 import { connectedUrl } from './to-connected-account.ts';
 import { toAppError } from '../unexpected-error.ts';
 
-/** What the browser that came back is told: where to go on, or what to show where nobody named a place. */
+/** The browser's response: a redirect, or a page if the caller gave no redirect URL. */
 export interface Outcome {
-  /** Parameters for whoever began. */
+  /** Parameters for the caller that started the flow. */
   params: Record<string, string | undefined>;
   redirect?: string;
   account?: Pick<AccountDoc, 'displayName'>;
@@ -86,7 +86,7 @@ const common = ({ platform, profileId, callerState }: Begun): Params => ({
 });
 
 async function finish(services: Services, begun: Begun, params: Params): Promise<Outcome> {
-  // Ten minutes are enough for a key to be revoked and a plan to shrink.
+  // Ten minutes are long enough for a key to be revoked or a plan to shrink.
   const caller = await callerWithKey(services, begun.keyId);
   if (!caller) throw new AppError('invalid_credentials', 'The API key that began this connection is no longer valid');
   await requireOpenProfile({ ...services, caller: callerFor(caller, begun) }, begun.profileId);
@@ -132,14 +132,14 @@ async function connectDirectly(services: Services, connector: Connector, { begun
       refreshToken: grant.refreshToken,
       tokenExpiresAt: expiresAt === null ? null : new Date(expiresAt),
       scopes: grant.scopes ?? null,
-      // Where ads are connected apart, what was connected before stays.
+      // On platforms with a separate ads connection, the existing one is kept.
       ...(!connector.ads && { adsConnected: adPlatformOf(platform) !== undefined }),
     },
     begun.accountId ?? undefined,
   );
 }
 
-/** The person has more than one thing to connect as: they choose next, with two secrets that are good for that. */
+/** The person has several choices: the next step selects one, with two secrets limited to it. */
 async function toChoose(services: Services, connector: Connector, { begun, grant }: Given): Promise<Outcome> {
   const who = await connector.identify(grant);
   const { tempToken, connectToken } = await keepGrant(services, begun, grant);

@@ -7,21 +7,21 @@ import { appErrorFromPlatform } from '../platform-error.ts';
 import { heldGrant, type Held } from './connect-grant.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
-/** A selection or its list, with everything asked that needs no platform. */
+/** A selection or its list, after all checks that need no platform. */
 export interface Choosing {
   connector: Connector & Required<Pick<Connector, 'choices'>>;
   platform: AccountPlatform;
-  /** Behind a handle of ours; nothing for a token that the caller brought. */
+  /** The grant of one of our handles; absent for a token supplied by the caller. */
   held?: Held;
 }
 
-/** Kinds of accounts that one selection makes: pages stand for themselves or for the photos that hang on them. */
+/** Kinds of accounts that one selection can create: pages, or the accounts linked to them. */
 const kindsThatSelect = (selects: Selects): AccountPlatform[] =>
   AccountPlatform.options.filter((platform) => accountKinds[platform]?.selects === selects);
 
 export type Selects = 'page' | 'publicProfile';
 
-/** Who chooses for which profile, and what they hold. A token that the caller brought is for the first kind. */
+/** Resolves the caller, the profile and the token. A token supplied by the caller is for the first kind. */
 export async function requireChoosing(
   ctx: Ctx,
   asked: { profileId: string; tempToken: string },
@@ -43,7 +43,7 @@ export async function requireChoosing(
   return { connector: { ...connector, choices }, platform, held };
 }
 
-/** All that the person may connect as. */
+/** Lists everything the person can connect. */
 export async function listChoices(
   ctx: Ctx,
   asked: { profileId: string; tempToken: string },

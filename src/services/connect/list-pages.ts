@@ -2,7 +2,7 @@ import type { ConnectChoicesInput, ConnectPagesResult, ConnectPublicProfilesResu
 import type { Ctx } from '../context.ts';
 import { listChoices } from './list-choices.ts';
 
-/** The pages that a person may connect, without their tokens. */
+/** Lists the pages that a person can connect, without their tokens. */
 export async function listConnectPages(ctx: Ctx, input: ConnectChoicesInput): Promise<ConnectPagesResult> {
   const { offered, refused } = await listChoices(ctx, input, 'page');
   const pages = offered.map((page) => ({
@@ -15,7 +15,7 @@ export async function listConnectPages(ctx: Ctx, input: ConnectChoicesInput): Pr
   return { pages, refused };
 }
 
-/** The public profiles that a person may connect. */
+/** Lists the public profiles that a person can connect. */
 export async function listConnectPublicProfiles(
   ctx: Ctx,
   input: ConnectChoicesInput,

@@ -3,7 +3,7 @@ import type { SelectAccountPayload, SelectSocialNetworkPageInput } from '../../c
 import type { Ctx } from '../context.ts';
 import { select } from './complete-selection.ts';
 
-/** Connects a page, or the photo-sharing account that hangs on it where the flow was begun for that. */
+/** Connects a page, or its linked photo-sharing account if the flow was started for that. */
 export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPageInput): Promise<SelectAccountPayload> =>
   select(ctx, {
     ...input,
@@ -16,7 +16,7 @@ export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPage
         platform,
       }),
     connectionOf: ({ token, pageId, pageName, photoAccountId }, grant) => {
-      // The page speaks with its own token; the person's stays with the ads, which a page's cannot reach.
+      // The page uses its own token; the person's is kept for ads, which a page token cannot access.
       if (!token)
         throw new AppError('page_not_available', 'The platform gave no token for this page', { param: 'pageId' });
       return {

@@ -8,7 +8,7 @@ import { callbackUrl } from './callback-url.ts';
 import { keepState, newState } from './connect-state.ts';
 import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
-/** Begins the ads connection of an account, on platforms that part posting from advertising. */
+/** Starts the ads connection of an account, on platforms with separate OAuth connections for posting and ads. */
 export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Promise<StartConnectPayload> {
   requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);

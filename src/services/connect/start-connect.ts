@@ -7,7 +7,7 @@ import { keepState, newChallenge, newState } from './connect-state.ts';
 import { callbackUrl } from './callback-url.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
-/** Begins a connection: the answer's address is where a person agrees. It reads nothing, so it takes a key that may write. */
+/** Starts a connect flow; returns the authorisation URL. It reads nothing, so it needs a key that may write. */
 export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<StartConnectPayload> {
   requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);

@@ -13,7 +13,7 @@ export const toConnectedAccount = (doc: AccountDoc): ConnectedAccount => ({
   ...(doc.publicProfileName !== null && { publicProfileName: doc.publicProfileName }),
 });
 
-/** Where the browser goes with a connection that stands. */
+/** The redirect URL after a successful connection. */
 export const connectedUrl = (address: string, doc: AccountDoc, more: Record<string, string | undefined> = {}): string =>
   withParams(address, {
     connected: doc.platform,

@@ -4,11 +4,11 @@ import type { Db } from '../../models/db.ts';
 export interface DeliveryUpdate {
   filter: { _id: string } & Record<string, unknown>;
   change: Record<string, unknown>;
-  /** The token of the lease that the update leaves behind: by it is found whether the filter matched. */
+  /** Token of the lease that the update sets; shows whether the filter matched. */
   token?: string;
 }
 
-/** Makes an update and answers whether its filter matched; without a token the answer may be no where it did. */
+/** Updates and returns whether the filter matched; without a token the result may be a false negative. */
 export type UpdateDelivery = (update: DeliveryUpdate) => Promise<boolean>;
 
 /** Batches delivery updates into one bulkWrite; each is atomic and acknowledged individually. */
@@ -22,7 +22,7 @@ export const createBatchUpdater = (db: Pick<Db, 'webhookDeliveries'>): UpdateDel
 
 interface Written {
   matched: number;
-  /** By their place. */
+  /** By their index. */
   failed: Map<number, Error>;
 }
 
@@ -33,19 +33,19 @@ async function write(
   const operations = updates.map(({ filter, change }) => ({ updateOne: { filter, update: change } }));
   try {
     const { matchedCount, mongoose } = await webhookDeliveries.bulkWrite(operations, { ordered: false });
-    // What does not fit the schema is left out without a word.
+    // Mongoose silently omits operations that do not fit the schema.
     const { results = [] } = (mongoose ?? {}) as { results?: (Error | null | undefined)[] };
     const failed = [...results.entries()].flatMap(([at, fault]): [number, Error][] => (fault ? [[at, fault]] : []));
     return { matched: matchedCount, failed: new Map(failed) };
   } catch (error) {
-    // What the store refuses fails alone; when it cannot be asked, nobody knows what it did.
+    // An operation that the database rejects fails alone; if the database is unavailable, all outcomes are unknown.
     const refused = [(error as { writeErrors?: { index: number; errmsg?: string }[] }).writeErrors ?? []].flat();
     if (refused.length === 0) throw error;
     return { matched: 0, failed: new Map(refused.map(({ index, errmsg }) => [index, new Error(errmsg)])) };
   }
 }
 
-/** Which leases stand now, of those that were to be taken. */
+/** Which of the leases to be acquired are now held. */
 async function leasesOf(
   { webhookDeliveries }: Pick<Db, 'webhookDeliveries'>,
   updates: DeliveryUpdate[],

@@ -26,7 +26,7 @@ interface Found {
 export interface OutboxCollection {
   find: (filter: object, fields?: object) => Found;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
-  /** Past the schema. */
+  /** Bypasses the schema. */
   collection: { updateOne: (filter: object, update: object) => Promise<unknown> };
 }
 
@@ -62,8 +62,8 @@ export const outboxCollections = ({
   [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as OutboxCollection[];
 
 /**
- * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. What is ordered
- * strictly must not be overtaken by what another collection tells of.
+ * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly
+ * ordered events must not be overtaken by those of another collection.
  */
 export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
   const shares = await Promise.all(
@@ -76,7 +76,7 @@ export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll
     found.length === batch ? (found.at(-1)?.pendingEvents?.[0]?.at ?? []) : [],
   );
   if (ends.length === 0) return { shares, isAll: true };
-  // Beyond the end of a full batch its collection has more, which nobody has seen yet.
+  // A full batch is cut at its end: later events of its collection have not been read.
   const horizon = Math.min(...ends.map((at) => at.getTime()));
   return { shares: shares.map((share) => truncateAt(share, horizon)), isAll: false };
 }

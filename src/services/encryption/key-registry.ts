@@ -125,7 +125,7 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
   }, renewMs).unref();
   return async () => {
     clearInterval(timer);
-    // The entry expires by itself; a database that is away must not keep the process from stopping.
+    // The entry expires by itself; an unavailable database must not keep the process from stopping.
     await db.keyHolders
       .deleteOne({ _id })
       .catch((error: unknown) => log.debug({ err: error }, 'key holder not removed'));

@@ -78,9 +78,9 @@ export async function reencryptAll(tools: ReencryptTools): Promise<Reencrypted> 
   return { encryptsWith, ...done, remaining, shortLived, ...(await releaseKeys(tools, needed)) };
 }
 
-/** The part of a model that re-encryption needs; the four models have it in common. */
+/** The part of a model that re-encryption needs; common to the four models. */
 function kindOf<T extends { _id: string }>(model: object, valuesOf: Kind<T>['valuesOf']): Kind<T> {
-  // What the four have in common is all that is looked at.
+  // Only what the four have in common is used.
   const docs = model as Db['accounts'];
   return {
     name: docs.collection.collectionName,

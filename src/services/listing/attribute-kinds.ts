@@ -3,14 +3,14 @@ import type { Ctx } from '../context.ts';
 import { callListing, type ListingTarget } from './resolve-location.ts';
 
 const keptMs = 86_400_000;
-/** What was asked this recently is not asked again for a name that is not among it. */
+/** Minimum time between two refreshes for unknown names. */
 const freshMs = 60_000;
 
 const keyOf = ({ account, locationId }: ListingTarget): string => `${account._id}:${locationId}`;
 
 /**
- * The attributes that a location may have, asked of the platform once a day. A name that is not among them may be new:
- * before it is refused the platform is asked again.
+ * The attributes that a location supports, cached for a day. An unknown name may be new, so the cache is refreshed
+ * before it is rejected.
  */
 export async function attributeKinds(ctx: Ctx, target: ListingTarget, wanted: string[] = []): Promise<AttributeKind[]> {
   const { db, clock } = ctx;
@@ -29,7 +29,7 @@ export async function attributeKinds(ctx: Ctx, target: ListingTarget, wanted: st
   return kinds;
 }
 
-/** Attributes hang on category and country: where these change, the others are asked for anew. */
+/** Attributes depend on category and country: a change of these invalidates the cache. */
 export async function forgetAttributeKinds({ db }: Ctx, target: ListingTarget): Promise<void> {
   await db.listingKinds.deleteOne({ _id: keyOf(target) });
 }

@@ -4,7 +4,7 @@ import { linkProblem } from '../../lib/web-address.ts';
 
 type Field = keyof AttributeValue;
 
-/** The one field that holds the value of each kind. */
+/** The field that holds the value of each kind. */
 const fieldOf: Record<string, { field: Field; example: string }> = {
   BOOL: { field: 'values', example: '[true]' },
   ENUM: { field: 'values', example: '["a choice"]' },
@@ -12,7 +12,7 @@ const fieldOf: Record<string, { field: Field; example: string }> = {
   REPEATED_ENUM: { field: 'repeatedEnumValue', example: '{"setValues": ["a choice"]}' },
 };
 
-/** What is wrong with a value of this kind; a kind that we do not know is left to the platform. */
+/** The problem of a value of this kind; an unknown kind is left to the platform. */
 export function valueProblems(value: AttributeValue, kind: AttributeKind, path: string): Problem[] {
   const known = fieldOf[kind.valueType];
   if (!known) return [];
@@ -54,7 +54,7 @@ const isSingle = <T>(values: T[], isFit: (value: T) => boolean): boolean => valu
 
 const choicesOf = ({ choices }: AttributeKind): string => choices.map(({ value }) => String(value)).join(', ');
 
-/** A kind whose choices the platform does not tell takes any. */
+/** A kind whose choices the platform does not list accepts any. */
 const isChoice = ({ choices }: AttributeKind, given: boolean | string): boolean =>
   choices.length === 0 || choices.some(({ value }) => value === given);
 

@@ -15,7 +15,7 @@ export interface AttributePlan {
   warnings: Warning[];
 }
 
-/** What mask and list say together; throws when the platform would delete what nobody asked it to. */
+/** Combines mask and list; throws if the platform would delete something that the caller did not ask to delete. */
 export function planAttributes({ attributes, attributeMask }: UpdateListingAttributesInput): AttributePlan {
   const mask = new Set(maskEntries(attributeMask).map(inFull));
   const problems: Problem[] = [];
@@ -49,7 +49,7 @@ const notApplied = (param: string, name: string): Warning => ({
   message: `was not applied: attributeMask does not name ${bare(name)}`,
 });
 
-/** Nothing where the caller gave no value at all; only an explicit emptiness deletes. */
+/** Undefined if the caller gave no value; only an explicit empty value deletes. */
 function changeOf(name: string, entry: ListingAttributeInput, path: string): AttributeChange | undefined {
   const { values, uriValues, repeatedEnumValue } = entry;
   if (values === undefined && uriValues === undefined && repeatedEnumValue === undefined) return undefined;
@@ -64,7 +64,10 @@ function changeOf(name: string, entry: ListingAttributeInput, path: string): Att
   return { name, path, ...(Object.keys(value).length > 0 && { value }) };
 }
 
-/** Each change against what the location may have, all problems at once; what the platform will not save is said. */
+/**
+ * Checks each change against the location's attributes and reports all problems; values that the platform would not
+ * save cause warnings.
+ */
 export function checkKinds({ changes, warnings }: AttributePlan, kinds: AttributeKind[]): Warning[] {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   const problems = changes.flatMap((change): Problem[] => {

@@ -6,7 +6,7 @@ import type { Services } from '../context.ts';
 import { heldBy, newLease } from '../durable/lease.ts';
 import type { ListingTarget } from './resolve-location.ts';
 
-/** Longer than any call to the platform lasts. */
+/** Longer than the timeout of any platform call. */
 export const editLeaseMs = 180_000;
 /** An in-flight request cannot arrive after this long. */
 const inFlightMs = 60_000;
@@ -14,14 +14,14 @@ const inFlightMs = 60_000;
 export type ListingChange = { attributes: Pick<AttributeChange, 'name' | 'value'>[] } | LocationChange;
 
 export interface Intent {
-  /** What changes, as the mask names it. */
+  /** The changed fields, as named in the mask. */
   fields: string[];
   change: ListingChange;
   /** The same for all calls under one Idempotency-Key, and so is the event. */
   objectId: string;
 }
 
-/** Stores what is about to be sent. `isNew` is false if an earlier call left the same change open. */
+/** Stores the change before it is sent. `isNew` is false if an earlier call left the same change open. */
 export async function beginEdit(
   services: Services,
   { account, locationId }: ListingTarget,

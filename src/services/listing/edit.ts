@@ -10,7 +10,7 @@ interface Edit<T> extends Intent {
   send: (access: Access) => Promise<T>;
 }
 
-/** One change of a location: it waits for its turn, is kept as an intent, goes out once, and is announced. */
+/** One change of a location: waits for the rate limit, stores the intent, sends it once and emits the event. */
 export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ...intent }: Edit<T>): Promise<T> {
   const { isReserved, waitMs } = await ctx.reserveEdit(target.locationId);
   if (!isReserved) {
@@ -25,7 +25,7 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
   try {
     answer = await callListing(ctx, target, send);
   } catch (error) {
-    // What an earlier call left open stays to be looked for: this refusal does not speak for it.
+    // An edit left open by an earlier call stays open for reconciliation: this rejection is not about it.
     if (!isRefusal(error)) await deferEdit(ctx, edit);
     else if (isNew) await discardEdit(ctx, edit);
     throw error;
@@ -34,6 +34,6 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
   return answer;
 }
 
-/** True when the change was surely not carried out. */
+/** True if the change was certainly not carried out. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && !(error.cause instanceof PlatformError && error.cause.fault === 'unknown_outcome');

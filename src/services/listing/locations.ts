@@ -8,7 +8,7 @@ import type {
 import type { Ctx } from '../context.ts';
 import { callListing, requireListing } from './resolve-location.ts';
 
-/** Every location that the connection reaches, asked of the platform each time. */
+/** Lists every location the connection can access, from the platform on each call. */
 export async function listListingLocations(
   ctx: Ctx,
   { accountId }: ListListingLocationsInput,
@@ -30,7 +30,7 @@ export async function listListingLocations(
   return { accountId, selectedLocationId, locations };
 }
 
-/** Selects the location that calls mean when they name none; it must be among the account's. */
+/** Selects the default location of calls that name none; it must be one of the account's. */
 export async function selectListingLocation(
   ctx: Ctx,
   { accountId, selectedLocationId }: SelectListingLocationInput,

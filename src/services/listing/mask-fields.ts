@@ -3,7 +3,7 @@ export type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Undefined where the body says nothing, null where it, or what it stands in, is explicitly null. */
+/** Undefined if the body omits the field, null if it or an object around it is explicitly null. */
 export function valueAt(body: Fields, path: string): unknown {
   let at: unknown = body;
   for (const step of path.split('.')) {
@@ -17,10 +17,10 @@ export function valueAt(body: Fields, path: string): unknown {
 export const saysNothing = (value: unknown): boolean =>
   value === undefined || (isFields(value) && Object.values(value).every((member) => member === undefined));
 
-/** Only what the mask names; what is null is not there, so that the platform clears it. */
+/** Only the fields that the mask names; null fields are omitted, so that the platform clears them. */
 export function pick(body: Fields, paths: string[]): Fields {
   const picked: Fields = {};
-  // Shorter paths first: one that is named as a whole holds what is named within it.
+  // Shorter paths first: a field named as a whole includes the paths within it.
   for (const path of paths.toSorted((one, other) => one.length - other.length)) {
     const value = valueAt(body, path);
     if (value !== null && value !== undefined) put(picked, path.split('.'), withoutNulls(value));
@@ -45,7 +45,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
-/** The paths of what the body holds and the mask does not name. */
+/** Paths that the body contains and the mask does not name. */
 export function leftOut(body: Fields, paths: string[], parent = ''): string[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const path = parent + name;

@@ -18,7 +18,7 @@ export async function listingAttributes(ctx: Ctx, input: ListingAttributesInput)
   return { accountId: input.accountId, locationId, attributes };
 }
 
-/** The attributes that the location may have. */
+/** The attributes that the location supports. */
 export async function listingAttributeMetadata(
   ctx: Ctx,
   input: ListingAttributesInput,

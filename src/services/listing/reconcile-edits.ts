@@ -6,10 +6,12 @@ import { reconcileDue, type Finding } from '../durable/reconcile.ts';
 import { completeEdit, discardEdit, editLeaseMs, type ListingChange } from './edit-store.ts';
 import { valueAt, type Fields } from './mask-fields.ts';
 
-/** Time between two inspections. An edit that no inspection of a day decides expires. */
+/** Time between two checks. An edit that a day of checks does not decide expires. */
 const usualRecheckMs = 600_000;
 
-/** Inspects edits of unknown outcome: publishes those that the platform shows and discards those it misses twice. */
+/**
+ * Reconciles edits of unknown outcome: publishes those that the platform shows and discards those found missing twice.
+ */
 export const reconcileDueEdits = (services: Services, limit = 20, recheckMs = usualRecheckMs): Promise<number> =>
   reconcileDue(
     services,
@@ -31,7 +33,7 @@ async function inspect(services: Services, edit: ListingEditDoc): Promise<Findin
   return seen === 'absent' ? { giveUp: () => discardEdit(services, edit) } : undefined;
 }
 
-/** `reviewed`: the platform has taken changes that it does not show yet, and this may be one of them. */
+/** `reviewed`: the platform has accepted changes that it does not show yet, and this may be one of them. */
 type Seen = 'shown' | 'absent' | 'reviewed';
 
 async function look(services: Services, { accountId, locationId, change }: ListingEditDoc): Promise<Seen> {
@@ -64,7 +66,7 @@ export function contains(there: unknown, sent: unknown): boolean {
   return isFields(there) && Object.entries(sent as Fields).every(([name, value]) => contains(there[name], value));
 }
 
-/** A list may come in another order. */
+/** The platform may return lists in another order. */
 function containsAll(there: unknown[], sent: unknown[]): boolean {
   const left = [...there];
   const isEach = sent.every((one) => {

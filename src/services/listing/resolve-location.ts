@@ -24,7 +24,7 @@ interface Named {
   locationId?: string | null;
 }
 
-/** A business-listing account that the key reaches; one of another platform is not found. */
+/** Finds a business-listing account accessible to the key; one of another platform is not found. */
 export async function requireListing(ctx: Ctx, accountId: string): Promise<ListingConnection> {
   const account = await requireAccount(ctx, accountId);
   if (!accountKinds[account.platform]?.hasListings) {
@@ -36,7 +36,7 @@ export async function requireListing(ctx: Ctx, accountId: string): Promise<Listi
   return { account, adapter: ctx.listing };
 }
 
-/** The location that a call means: the named one, else the account's selected one. */
+/** The location of a call: the named one, else the account's default. */
 export async function requireLocation(ctx: Ctx, { accountId, locationId }: Named): Promise<ListingTarget> {
   const connection = await requireListing(ctx, accountId);
   const meant = locationId ?? connection.account.selectedLocationId;
@@ -46,7 +46,7 @@ export async function requireLocation(ctx: Ctx, { accountId, locationId }: Named
   });
 }
 
-/** Asks the platform for an account. Its refusal comes with all that it said, for it rarely says it in the message. */
+/** Calls the platform for an account. Its error includes all details, because the message alone is rarely specific. */
 export async function callListing<T>(
   services: Services,
   { account }: ListingConnection,

@@ -5,7 +5,7 @@ import { checkKinds, planAttributes } from './check-attributes.ts';
 import { editListing } from './edit.ts';
 import { requireLocation } from './resolve-location.ts';
 
-/** Changes the attributes that the mask names, in one call upstream; what is left aside is said. */
+/** Changes the attributes that the mask names, in one platform call; ignored input causes warnings. */
 export async function updateListingAttributes(
   ctx: Ctx,
   input: UpdateListingAttributesInput,

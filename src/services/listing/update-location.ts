@@ -9,7 +9,7 @@ import { editListing } from './edit.ts';
 import { leftOut, pick, saysNothing, valueAt, type Fields } from './mask-fields.ts';
 import { requireLocation } from './resolve-location.ts';
 
-/** Changes the fields of a location that the mask names, in one call upstream; what is left aside is said. */
+/** Changes the fields of a location that the mask names, in one platform call; ignored input causes warnings. */
 export async function updateListingLocationDetails(
   ctx: Ctx,
   input: UpdateListingLocationDetailsInput,
@@ -33,7 +33,7 @@ export async function updateListingLocationDetails(
   return { success: true, accountId, locationId, ...(all.length > 0 && { warnings: all }) };
 }
 
-/** The platform clears a field that is named without a value; that takes an explicit null here. */
+/** The platform clears a field that is named without a value; this requires an explicit null here. */
 function requireValues(body: Fields, paths: string[]): void {
   const problems = paths
     .filter((path) => saysNothing(valueAt(body, path)))
@@ -55,7 +55,7 @@ interface SpecialPeriod extends Fields {
   closed?: boolean;
 }
 
-/** The platform ignores the times of a day that is closed: they are not sent, and it is said. */
+/** The platform ignores the hours of a closed day: they are not sent and cause a warning. */
 function withoutIdleTimes(fields: Fields): { fields: Fields; warnings: Warning[] } {
   const special = fields['specialHours'] as { specialHourPeriods?: SpecialPeriod[] } | undefined;
   if (!special?.specialHourPeriods) return { fields, warnings: [] };

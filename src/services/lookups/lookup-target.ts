@@ -7,7 +7,7 @@ import { reachOf, requireAccount } from '../access.ts';
 import { adAccountsOf, requireAdAccount, toAdTarget, type AdTarget } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 
-/** The account that a look-up asks with: the named one, else the first of platform A. An account without ads is not found. */
+/** The account that a lookup uses: the named one, else the first of platform A. An account without ads is not found. */
 export async function lookUpTarget(ctx: Ctx, accountId: string | undefined): Promise<AdTarget> {
   if (accountId === undefined) return toAdTarget(ctx, await firstOfDefault(ctx), 'readAds');
   const account = await requireAccount(ctx, accountId);
@@ -27,7 +27,7 @@ async function firstOfDefault(ctx: Ctx): Promise<AccountDoc> {
   });
 }
 
-/** The ad account that a look-up hangs on, for platforms that want one. */
+/** The ad account of a lookup, for platforms that require one. */
 export async function lookUpAdAccount(
   ctx: Ctx,
   target: AdTarget,
@@ -36,6 +36,6 @@ export async function lookUpAdAccount(
   if (adAccountId !== undefined) return requireAdAccount(ctx, target, adAccountId);
   if (!target.adapter.looksUpByAdAccount) return undefined;
   const reached = await adAccountsOf(ctx, target);
-  // Nothing can be asked of one that is suspended.
+  // A suspended account cannot be queried.
   return reached.find(({ isActive }) => isActive) ?? reached[0];
 }

@@ -4,7 +4,7 @@ import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 
-/** Interests that the platform of an account targets. */
+/** Searches interests that the account's platform can target. */
 export async function searchInterests(
   ctx: Ctx,
   { accountId, adAccountId, q, limit }: InterestsInput,

@@ -4,7 +4,7 @@ import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 
-/** Places and languages that the platform of an account targets. */
+/** Searches places and languages that the account's platform can target. */
 export async function searchTargeting(ctx: Ctx, input: TargetingSearchInput): Promise<TargetingSearchResult> {
   const { accountId, adAccountId, type, q, limit, countryCode = input.country_code } = input;
   const target = await lookUpTarget(ctx, accountId);
@@ -25,7 +25,7 @@ export async function searchTargeting(ctx: Ctx, input: TargetingSearchInput): Pr
   };
 }
 
-/** The EU rule reads the country of a city or region whose caller leaves it out. */
+/** The EU rule reads the country of a city or region if the caller omits it. */
 async function rememberCountries({ db, clock }: Ctx, platform: string, found: TargetingOption[]): Promise<void> {
   const places = found.filter(({ type, countryCode }) => (type === 'city' || type === 'region') && countryCode);
   if (places.length === 0) return;

@@ -3,7 +3,7 @@ import type { ListProfilesResult } from '../../contract/profile.ts';
 import type { Ctx } from '../context.ts';
 import { toProfiles } from './to-profile.ts';
 
-/** The profiles that the key reaches, oldest first. */
+/** Lists the profiles accessible to the key, oldest first. */
 export async function listProfiles(ctx: Ctx, window: ListWindow): Promise<ListProfilesResult> {
   const { db, caller } = ctx;
   const filter = { userId: caller.userId, ...(caller.scope === 'profiles' && { _id: { $in: caller.profileIds } }) };

@@ -1,6 +1,6 @@
 import type { Plan } from '../context.ts';
 
-/** How many profiles a plan holds; null means any number. */
+/** How many profiles a plan allows; null means unlimited. */
 export const profileLimits: Record<Plan, number | null> = {
   free: 2,
   build: 10,

@@ -15,7 +15,7 @@ const toProfile = (doc: ProfileDoc, isOverLimit: boolean): Profile => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
-/** Records of profiles; those beyond the plan's number, oldest kept, are marked over limit. */
+/** Converts profiles; those beyond the plan's limit, newest first, are marked over limit. */
 export async function toProfiles({ db, caller }: Ctx, docs: ProfileDoc[]): Promise<Profile[]> {
   const limit = profileLimits[caller.plan];
   if (limit === null || docs.length === 0) return docs.map((doc) => toProfile(doc, false));

@@ -11,13 +11,13 @@ export interface NewUser {
   addons?: string[];
 }
 
-/** Makes a user with a default profile; only operators do this, by the command line. */
+/** Creates a user with a default profile; only operators do this, on the command line. */
 export async function createUser(
   { db }: Pick<Services, 'db'>,
   { email, name, plan, addons }: NewUser,
 ): Promise<UserDoc> {
   const user = { _id: newId(), email: email.trim().toLowerCase(), name: name ?? email, plan, addons: addons ?? [] };
-  // The profile first: a crash in between leaves one that nobody owns, and not a user without a profile.
+  // The profile first: a crash in between leaves an orphaned profile instead of a user without one.
   await db.profiles.create({ userId: user._id, name: 'Default', isDefault: true, slot: 1 });
   const created = await db.users.create(user).catch(async (error: unknown) => {
     await db.profiles.deleteOne({ userId: user._id });

@@ -5,7 +5,7 @@ import { toApiKey } from '../api-keys/to-api-key.ts';
 import type { Ctx } from '../context.ts';
 import { profileLimits } from '../profiles/profile-limit.ts';
 
-/** Who is asking, and what the key may do. */
+/** The caller and the permissions of the key. */
 export async function findViewer({ db, caller }: Ctx): Promise<Viewer> {
   const key = await db.apiKeys.findOne({ _id: caller.keyId }).lean();
   if (!key) throw new AppError('invalid_credentials', 'The API key is no longer valid');

@@ -12,11 +12,11 @@ import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
 
 export interface Delivered {
-  /** When to come back to this delivery; absent when nothing is left to do now. */
+  /** When to retry this delivery; absent if nothing is due. */
   again?: Date;
-  /** Other deliveries of the endpoint that are due by now. */
+  /** Other deliveries of the endpoint that are now due. */
   released: string[];
-  /** Where the attempt left the delivery, when one was made. */
+  /** The state of the delivery after an attempt. */
   state?: WebhookDeliveryDoc['state'];
 }
 
@@ -27,18 +27,18 @@ export interface Job {
 }
 
 export interface Tools {
-  /** The event's bytes; undefined once they are no longer kept. */
+  /** The event's bytes; undefined after their retention. */
   bodyOf: (eventId: string) => Promise<string | undefined>;
   release: (webhook: WebhookDoc) => Promise<string[]>;
   update: UpdateDelivery;
-  /** Ends requests under way when the process has to stop. */
+  /** Aborts running requests when the process has to stop. */
   stopping?: AbortSignal;
 }
 
 export const done = (released: string[] = []): Delivered => ({ released });
 export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
 
-/** One attempt, in its turn where the webhook asks for strict order; `early` when others come first. */
+/** One attempt, under the ordering lock if the webhook uses strict ordering; `blocked` if older ones come first. */
 export async function attemptInOrder(services: Services, job: Job, tools: Tools): Promise<Delivered | 'blocked'> {
   if (job.webhook.ordering !== 'strict') {
     const outcome = await attemptDelivery(services, job, tools);
@@ -53,7 +53,7 @@ export async function attemptInOrder(services: Services, job: Job, tools: Tools)
   } finally {
     await retryUntilStored(() => releaseOrderingLock(services, job.webhook, lock));
   }
-  // The next one goes only now that the turn is free.
+  // The next delivery may go only now that the lock is released.
   const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
   return isOver ? done(await tools.release(job.webhook)) : outcome;
 }
@@ -82,7 +82,7 @@ async function attemptDelivery(
   return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
-/** Lease expired and another worker has taken over: such an attempt is `worker_lost`, never counted. */
+/** Lease expired and another worker has taken over: such an attempt is `worker_lost` and not counted. */
 async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
   if (!lease || lease.until > clock.now()) return false;
   return (
@@ -105,7 +105,7 @@ async function send(
   return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
 }
 
-/** Only the first request of an event shows how long it took: the others come when they are due. */
+/** Only the first request of an event measures its latency: the others are sent when they are due. */
 function firstSent(
   { clock }: Services,
   { attemptCount, trigger, occurredAt }: WebhookDeliveryDoc,

@@ -9,8 +9,8 @@ const looked = 200;
 const attendedMs = 60_000;
 
 /**
- * Age in seconds of the oldest due delivery that no worker is processing. An endpoint that is slow or wants few a
- * second has a queue of its own and is no sign that workers stand still.
+ * Age in seconds of the oldest due delivery that no worker is processing. Slow and rate-limited endpoints are excluded,
+ * because their queues do not mean that workers have stalled.
  */
 export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
@@ -27,7 +27,7 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
   ]);
   const due = [
     ...waiting.map(({ webhookId, nextAttemptAt }) => ({ webhookId, at: nextAttemptAt ?? now })),
-    // Its sender died, and nobody has taken it over.
+    // Its worker died, and no other has taken it over.
     ...abandoned.map(({ webhookId, lease }) => ({ webhookId, at: lease?.until ?? now })),
   ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
   if (due.length === 0) return 0;

@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { afterGone, afterFailure, type Verdict } from './failure-count.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** How stale lastSuccessAt may be: a busy endpoint must not cost a write for every delivery. */
+/** Maximum staleness of lastSuccessAt, so that a busy endpoint does not cost a write per delivery. */
 const freshMs = 1_000;
 
 /** A success resets the failure count and closes the circuit; skipped when nothing changes. */
@@ -21,8 +21,8 @@ export async function recordSuccess(services: Services, webhook: WebhookDoc): Pr
 }
 
 /**
- * Counts a strike: a failed attempt that began after the last strike was counted. The write is conditional on what was
- * read, so of many attempts that fail together one counts, and one alone switches the webhook off.
+ * Counts a failed attempt that began after the last counted failure. The write is conditional on what was read, so only
+ * one of many concurrent failures counts, and only one disables the webhook.
  */
 export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
   return applyWithRetry(services, webhook, (seen) => {
@@ -31,7 +31,7 @@ export async function strike(services: Services, webhook: WebhookDoc, startedAt:
   });
 }
 
-/** Switches a webhook off whose receiver answered 410, whatever else was counted meanwhile. */
+/** Disables a webhook whose receiver responded with 410, regardless of its failure count. */
 export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
   applyWithRetry(services, webhook, () => afterGone(services.clock.now()));
 

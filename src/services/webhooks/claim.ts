@@ -16,8 +16,8 @@ export interface Seen {
 }
 
 /**
- * Takes a delivery for one attempt; null when another process has it, or its time has not come. Its state and its count
- * are those that were seen, so nothing else of it has changed since.
+ * Claims a delivery for one attempt; null if another process has it or it is not due. Matches the state and count that
+ * were read, so nothing else has changed since.
  */
 export async function claim(
   services: Pick<Services, 'clock' | 'deliveryTimes'>,

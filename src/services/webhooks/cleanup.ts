@@ -12,7 +12,7 @@ export async function cleanUpWebhooks({ db, clock }: Pick<Services, 'db' | 'cloc
     { $pull: { previousSecrets: ended } },
     { timestamps: false },
   );
-  // Events are kept a little longer than this: a delivery never outlives what it carries.
+  // Events are kept slightly longer: a delivery never outlives its payload.
   await db.webhookDeliveries.updateMany(
     { state: { $in: openStates }, createdAt: { $lte: new Date(now.getTime() - keptMs) } },
     { $set: { state: 'cancelled', terminalAt: now, nextAttemptAt: null }, $unset: { lease: 1 } },

@@ -26,7 +26,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: 
   return { success: true, webhook: toWebhook(webhook), ...(warnings.length > 0 && { warnings }) };
 }
 
-/** The unique index on user and slot is the limit: it can neither be raced nor drift. */
+/** The unique index on user and slot enforces the limit, without races or drift. */
 async function insertInFreeSlot({ db, caller }: Ctx, fields: Partial<WebhookDoc>): Promise<WebhookDoc> {
   const made = await db.webhooks.findOne({ _id: fields._id }).lean();
   if (made) return made;

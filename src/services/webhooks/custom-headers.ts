@@ -8,7 +8,7 @@ const reserved =
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 const value = /^[\t\x20-\x7e]{0,4096}$/;
 
-/** What is wrong with a caller's extra headers, each entry named. */
+/** The problems of a caller's extra headers, each with its name. */
 export function headerProblems(headers: Record<string, string>): Problem[] {
   const wrong = (name: string, message: string): Problem => ({
     code: 'invalid_field_value',
@@ -41,7 +41,7 @@ export function headerProblems(headers: Record<string, string>): Problem[] {
   return [...whole, ...each];
 }
 
-/** Stored headers as far as they pass today's rules, and the names of the others: those must not stop a delivery. */
+/** Stored headers that pass the current rules, and the names of the others, which must not stop a delivery. */
 export function fitHeaders(stored: Record<string, string>): { fit: Record<string, string>; leftOut: string[] } {
   const wrong = new Set(headerProblems(stored).map(({ path }) => path));
   const leftOut = Object.keys(stored).filter((name) => wrong.has(`customHeaders.${name}`));

@@ -16,12 +16,12 @@ export class RedisUnavailableError extends Error {
 }
 
 const longestWaitSeconds = 30;
-/** With the waits between them about an hour. */
+/** About an hour, including the waits between them. */
 const maxInternalErrors = 124;
 
 /**
- * An internal error is not a delivery attempt: record it, back off, and fail the delivery after about an hour
- * delivery has failed, unless what is missing is a key: then it waits for as long as that takes. That a note can be written tells such a delivery from a store that takes nothing.
+ * An internal error is not a delivery attempt: records it, backs off, and fails the delivery after about an hour,
+ * unless a key is missing, which is waited for. If recording succeeds, the delivery is at fault and not the database.
  */
 export async function deferAfterInternalError(
   services: Services,
@@ -46,11 +46,11 @@ export async function deferAfterInternalError(
     return { released: [] };
   }
   const wait = Math.min(2 ** (count - 1), longestWaitSeconds);
-  // Trouble that came after the attempt brings nothing forward.
+  // An error after the attempt does not move the retry forward.
   const again = planned > now ? planned : new Date(now.getTime() + wait * 1000);
   const putOff = { ...(isDue && { nextAttemptAt: again }), ...(state === 'sending' && { 'lease.until': again }) };
   await write(services, seen, { $set: { trouble, ...putOff } });
-  // A probe is brought back by the sweeper.
+  // The sweeper retries a probe.
   return isDue || state === 'sending' ? { again, released: [] } : { released: [] };
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { openStates } from './delivery-states.ts';
 
-/** Deletes a webhook; what was on its way is cancelled and stays in the log. */
+/** Deletes a webhook; its pending deliveries are cancelled and stay in the log. */
 export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promise<{ success: true }> {
   requireFullScope(ctx);
   await requireWebhook(ctx, id, 'id');
@@ -19,8 +19,8 @@ export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promi
 }
 
 /**
- * Moves its pending outbox events to the API-key document (insert first, then delete). Told of by both
- * after a crash they are still the same events. False when another notice came meanwhile.
+ * Moves its pending outbox events to the API-key document (insert first, then delete). If both emit them after a crash,
+ * they have the same ids. False if another event was added concurrently.
  */
 async function isDeleted({ db, caller }: Ctx, _id: string): Promise<boolean> {
   const own = { _id, userId: caller.userId };

@@ -55,7 +55,7 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
       ]);
       if (later) return { again: later, released: [] };
       const webhook = current ?? null;
-      // Its owner may have changed it, or switched it off, while this one waited.
+      // Its owner may have changed or disabled it while this delivery waited.
       const asideNow = setAside(delivery, webhook, isProbe);
       if (asideNow || !webhook) return await putAside(services, delivery, asideNow ?? 'cancelled');
       const outcome = await attemptInOrder(services, { delivery, webhook, isProbe }, tools);
@@ -102,7 +102,7 @@ async function putAside(
 
 const keptBodies = 500;
 
-/** An event goes to several endpoints within a moment: its bytes are read once. They never change. */
+/** Shares the bytes of an event among its endpoints; they never change. */
 function createBodyReader({ db }: Services): Tools['bodyOf'] {
   const bodies = new Map<string, string>();
   const eventOf = createBatchReader((ids) => db.webhookEvents.find({ _id: { $in: ids } }, { body: 1 }).lean());

@@ -1,10 +1,10 @@
 import type { DeliveryState } from '../../contract/delivery.ts';
 
-/** To be sent when its time comes. */
+/** Sent when due. */
 export const dueStates: DeliveryState[] = ['pending', 'retrying'];
 /** With a job in the queue. */
 export const queuedStates: DeliveryState[] = [...dueStates, 'sending'];
-/** Kept without a job, until the endpoint may be asked again. */
+/** Without a job, until the endpoint may be called again. */
 export const parkedStates: DeliveryState[] = ['waiting', 'held'];
-/** Not over yet, whoever holds it. */
+/** Not finished. */
 export const openStates: DeliveryState[] = [...queuedStates, ...parkedStates];

@@ -1,21 +1,21 @@
 const slotsPerEndpoint = 4;
-/** An endpoint that had an answer so short a time ago is quick: its next slot is worth a wait of as long. */
+/** An endpoint that responded this recently is fast: waiting this long for its next slot is worthwhile. */
 const quickMs = 100;
-/** Of all endpoints together: whoever waits is not there for the others. */
+/** For all endpoints together: a waiting worker is not available to the others. */
 const mostWaiting = 10;
 
 interface Endpoint {
   used: number;
-  /** When an attempt ended last; long ago at first. */
+  /** When an attempt last ended; long ago at first. */
   freedAt: number;
   waiting: (() => void)[];
 }
 
 export interface Slots {
-  /** Takes a slot, if need be after a short wait; false when the endpoint has none to give. */
+  /** Acquires a slot, after a short wait if necessary; false if none is free. */
   take: (webhookId: string) => Promise<boolean>;
   free: (webhookId: string) => void;
-  /** Whether the next one has to wait. */
+  /** True if the next attempt has to wait. */
   areTaken: (webhookId: string) => boolean;
 }
 
@@ -56,7 +56,7 @@ export function createSlots(): Slots {
       if (!endpoint) return;
       endpoint.freedAt = performance.now();
       const next = endpoint.waiting.shift();
-      // Whoever waits gets the very slot.
+      // A waiting attempt takes over this slot.
       if (next) next();
       else if (--endpoint.used === 0) endpoints.delete(webhookId);
     },

@@ -8,7 +8,7 @@ export interface Verdict {
   notices: ('webhook.failing' | 'webhook.disabled')[];
 }
 
-/** Shares of the limit at which the owner is warned: strikes five and eight of ten. */
+/** Shares of the limit at which the owner is warned: at five and eight of ten failures. */
 const warnAt = [0.5, 0.8];
 
 /** Applies one counted failure; disables the webhook when the limit is reached. */
@@ -28,7 +28,7 @@ export function afterFailure(webhook: State, now: Date, times: DeliveryTimes): V
   };
 }
 
-/** The receiver said that it is gone for good. */
+/** The receiver responded that it is permanently gone. */
 export const afterGone = (now: Date): Verdict => ({ change: off('gone', now), notices: ['webhook.disabled'] });
 
 const off = (disabledReason: 'consecutive_failures' | 'gone', now: Date): Partial<WebhookDoc> => ({

@@ -33,7 +33,7 @@ export async function fanOut(services: Services, events: OutboxEvent[]): Promise
         newDelivery(services, event, { webhookId: webhook._id, state: firstState({ webhook, queued }) }),
       ),
   );
-  // Deliveries that are there already came from an earlier run of this step, or from another process.
+  // Existing deliveries come from an earlier run of this step or from another process.
   if (deliveries.length > 0)
     await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
   const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
@@ -61,7 +61,7 @@ function isWanted({ _id, userId, events }: WebhookDoc, event: OutboxEvent): bool
 
 interface Endpoint {
   webhook: WebhookDoc;
-  /** Deliveries of each endpoint that have a job by now; counted up as more are made. */
+  /** Number of jobs per endpoint, incremented as more are added. */
   queued: Map<string, number>;
 }
 

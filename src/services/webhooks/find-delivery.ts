@@ -4,7 +4,7 @@ import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { toDelivery } from './to-webhook.ts';
 
-/** One entry of the delivery log. Unknown and somebody else's look the same. */
+/** One entry of the delivery log. Unknown and inaccessible ones are not distinguished. */
 export async function findDelivery(ctx: Ctx, id: string): Promise<Delivery> {
   requireFullScope(ctx);
   const doc = await ctx.db.webhookDeliveries.findOne({ _id: id, userId: ctx.caller.userId }).lean();

@@ -12,7 +12,7 @@ export async function requireWebhook({ db, caller }: Ctx, webhookId: string, par
   return webhook;
 }
 
-/** All webhooks of the user, in the order of making. */
+/** All webhooks of the user, in order of creation. */
 export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
   requireFullScope(ctx);
   const webhooks = await ctx.db.webhooks.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();

@@ -1,4 +1,4 @@
 import { eventTypes, type ListEventTypesResult } from '../../contract/event.ts';
 
-/** The catalogue of events, each with its schema and a sample. */
+/** The catalogue of event types, each with its schema and an example. */
 export const listEventTypes = async (): Promise<ListEventTypesResult> => ({ eventTypes });

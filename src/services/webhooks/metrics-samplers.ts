@@ -6,12 +6,12 @@ import { openStates } from './delivery-states.ts';
 type Stores = Pick<Services, 'db' | 'clock'>;
 
 const maxTimeMS = 2_000;
-/** Writes are stamped a moment before they can be read. */
+/** A write becomes readable a moment after its timestamp. */
 const settleMs = 2_000;
-/** More is not looked back, were the metrics not asked for in a long time. */
+/** Maximum time range, if metrics were not scraped for long. */
 const longestMs = 3_600_000;
 
-/** Figures of the whole service, read from the store: every process answers the same. One that fails leaves the others. */
+/** Metrics of the whole service from the database, equal in every process. A failed sampler leaves the others. */
 export const createSamplers = (stores: Stores): Sampler[] => [
   () => backlog(stores),
   () => lags(stores),
@@ -30,7 +30,7 @@ async function backlog({ db }: Stores): Promise<Reading[]> {
   return openStates.map((state) => ({ name: 'webhook_deliveries', labels: { state }, value: known.get(state) ?? 0 }));
 }
 
-/** What readiness is judged by. */
+/** Used by the readiness check. */
 const lags = async (stores: Stores): Promise<Reading[]> => [
   { name: 'webhook_oldest_due_seconds', value: await oldestDueSeconds(stores) },
   { name: 'webhook_outbox_lag_seconds', value: await outboxLagSeconds(stores) },
@@ -54,7 +54,7 @@ async function endpoints({ db }: Stores): Promise<Reading[]> {
   ];
 }
 
-/** What has ended since the last look of this process. */
+/** Deliveries finished since this process last sampled. */
 function createEndedCount({ db, clock }: Stores): Sampler {
   let since = clock.now().getTime() - settleMs;
   return async () => {

@@ -10,7 +10,7 @@ import { resumedSince } from './resume-held.ts';
 const lock = { field: 'orderingLock', timestamps: false } as const;
 
 /**
- * With strict ordering one delivery is sent at a time over all processes, and the oldest first. Returns the lock, `busy` if
+ * With strict ordering one delivery is sent at a time across all processes, oldest first. Returns the lock, `busy` if
  * another delivery is in flight, or `blocked` if an older one comes first.
  */
 export async function acquireOrderingLock(
@@ -41,9 +41,9 @@ async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): P
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;
   const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];
-  // The end of the row said apart from the rest, so that an index ends the look there: behind it there may be thousands.
+  // The range is bounded separately, so that the index scan ends there: thousands of entries may follow.
   const ahead = { webhookId, trigger: { $ne: 'manual' as const }, occurredAt: { $lte: occurredAt }, $or: before };
-  // What was held goes first too, unless it is so old that it stays held.
+  // Held deliveries also come first, unless they are so old that they stay held.
   const resumable = { ...ahead, state: 'held' as const, createdAt: { $gt: resumedSince(clock) } };
   const open = { ...ahead, state: { $in: [...queuedStates, 'waiting' as const] } };
   const found = await Promise.all(

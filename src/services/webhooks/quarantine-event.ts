@@ -8,8 +8,8 @@ import type { OutboxEvent } from '../durable/outbox.ts';
 const maxWaitMs = 30_000;
 
 /**
- * Notes that the store refused an event by itself, and sets it aside when it did so before; answers whether it did. That a
- * note can be written tells a refused event from a store that takes nothing.
+ * Records that the database rejected an event alone, and quarantines it if that happened before; returns whether it
+ * did. If recording succeeds, the event is at fault and not the database.
  */
 export async function quarantineEvent(services: Services, event: OutboxEvent, error: unknown): Promise<boolean> {
   const { log, clock } = services;

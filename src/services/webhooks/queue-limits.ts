@@ -1,17 +1,17 @@
 import type { Services } from '../context.ts';
 import { queuedStates } from './delivery-states.ts';
 
-/** Jobs of one endpoint that may lie in the queue; the rest waits in the store. */
+/** Maximum jobs per endpoint in the queue; further deliveries wait in the database. */
 export const jobsPerEndpoint = 50;
 
-/** Strict order has one on its way and the others wait. */
+/** Strict ordering has one delivery in flight; the others wait. */
 export const maxJobs = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
   ordering === 'strict' ? 1 : jobsPerEndpoint;
 
 /** A delayed retry counts as 1/20 of a job, so that retries do not block fresh deliveries. */
 const delayedJobWeight = 20;
 
-/** How full the queue is with deliveries of each endpoint, in one round trip. */
+/** Queue depth per endpoint, in one round trip. */
 export async function queuedJobs(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   webhookIds: string[],

@@ -9,7 +9,7 @@ import type { UpdateDelivery } from '../durable/batch.ts';
 
 export interface Attempted {
   delivery: WebhookDeliveryDoc;
-  /** The webhook as the attempt left it. */
+  /** The webhook after the attempt. */
   webhook: WebhookDoc;
   attempt: AttemptDoc;
 }
@@ -32,7 +32,10 @@ export async function recordAttempt(services: Services, attempted: Attempted, up
   return next;
 }
 
-/** A request that our own stop cut short: seen by the owner, never counted, and free for another process at once. */
+/**
+ * A request aborted by our own shutdown: visible to the owner, not counted, and immediately available to another
+ * process.
+ */
 export async function releaseAttempt(
   services: Services,
   { delivery, attempt }: Omit<Attempted, 'webhook'>,
@@ -66,7 +69,7 @@ function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, atte
   if (attempt.outcome === 'success') return { ...still, state: 'delivered', terminalAt: now };
   const failures = retryCount + 1;
   const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
-  // What its owner sends by hand is one attempt and no ladder.
+  // A manual redelivery has one attempt and no retry schedule.
   if (nonRetryable.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
     return { ...still, retryCount: failures, state: 'failed', terminalAt: now };
   // A probe does not consume the delivery's retry budget.

@@ -8,7 +8,7 @@ import { requireWebhook } from './find-webhook.ts';
 import { requireActive } from './redeliver.ts';
 import { openStates } from './delivery-states.ts';
 
-/** Begins a job that sends again what a webhook never got; a worker does it, and the answer says how to follow it. */
+/** Starts a job that resends what a webhook missed; a worker runs it. Returns how to follow its progress. */
 export async function recoverDeliveries(
   ctx: Ctx,
   input: RecoverDeliveriesInput,
@@ -22,13 +22,13 @@ export async function recoverDeliveries(
   return { success: true, recovery: await toRecovery(ctx, recovery) };
 }
 
-/** Nothing can be recovered of what is yet to come. */
+/** Rejects a start time in the future. */
 export function requirePast(now: Date, since: string, path: string): void {
   if (Date.parse(since) < now.getTime()) return;
   throw invalidInput([{ code: 'invalid_field_value', path, message: 'must lie in the past' }]);
 }
 
-/** Deliveries that are made from now on are none of the recovery's. */
+/** The recovery excludes deliveries created from now on. */
 export async function beginRecovery(
   { db, clock, caller }: Ctx,
   { webhookId, since, until }: RecoverDeliveriesInput,
@@ -57,7 +57,7 @@ export async function beginRecovery(
 
 const marginSeconds = 60;
 
-/** Ids begin with the second they were made in: what is older need not be looked through. */
+/** Ids begin with their creation time in seconds, so older ones need not be scanned. */
 function firstIdOf(since: Date): string {
   const seconds = Math.max(0, Math.floor(since.getTime() / 1000) - marginSeconds);
   return seconds.toString(16).padStart(8, '0');

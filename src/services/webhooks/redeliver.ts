@@ -9,7 +9,7 @@ import { requireWebhook } from './find-webhook.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { toDelivery } from './to-webhook.ts';
 
-/** Sends an event of the log once more: one attempt, whatever came of the others. A failure of it does not count. */
+/** Resends an event of the log: one attempt, regardless of the others. Its failure does not count. */
 export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverPayload> {
   requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
@@ -28,7 +28,7 @@ export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path =
   throw invalidInput([{ code: 'invalid_field_value', path, message }]);
 }
 
-/** Each replay is a cycle of its own: of two at once both are sent. */
+/** Each redelivery has its own number, so that two concurrent ones are both sent. */
 async function insertCycle(
   ctx: Ctx,
   { webhookId, eventId }: RedeliverInput,
@@ -66,7 +66,7 @@ const deliveryNotFound = (eventId: string): AppError =>
 
 type New = Pick<WebhookDeliveryDoc, '_id' | 'trigger' | 'state' | 'nextAttemptAt' | 'createdAt' | 'recoveryId'>;
 
-/** The same event for the same webhook once more, with nothing tried yet. */
+/** A new delivery of the same event to the same webhook, without attempts. */
 export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliveryDoc => ({
   userId: last.userId,
   webhookId: last.webhookId,
@@ -81,7 +81,7 @@ export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliver
   ...fields,
 });
 
-/** What owners asked for by hand and no queue has yet. */
+/** Manual redeliveries that have no job yet. */
 export async function requestedIds({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
   const asked = { trigger: 'manual' as const, state: 'pending' as const, nextAttemptAt: { $lte: clock.now() } };
   const found = await db.webhookDeliveries.find(asked, { _id: 1 }).sort({ _id: 1 }).limit(500).lean();

@@ -5,7 +5,7 @@ import { fanOut, storeEvents } from './fan-out.ts';
 import { eventsOf, readOutbox, type OutboxEvent } from '../durable/outbox.ts';
 import { quarantineEvent } from './quarantine-event.ts';
 
-/** Carries all announced events on; answers the deliveries that are due. */
+/** Relays all outbox events; returns the deliveries that are due. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
@@ -16,8 +16,8 @@ export async function relayEvents(services: Services): Promise<string[]> {
 }
 
 /**
- * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may be repeated after
- * a crash. Some at a time, so that what is due goes while many come in without a pause, or the store fails later.
+ * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may
+ * be repeated after a crash. Limits the batch, so that deliveries start even under a constant load.
  */
 export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
   const { shares, isAll } = await readOutbox(services.db);
@@ -26,7 +26,7 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
     return { due: await carry(services, events), isAll };
   } catch (error) {
     if (isConnectionError(error)) throw error;
-    // What is refused is still there after this: looked for again with the next beat, and not at once.
+    // Rejected events remain; they are retried with the next interval and not immediately.
     return { due: await relayPerUser(services, events), isAll: true };
   }
 }

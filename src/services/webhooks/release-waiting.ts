@@ -10,7 +10,7 @@ export const releaseWaiting = async (services: Services, webhook: Endpoint, most
 
 interface Released {
   released: string[];
-  /** How full the queue is now. */
+  /** Current queue depth. */
   inQueue: number;
 }
 
@@ -34,19 +34,19 @@ async function release(services: Services, webhook: Endpoint, most: number): Pro
   return { released, inQueue: inQueue + released.length };
 }
 
-/** After this time a success looks again, whatever the last look found. */
+/** After this time a success checks again, whatever the last check found. */
 const restMs = 1_000;
 
 interface Look {
   size: number;
   restUntil: number;
-  /** So many successes need not look until then. */
+  /** How many successes need no check until then. */
   skip: number;
 }
 
 /**
- * Called after each success of an endpoint: lets one go, then two, four ... while there are any. Checks are skipped while
- * the queue is well filled or nothing waits, but never so many that the queue runs dry without one, here or elsewhere.
+ * Called after each success of an endpoint: releases one, then two, four ... waiting deliveries. Checks are skipped
+ * while the queue is well filled or nothing waits, but never so many that the queue runs empty first.
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc) => Promise<string[]> {
   const looks = new Map<string, Look>();
@@ -54,7 +54,7 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
     if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
     const now = services.clock.now().getTime();
     const look = looks.get(webhook._id) ?? { size: 1, restUntil: 0, skip: 0 };
-    // A clock that was put back must not make it rest for an hour.
+    // A clock set back must not suppress checks for an hour.
     const isFresh = now < look.restUntil && look.restUntil - now <= restMs;
     if (look.skip-- > 0 && isFresh && Math.random() >= chance) return [];
     if (looks.size > 10_000) looks.clear();
@@ -68,8 +68,8 @@ export function createReleaser(services: Services): (webhook: WebhookDoc) => Pro
   };
 }
 
-/** Of more than four processes one looks by chance before the queue runs dry. */
+/** With more than four processes, checks randomly before the queue runs empty. */
 const chance = 5 / jobsPerEndpoint;
 
-/** Up to four processes, each by itself, spare no more looks than the queue has jobs. */
+/** Each of up to four processes skips no more checks than the queue has jobs. */
 const maxSkippedChecks = (inQueue: number): number => Math.floor(inQueue / 4);

@@ -7,8 +7,8 @@ const youngestMs = 72 * 3_600_000;
 export const resumedSince = (clock: Services['clock']): Date => new Date(clock.now().getTime() - youngestMs);
 
 /**
- * What was held goes out again, oldest first, in small groups. The sweeper asks for it too: a delivery may be set aside
- * by a process that read the webhook just before it was enabled.
+ * Resends held deliveries, oldest first, in small groups. The sweeper calls it too: a process that read the webhook
+ * just before it was enabled may still park a delivery.
  */
 export async function resumeHeld({ db, clock }: Pick<Services, 'db' | 'clock'>, webhookIds: string[]): Promise<void> {
   const createdAt = { $gt: resumedSince(clock) };
@@ -16,7 +16,10 @@ export async function resumeHeld({ db, clock }: Pick<Services, 'db' | 'clock'>, 
   await db.webhookDeliveries.updateMany(held, { $set: { state: 'waiting' } });
 }
 
-/** The owner does without what was held, and without what waited for a probe as the webhook went off. */
+/**
+ * Cancels held deliveries at the owner's request, including those that waited for a probe when the webhook was
+ * disabled.
+ */
 export async function dropHeld({ db, clock }: Pick<Services, 'db' | 'clock'>, webhookId: string): Promise<void> {
   const terminalAt = clock.now();
   await db.webhookDeliveries.updateMany(

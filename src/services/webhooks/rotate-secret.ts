@@ -11,7 +11,7 @@ import { toWebhook } from './to-webhook.ts';
 
 const keptOld = 2;
 
-/** Both secrets sign until the grace is over, so that a receiver may switch at any moment of it. */
+/** Both secrets sign until the grace period ends, so that a receiver can switch at any time. */
 export async function rotateWebhookSecret(
   ctx: Ctx,
   input: RotateWebhookSecretInput,
@@ -22,7 +22,7 @@ export async function rotateWebhookSecret(
   const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
   for (;;) {
     const before = await requireWebhook(ctx, input.webhookId);
-    // A run that goes on after a crash may have set it by now.
+    // A run resumed after a crash may already have set it.
     if (before.secretId === newId) return answer(ctx, before, input);
     // The response lists the secrets that sign, so a process that cannot decrypt them changes nothing.
     signingKeys(ctx, before);

@@ -13,8 +13,8 @@ const page = 200;
 const leaseMs = 15_000;
 
 /**
- * Goes on with every recovery that no living process works at, and answers deliveries that are due by now. A page and
- * the cursor behind it may come apart in a crash: a page that is done again finds its own deliveries and adds none.
+ * Resumes every recovery without a live lease, and returns deliveries that are due. A crash may separate a page from
+ * its cursor: a repeated page finds its own deliveries and adds none.
  */
 export async function runRecoveries(services: Services): Promise<string[]> {
   const due: string[] = [];
@@ -39,7 +39,7 @@ export async function runRecoveries(services: Services): Promise<string[]> {
 const claimRecovery = ({ db, clock }: Services): Promise<WebhookRecoveryDoc | null> =>
   acquire(db.webhookRecoveries, { now: clock.now(), leaseMs, filter: { state: 'scanning' } });
 
-/** A late writer whose lease was taken over moves no cursor. */
+/** A late writer whose lease was taken over does not move the cursor. */
 async function save(
   { db }: Services,
   { _id, lease }: WebhookRecoveryDoc,
@@ -50,7 +50,7 @@ async function save(
 
 const lostStates: WebhookDeliveryDoc['state'][] = ['failed', 'skipped', 'held'];
 
-/** By key and not by position: what is recovered meanwhile shifts nothing. */
+/** Pages by key and not by offset, so that concurrent recoveries shift nothing. */
 const nextPage = (
   { db }: Services,
   { webhookId, since, until, cursor }: WebhookRecoveryDoc,
@@ -64,7 +64,7 @@ const nextPage = (
       _id: { $gt: cursor },
     })
     .sort({ _id: 1 })
-    // By the state they would all be read again, and sorted, for each page.
+    // Filtering by state would read and sort all of them again for each page.
     .hint({ webhookId: 1, _id: -1 })
     .limit(page)
     .lean();
@@ -96,10 +96,10 @@ async function recoverPage(
   });
 }
 
-/** It waits like anything else for an endpoint that has enough on its way. */
+/** Queued like other deliveries of an endpoint that has reached its limit. */
 const fresh = { trigger: 'recover', state: 'waiting', nextAttemptAt: null } as const;
 
-/** Delivered, still on its way, or sent again by this recovery before. */
+/** Delivered, pending, or already resent by this recovery. */
 const isSettled = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): boolean =>
   state === 'delivered' || openStates.includes(state) || recoveryId === own;
 

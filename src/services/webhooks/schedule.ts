@@ -1,17 +1,17 @@
 /** Retry schedule and circuit-breaker schedule, in seconds, from configuration. */
 export interface DeliveryTimes {
-  /** Wait before each attempt of a delivery, the first included. */
+  /** Wait before each attempt of a delivery, including the first. */
   retrySchedule: number[];
-  /** Wait before each probe once an endpoint is spared; empty turns sparing off. */
+  /** Wait before each probe once the circuit is open; an empty list disables the circuit breaker. */
   breakerSchedule: number[];
   failureLimit: number;
   timeoutMs: number;
 }
 
-/** A receiver that wants strict order waits for each delivery, but for none longer than a day. */
+/** With strict ordering later deliveries wait for each one, but never longer than a day. */
 const strictSeconds = 86_400;
 
-/** The times of one webhook: strict order has a shorter ladder. */
+/** The schedule of one webhook: strict ordering has a shorter one. */
 export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: DeliveryTimes): DeliveryTimes {
   if (ordering === 'none') return times;
   let sum = 0;
@@ -19,30 +19,30 @@ export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: D
   return { ...times, retrySchedule };
 }
 
-/** Strikes after which only probes are sent. */
+/** Failures after which only probes are sent. */
 export const breakerStrikes = 3;
 
 /** Statuses that rarely recover get a shorter retry schedule. */
 const cappedStatuses = new Set([400, 401, 403, 404, 405, 422]);
 const cappedAttempts = 5;
 const longestWaitSeconds = 86_400;
-/** A delivery older than this has failed, whatever its ladder says. */
+/** A delivery older than this has failed, whatever its retry schedule. */
 export const expiryMs = 100 * 3_600_000;
 
 export interface Outcome {
   status: number | null;
   errorClass: string | null;
-  /** What the receiver asked for, in seconds. */
+  /** The receiver's Retry-After, in seconds. */
   retryAfter?: number;
 }
 
-/** How many attempts a failing delivery gets. */
+/** Maximum attempts of a failing delivery. */
 export const attemptsFor = ({ status }: Outcome, { retrySchedule }: DeliveryTimes): number =>
   status !== null && cappedStatuses.has(status) ? Math.min(cappedAttempts, retrySchedule.length) : retrySchedule.length;
 
 /**
- * Seconds until the next attempt after `failures` failed ones; undefined at the end of the ladder. Short steps vary by a
- * fifth, long ones by almost a third, so that an outage does not end in one wave.
+ * Seconds until the next attempt after `failures` failed ones; undefined at the end of the schedule. Short delays vary
+ * by a fifth, long ones by almost a third, so that retries after an outage are spread.
  */
 export function nextWait(
   failures: number,
@@ -58,7 +58,7 @@ export function nextWait(
   return Math.max(wait, asked);
 }
 
-/** Seconds until the next probe after a number of strikes; undefined while the endpoint is not spared. */
+/** Seconds until the next probe after a number of failures; undefined while the circuit is closed. */
 export const probeWait = (strikes: number, { breakerSchedule }: DeliveryTimes): number | undefined =>
   strikes < breakerStrikes || breakerSchedule.length === 0
     ? undefined

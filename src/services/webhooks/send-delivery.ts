@@ -14,7 +14,7 @@ export interface Message {
 
 export type Result = Omit<AttemptDoc, 'no' | 'startedAt' | 'isProbe'>;
 
-/** Decrypts the secrets of a webhook before an attempt begins; without them there is no attempt. */
+/** Decrypts the secrets of a webhook before an attempt begins, because an attempt requires them. */
 export interface Secrets {
   keys: SigningKey[];
   headers: Record<string, string>;
@@ -31,8 +31,8 @@ interface Sending {
 }
 
 /**
- * One request: the stored bytes, signed now. Whatever goes wrong between here and the receiver is a result; an exception is
- * trouble of our own. A request that `stopping` ends has an unknown outcome: the receiver may have it.
+ * One request: the stored bytes, signed now. Failures up to the receiver are results; an exception is an internal
+ * error. A request aborted by `stopping` has an unknown outcome: the receiver may have it.
  */
 export async function sendDelivery(
   services: Services,
@@ -96,7 +96,7 @@ interface Signed {
 /** Do not redact short values: they are not secrets and redaction would garble the response. */
 const leastHidden = 8;
 
-/** Some receivers show what they were sent: the values of custom headers must not come back to those who read the log. */
+/** Some receivers echo the request: values of custom headers must not be shown to readers of the log. */
 function hiding(values: string[]): (text: string) => string {
   const secrets = values
     .flatMap((value) => [value, ...value.split(/\s+/)])
@@ -117,7 +117,7 @@ function ownHeaders(services: Services, webhook: WebhookDoc, { message, keys }: 
   };
 }
 
-/** What is wrong with an answer; nothing with any 2xx. */
+/** The error of a response; undefined for any 2xx. */
 function classOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 410) return 'gone';

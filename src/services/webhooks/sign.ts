@@ -15,7 +15,7 @@ export interface SigningKey {
   secret: string;
 }
 
-/** Every secret that is valid now, newest first. Webhooks from before secrets had ids call theirs `first`. */
+/** All valid secrets, newest first. Webhooks from before secrets had ids use the id `first`. */
 export function signingKeys(
   { encrypter, clock }: Pick<Services, 'encrypter' | 'clock'>,
   { _id, encryptedSecret, secretId, previousSecrets = [] }: WebhookDoc,
@@ -29,7 +29,7 @@ export function signingKeys(
   }));
 }
 
-/** `whsec_` and base64 is the decoded key; any other text is its UTF-8 bytes. */
+/** `whsec_` plus base64 is the decoded key; any other text is its UTF-8 bytes. */
 export const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret, 'utf8');
 

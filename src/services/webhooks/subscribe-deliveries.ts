@@ -9,13 +9,13 @@ import { toDelivery } from './to-webhook.ts';
 
 const topicOf = (webhookId: string): string => `deliveries:${webhookId}`;
 
-/** Says that the log of a webhook has changed; who follows it reads it there. */
+/** Publishes that the log of a webhook has changed; subscribers read it from the database. */
 export const publishDelivery = (
   { feed }: Pick<Services, 'feed'>,
   doc: Pick<WebhookDeliveryDoc, '_id' | 'webhookId'>,
 ): void => feed.publish(topicOf(doc.webhookId), doc._id);
 
-/** Every change of a webhook's log as it happens, for as long as the key lives. */
+/** Streams every change of a webhook's log while the key is valid. */
 export async function subscribeDeliveries(
   ctx: Ctx,
   { webhookId }: FollowDeliveriesInput,
@@ -38,8 +38,8 @@ function gone(): never {
 }
 
 /**
- * By hand and not as a generator: a generator that waits for the next value cannot be ended before it comes. `read` is
- * asked in a silence too, then without an id; when it throws, the stream ends.
+ * Not a generator, because a generator cannot be ended while it waits. `read` also runs after a silence, then without
+ * an id; if it throws, the stream ends.
  */
 function readEach(
   ids: Subscription,

@@ -8,7 +8,7 @@ import { dueStates, parkedStates } from './delivery-states.ts';
 
 const overdueMs = 10_000;
 const page = 500;
-/** Where nothing goes yet a few begin; each success then lets more go than the one before. */
+/** If none is in flight a few are released; each success then releases more than the one before. */
 const startSize = 4;
 
 export interface Swept {
@@ -23,12 +23,12 @@ export async function sweepDeliveries(services: Services, { overdueAfterMs = ove
   return { due: [...due, ...(await releaseSpared(services))], probes };
 }
 
-/** All of them, the oldest first: those whose jobs live come up again and again and must not hide the others. */
+/** All of them, oldest first: those with live jobs recur and must not hide the others. */
 async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
   const now = clock.now();
   const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
   const dead = { state: 'sending' as const, ...hasExpired(now) };
-  // One after the other, and put in order here: an index then leads to them alone, and not past all that there is.
+  // Queried one after the other and sorted here, so that an index is used instead of a full scan.
   const found = await Promise.all([late, dead].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()));
   return found
     .flat()
@@ -36,7 +36,7 @@ async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Prom
     .toSorted();
 }
 
-/** One probe at a time for each endpoint that is spared. */
+/** One probe at a time for each endpoint whose circuit is open. */
 async function dueProbes(services: Services): Promise<string[]> {
   const spared = await services.db.webhooks
     .find({ nextProbeAt: { $lte: services.clock.now() }, isActive: true })
@@ -45,7 +45,7 @@ async function dueProbes(services: Services): Promise<string[]> {
   return (await Promise.all(spared.map((webhook) => claimProbe(services, webhook)))).flat();
 }
 
-/** Claimed by moving its time on; with nothing to try, the next event is the probe. */
+/** Claimed by advancing its time; if there is nothing to send, the next event is the probe. */
 async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc): Promise<string[]> {
   const { db, clock } = services;
   const oldest = await db.webhookDeliveries
@@ -65,7 +65,7 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
 /** Releases held and waiting deliveries of endpoints whose circuit has closed. */
 async function releaseSpared(services: Services): Promise<string[]> {
   const { db } = services;
-  // State by state, so that an index gives each webhook once, however many deliveries it keeps.
+  // By state, so that an index yields each webhook once, however many deliveries it has.
   const kept = await Promise.all(parkedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
   const aside = [...new Set(kept.flat())];
   if (aside.length === 0) return [];
@@ -80,7 +80,7 @@ async function releaseSpared(services: Services): Promise<string[]> {
   return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, startSize)))).flat();
 }
 
-/** What came aside as its webhook was deleted, or was left there by a process that died while it deleted. */
+/** Deliveries parked as their webhook was deleted, or left by a process that died while deleting it. */
 async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks: WebhookDoc[]): Promise<void> {
   const known = new Set(webhooks.map(({ _id }) => _id));
   const webhookId = { $in: aside.filter((id) => !known.has(id)) };
@@ -91,7 +91,7 @@ async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks:
   );
 }
 
-/** What waited for a probe as its webhook was switched off is held like all that comes later. */
+/** Deliveries that waited for a probe when their webhook was disabled become held. */
 async function holdWaiting({ db }: Services, webhooks: WebhookDoc[]): Promise<void> {
   const off = webhooks.filter(({ isActive, disabledReason }) => !isActive && disabledReason !== 'owner');
   if (off.length === 0) return;

@@ -8,7 +8,7 @@ import { publishDelivery } from './subscribe-deliveries.ts';
 import { secretsOf, sendDelivery } from './send-delivery.ts';
 import { toDelivery } from './to-webhook.ts';
 
-/** Sends one event now, whatever the webhook's state. It counts neither as a success nor as a failure. */
+/** Sends one test event immediately, whatever the webhook's state. It counts neither as a success nor as a failure. */
 export async function testWebhook(
   ctx: Ctx,
   { webhookId }: TestWebhookInput,

@@ -5,7 +5,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 
 const instant = (date: Date | null | undefined): string | null => date?.toISOString() ?? null;
 
-/** What a caller may see of a webhook: never the secret, never the values of its headers. */
+/** A webhook as callers see it: without the secret and the header values. */
 export const toWebhook = (doc: WebhookDoc): Webhook => ({
   _id: doc._id,
   name: doc.name,
@@ -27,7 +27,7 @@ export const toWebhook = (doc: WebhookDoc): Webhook => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
-/** What attempts from before it was noted, or without a request, do not have. */
+/** Defaults of attempts stored by earlier versions or without a request. */
 const unseen = { requestHeaders: [], responseHeaders: null, remoteAddress: null, signingKeyIds: [] };
 
 export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({

@@ -10,7 +10,7 @@ import { dropHeld, resumeHeld } from './resume-held.ts';
 import { encryptSettings, settingWarnings, storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Changes the given fields. Switching on again starts the count anew and resumes what was held. */
+/** Changes the given fields. Re-enabling resets the failure count and resends held deliveries. */
 export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<SaveWebhookPayload> {
   requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
@@ -26,7 +26,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   const restarts = isActive === true && !before.isActive;
   const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }) };
   const filter = { _id: before._id, userId: ctx.caller.userId };
-  // Before it is on: from then on every process may send what it finds.
+  // Before it is enabled: from then on every process may send its deliveries.
   if (restarts && recover === 'none') await dropHeld(ctx, before._id);
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
@@ -44,7 +44,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   };
 }
 
-/** Asked before anything is written: a refusal must not leave half of the change behind. */
+/** Checked before anything is written, so that a rejection leaves no partial change. */
 function requireRecoverable(
   { clock }: Ctx,
   before: WebhookDoc,

@@ -2,7 +2,7 @@ import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 
 export interface HealthHour {
-  /** When the hour begins. */
+  /** Start of the hour. */
   at: Date;
   success: number;
   failure: number;
@@ -13,7 +13,7 @@ const hours = 24;
 const maxWaitMs = 2_000;
 const tookTooLong = 50;
 
-/** Attempts of the last 24 hours by webhook and hour, oldest first; undefined where counting would take too long. */
+/** Attempts of the last 24 hours by webhook and hour, oldest first; undefined if counting would take too long. */
 export async function webhookHealth(ctx: Ctx, webhookIds: string[]): Promise<Map<string, HealthHour[]> | undefined> {
   requireFullScope(ctx);
   const last = Math.floor(ctx.clock.now().getTime() / hourMs) * hourMs;
@@ -37,7 +37,7 @@ interface Count {
 
 async function countAttempts({ db, caller }: Ctx, webhookIds: string[], since: Date): Promise<Count[] | undefined> {
   const startedAt = '$attempts.startedAt';
-  // Ids begin with their second, so the index alone finds what is young; the ladder of a delivery ends after a day.
+  // Ids begin with their time in seconds, so the index alone finds recent ones; the retry schedule ends after a day.
   const oldest = Math.floor((since.getTime() - hours * hourMs) / 1000).toString(16);
   try {
     return await db.webhookDeliveries

@@ -19,7 +19,7 @@ type Stored = Partial<
   Pick<WebhookDoc, 'url' | 'encryptedSecret' | 'secretId' | 'previousSecrets' | 'encryptedHeaders' | 'headerNames'>
 >;
 
-/** Checks what the contract cannot and seals what must not be stored plainly. `***` keeps a stored header value. */
+/** Checks what the contract cannot and encrypts secrets. `***` keeps a stored header value. */
 export function encryptSettings(
   services: Services,
   { url, secret, customHeaders }: Settings,
