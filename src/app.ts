@@ -53,7 +53,7 @@ export interface App {
   stop: () => Promise<void>;
 }
 
-/** The composition root: connects the stores, builds what services take from the outside, opens the doors. */
+/** The composition root: connects the stores, builds what services take from the outside, starts the APIs. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
@@ -97,8 +97,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     deliveryTimes: config.webhooks,
     duplicationTimes: config.duplications,
     orderLeaseMs: config.orderLeaseMs,
-    alone: limits.alone,
-    pace: createDeliveryRate({ redis, prefix: config.redisPrefix, clock: systemClock }),
+    withLock: limits.withLock,
+    limitDeliveryRate: createDeliveryRate({ redis, prefix: config.redisPrefix, clock: systemClock }),
     feed,
     subscriptionLimiter,
     reserveEdit: createEditLimiter({ redis, prefix: config.redisPrefix, log }),

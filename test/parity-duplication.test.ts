@@ -91,7 +91,7 @@ const refusals: [string, number, () => Promise<Asked>][] = [
   ),
 ];
 
-describe('a copy through both doors', () => {
+describe('a copy through both APIs', () => {
   it.each(refusals)('is refused in the same words: %s is %i', async (_what, status, ask) => {
     const asked = await ask();
     const [rest, graphql] = [await byRest(asked), await byGraphql(asked)];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('the two doors', () => {
+describe('the two APIs', () => {
   it('have the same operations under the same names', () => {
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}),
@@ -377,7 +377,7 @@ const outcomeOf = (error: { code?: string; details?: { fields?: object } } | und
 });
 const graphqlError = (answer: Answer): Answer['body'] => answer.body.errors?.[0]?.extensions;
 
-describe('the same case through both doors', () => {
+describe('the same case through both APIs', () => {
   it.each(cases)('gives the same code and field paths: $what', async ({ rest, graphql, key }) => {
     const { method, path, body } = rest();
     const { query, variables } = graphql();

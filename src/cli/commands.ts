@@ -65,7 +65,7 @@ export const commands: Record<string, Command> = {
   },
   'keys create': {
     usage: '--user ID --name NAME [--scope profiles --profile ID ...] [--permission read] [--expires-in-days N]',
-    about: 'an API key, shown this once',
+    about: 'an API key, shown only once',
     takes: ['userId', 'name', 'scope', 'profileIds', 'permission', 'expiresIn'],
     run: async (services, flags) => {
       const { userId, input } = splitOwner(flags);

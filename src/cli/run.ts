@@ -65,7 +65,7 @@ export async function runCli(cli: Cli, argv: string[]): Promise<number> {
     }
     const name = positionals.join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw new Error(`There is no command ${name}; there are ${Object.keys(commands).join(', ')}.`);
+    if (!command) throw new Error(`Unknown command ${name}; known are ${Object.keys(commands).join(', ')}.`);
     const { json = false, help: _help, ...given } = values;
     const printed = await runCommand(cli, command, flagsOf(command, given));
     process.stdout.write(json ? `${JSON.stringify(printed)}\n` : plain(printed));
@@ -82,7 +82,7 @@ function parsed(args: string[]) {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const [flag = ''] = /--?[\w-]+/.exec(message) ?? [];
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new Error(`There is no flag ${flag}; --help lists all.`);
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new Error(`Unknown flag ${flag}; --help lists all.`);
     throw new Error(`${flag} ${flag === '--json' || flag === '--help' ? 'takes no' : 'needs a'} value.`);
   }
 }

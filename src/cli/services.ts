@@ -55,7 +55,7 @@ export async function localServices(
     markKeyRevoked: () => Promise.resolve(),
     egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
     deliveryTimes: { retrySchedule: [], breakerSchedule: [], failureLimit: 10, timeoutMs },
-    pace: () => Promise.resolve(undefined),
+    limitDeliveryRate: () => Promise.resolve(undefined),
     feed: {
       publish: () => undefined,
       subscribe: () => Object.assign(createMessageBuffer(() => undefined).messages, { ready: Promise.resolve() }),

@@ -92,7 +92,7 @@ export function configWarnings({ isProduction, publicUrl }: Config): string[] {
 
 /** All errors together. */
 export const faultyConfig = (faults: string[]): Error =>
-  new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
 /** Reads the environment and reports every error at once. */
 export function readConfig(environment: Variables = process.env): Config {

@@ -94,11 +94,11 @@ export const ranges = z
   .transform(listOf)
   .refine((entries) => entries.every(isRange), 'must be comma-separated ranges such as 10.0.0.0/8 or fd00::/8');
 
-const longestSeconds = 30 * 86_400;
+const maxSeconds = 30 * 86_400;
 
 const notTooLong = [
-  (steps: number[]) => steps.every((step) => step <= longestSeconds),
-  `must be at most ${longestSeconds} seconds each`,
+  (steps: number[]) => steps.every((step) => step <= maxSeconds),
+  `must be at most ${maxSeconds} seconds each`,
 ] as const;
 
 const listOfSeconds = /^\d+(\.\d+)?(,\s*\d+(\.\d+)?)*$/;

@@ -10,15 +10,15 @@ export const Account = z
     username: z.string().describe('Its handle at the platform'),
     displayName: z.string().describe('Its name at the platform'),
     profilePicture: z.string().nullable().describe('Address of the picture'),
-    isActive: z.boolean().describe('False once it is cut off or disconnected'),
+    isActive: z.boolean().describe('False if it needs reauthorisation or is disconnected'),
     needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
-    adsConnected: z.boolean().describe('Ads can be made with it'),
+    adsConnected: z.boolean().describe('Ads can be created with it'),
     missingScopes: z
       .array(z.string())
       .describe('Scopes that calls need and the person did not grant; empty if the platform reports no scopes'),
-    selectedPageName: z.string().nullable().describe('The page that it speaks for, on platform A'),
-    publicProfileName: z.string().nullable().describe('The public profile that it speaks for'),
-    selectedLocationId: z.string().nullable().describe('The location that listing calls mean by default'),
+    selectedPageName: z.string().nullable().describe('The page it represents, on platform A'),
+    publicProfileName: z.string().nullable().describe('The public profile it represents'),
+    selectedLocationId: z.string().nullable().describe('The default location of listing calls'),
     createdAt: InstantOut,
   })
   .meta({ id: 'Account', description: 'A connected account at a platform' });
@@ -59,7 +59,7 @@ export const HealthIssueCode = z
     'location_not_selected',
     'ad_account_suspended',
   ])
-  .meta({ id: 'HealthIssueCode', description: 'What is wrong with a connection' });
+  .meta({ id: 'HealthIssueCode', description: 'Type of a connection issue' });
 
 export const HealthIssue = z
   .strictObject({
@@ -72,20 +72,20 @@ export const HealthIssue = z
       .optional()
       .describe('Present with `missing_permissions`'),
   })
-  .meta({ id: 'HealthIssue', description: 'Something that is wrong with a connection' });
+  .meta({ id: 'HealthIssue', description: 'An issue of a connection' });
 
 export const AccountHealth = z
   .strictObject({
     accountId: ObjectId,
     platform: AccountPlatform,
     status: HealthStatus,
-    issues: z.array(HealthIssue).describe('All that is wrong, the gravest first'),
-    tokenExpiresAt: InstantOut.nullable().describe('Null when it does not end or nobody knows'),
-    renewsItself: z.boolean().describe('The token is renewed ahead of its end'),
-    lastRefreshedAt: InstantOut.nullable().describe('When the token was renewed last'),
-    scopes: z.array(z.string()).nullable().describe('What the person allowed; null where the platform does not say'),
+    issues: z.array(HealthIssue).describe('All issues, most severe first'),
+    tokenExpiresAt: InstantOut.nullable().describe('Null if it does not expire or the expiry is unknown'),
+    renewsItself: z.boolean().describe('The token is refreshed before it expires'),
+    lastRefreshedAt: InstantOut.nullable().describe('When the token was last refreshed'),
+    scopes: z.array(z.string()).nullable().describe('Granted scopes; null if the platform does not report them'),
     needsReconnect: z.boolean().describe('The platform no longer accepts the stored token'),
-    adsConnected: z.boolean().describe('Ads can be made with it'),
+    adsConnected: z.boolean().describe('Ads can be created with it'),
   })
-  .meta({ id: 'AccountHealth', description: 'Whether a connection works, and if not why and what to do' });
+  .meta({ id: 'AccountHealth', description: 'Health of a connection, with causes and suggested actions' });
 export type AccountHealth = z.infer<typeof AccountHealth>;

@@ -3,12 +3,12 @@ import { bidStrategies, callsToAction, goals } from './capability.ts';
 
 export const Goal = z
   .enum(goals)
-  .meta({ id: 'Goal', description: 'What the ad is to achieve; which goals there are depends on the platform' });
+  .meta({ id: 'Goal', description: 'Goal of the ad; which ones are available depends on the platform' });
 export type Goal = z.infer<typeof Goal>;
 
 export const CallToAction = z
   .enum(callsToAction)
-  .meta({ id: 'CallToAction', description: 'The text of the button; each platform takes some of them' });
+  .meta({ id: 'CallToAction', description: 'The text of the button; each platform supports some of them' });
 
 export const BidStrategy = z.enum(bidStrategies).meta({
   id: 'BidStrategy',
@@ -19,7 +19,7 @@ export const BidStrategy = z.enum(bidStrategies).meta({
 export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
 export const IdentityType = z
   .enum(['NETWORK_C_USER', 'CUSTOMIZED_USER'])
-  .meta({ id: 'IdentityType', description: 'Who the ad speaks as on platform D' });
+  .meta({ id: 'IdentityType', description: 'Identity of the ad on platform D' });
 export const CampaignType = z
   .enum(['display', 'search'])
   .meta({ id: 'CampaignType', description: 'Kind of campaign on platform B' });

@@ -25,7 +25,7 @@ export const AdCreative = z
   .strictObject({
     headline: Text.max(255).describe('At most 255 characters'),
     body: AdText.describe('Text of the ad'),
-    linkUrl: HttpUrl.describe('Where the ad leads'),
+    linkUrl: HttpUrl.describe('Destination of the ad'),
     callToAction: z
       .enum(callsToAction.slice(0, 10) as ['LEARN_MORE'])
       .meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
@@ -104,4 +104,4 @@ export const BrandIdentity = z
     displayName: Text.max(40).describe('1 to 40 characters'),
     imageUrl: HttpUrl.describe('Address of its picture'),
   })
-  .meta({ id: 'BrandIdentity', description: 'The custom identity that an ad on platform D speaks as' });
+  .meta({ id: 'BrandIdentity', description: 'The custom identity of an ad on platform D' });

@@ -34,7 +34,7 @@ const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'm
 const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
 
 export const CreateAdFields = z.strictObject({
-  accountId: ObjectId.describe('The connected account that pays and speaks'),
+  accountId: ObjectId.describe('The connected account that pays for and publishes the ad'),
   adAccountId: RemoteId.max(64).describe("The platform's ad account, with or without a prefix"),
   name: Text.max(255).describe('1 to 255 characters; objects at the platform are named after it'),
   goal: field(Goal.optional(), { level: 'campaign' }, 'Needed unless adSetId is given, then inherited'),
@@ -78,7 +78,7 @@ export const CreateAdFields = z.strictObject({
     { level: 'creative' },
     'Needed on A; F defaults to LEARN_MORE with a linkUrl',
   ),
-  linkUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Where the ad leads'),
+  linkUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Destination of the ad'),
   imageUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Address of the image; not beside video'),
   images: field(
     AdImages.optional(),
@@ -109,7 +109,7 @@ export const CreateAdFields = z.strictObject({
       .regex(/^(\d+|urn:li:organization:\d+)$/, 'must be a number or a full organization URN')
       .optional(),
     { level: 'identity', platforms: 'F' },
-    'F: the company page that speaks',
+    'F: the company page that publishes the ad',
   ),
   countries: field(
     listOf(CountryCode, 250).optional(),
@@ -191,7 +191,10 @@ export const CreateAdFields = z.strictObject({
   ),
   promotedObject: field(PromotedObject.optional(), { platforms: 'ACDEF' }, 'What the ad optimises for'),
   status: RequestedStatus.default('ACTIVE').describe('Initial status.'),
-  validateOnly: z.boolean().default(false).describe('All checks, nothing created; the answer shows what would be sent'),
+  validateOnly: z
+    .boolean()
+    .default(false)
+    .describe('Dry run: validates and returns what would be sent; creates nothing'),
 });
 
 /** Fields that an ad in an existing ad set inherits. */
@@ -208,7 +211,7 @@ export const CreateAdInput = CreateAdFields.superRefine(
 ).meta({
   id: 'CreateAdInput',
   description:
-    'A paid ad in one of three shapes: one ad in a campaign of its own, several with `creatives`, one more in an ad set with `adSetId`',
+    'A paid ad in one of three shapes: one ad in its own campaign, several with `creatives`, one more in an ad set with `adSetId`',
 });
 export type CreateAdInput = z.output<typeof CreateAdInput>;
 

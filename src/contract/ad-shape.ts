@@ -54,7 +54,10 @@ function shapeProblems(ad: Loose, inherited: string[][]): Field[] {
   const isMulti = has(ad, 'creatives');
   if (isAttach && isMulti)
     return [
-      exclusive(['creatives'], 'cannot stand beside adSetId: add to an ad set, or make a campaign with several ads'),
+      exclusive(
+        ['creatives'],
+        'cannot be combined with adSetId: add to an ad set, or create a campaign with several ads',
+      ),
     ];
   if (isAttach) {
     return [
@@ -126,7 +129,7 @@ const creativeProblems = (ad: Loose): Field[] =>
     if (creative === notAnObject) return [];
     const path = ['creatives', index];
     const media = ['imageUrl', 'video'].filter((name) => has(creative, name));
-    if (media.length === 2) return [exclusive([...path, 'video'], 'cannot stand beside imageUrl')];
+    if (media.length === 2) return [exclusive([...path, 'video'], 'cannot be combined with imageUrl')];
     if (media.length === 0) return [missing([...path, 'imageUrl'], 'exactly one of imageUrl and video is required')];
     const [video] = entriesOf([creative['video']]);
     const lacksPicture = media[0] === 'video' && !has(video ?? {}, 'thumbnailUrl');

@@ -20,12 +20,12 @@ export const UpdateAdInput = z
       .optional()
       .describe('When the ad set ends, in the future; null removes the end date if the platform supports it'),
   })
-  .meta({ id: 'UpdateAdInput', description: 'The given fields are changed at the platform and here' });
+  .meta({ id: 'UpdateAdInput', description: 'Changes the given fields at the platform and here' });
 export type UpdateAdInput = z.output<typeof UpdateAdInput>;
 
 export const SetAdStatusInput = z
   .strictObject({ adId: ObjectId, status: RequestedStatus })
-  .meta({ id: 'SetAdStatusInput', description: 'Switches one ad on or off' });
+  .meta({ id: 'SetAdStatusInput', description: 'Activates or pauses one ad' });
 export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
 
 export const UpdateAdPayload = z
@@ -39,7 +39,7 @@ export const SetCampaignStatusInput = z
     platform: AccountPlatform,
     status: RequestedStatus,
   })
-  .meta({ id: 'SetCampaignStatusInput', description: 'Switches a whole campaign on or off' });
+  .meta({ id: 'SetCampaignStatusInput', description: 'Activates or pauses a whole campaign' });
 export type SetCampaignStatusInput = z.output<typeof SetCampaignStatusInput>;
 
 export const SetCampaignStatusPayload = z

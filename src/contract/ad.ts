@@ -18,7 +18,7 @@ export const AdStatus = z
   ])
   .meta({
     id: 'AdStatus',
-    description: 'Status of an ad. `unconfirmed`: the platform did not answer, and it is being looked for',
+    description: 'Status of an ad. `unconfirmed`: the outcome at the platform is unknown and is being reconciled',
   });
 export type AdStatus = z.infer<typeof AdStatus>;
 
@@ -36,7 +36,7 @@ export const Ad = z
     status: AdStatus,
     adType: z.enum(['standalone', 'boost']).meta({ id: 'AdType', description: 'An ad of its own, or a boosted post' }),
     goal: Goal.nullable(),
-    isExternal: z.boolean().describe('True for what was not made here'),
+    isExternal: z.boolean().describe('True if it was not created here'),
     budget: Budget.nullable(),
     currency: Currency,
     metrics: Free.nullable().describe(
@@ -57,11 +57,11 @@ export const Ad = z
     creative: Free.nullable().describe('Texts, media and link'),
     targeting: Free.nullable().describe('Who sees it'),
     schedule: Schedule,
-    rejectionReason: z.string().nullable().describe('Why the platform refused it'),
+    rejectionReason: z.string().nullable().describe('Why the platform rejected it'),
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })
-  .meta({ id: 'Ad', description: 'An ad, as far as it is known here' });
+  .meta({ id: 'Ad', description: 'An ad' });
 export type Ad = z.infer<typeof Ad>;
 
 export const UpstreamCall = z
@@ -86,5 +86,5 @@ export const CreateAdPayload = z
     valid: z.boolean().optional().describe('With validateOnly'),
     requests: z.array(UpstreamCall).optional().describe('With validateOnly: what would be sent'),
   })
-  .meta({ id: 'CreateAdPayload', description: 'What was made, or with validateOnly what would be sent' });
+  .meta({ id: 'CreateAdPayload', description: 'What was created, or with validateOnly what would be sent' });
 export type CreateAdPayload = z.infer<typeof CreateAdPayload>;

@@ -3,20 +3,20 @@ import { InstantOut, Line, ObjectId } from './common.ts';
 
 export const KeyScope = z
   .enum(['full', 'profiles'])
-  .meta({ id: 'KeyScope', description: '`full` reaches all profiles, `profiles` only the named ones' });
+  .meta({ id: 'KeyScope', description: '`full` can access all profiles, `profiles` only the named ones' });
 export const KeyPermission = z
   .enum(['read-write', 'read'])
-  .meta({ id: 'KeyPermission', description: '`read` may only read: GET requests, queries and subscriptions' });
+  .meta({ id: 'KeyPermission', description: '`read` allows only GET requests, queries and subscriptions' });
 
 const record = {
   id: ObjectId,
   name: z.string().describe('The name its owner gave it'),
   keyPreview: z.string().describe('First 11 and last 8 characters, to recognise it by'),
   scope: KeyScope,
-  profileIds: z.array(ObjectId).describe('The profiles that a key of scope `profiles` reaches'),
+  profileIds: z.array(ObjectId).describe('The profiles accessible to a key of scope `profiles`'),
   permission: KeyPermission,
-  expiresAt: InstantOut.nullable().describe('When it ends; null means never'),
-  createdAt: InstantOut.describe('When it was made'),
+  expiresAt: InstantOut.nullable().describe('When it expires; null means never'),
+  createdAt: InstantOut.describe('When it was created'),
   lastUsedAt: InstantOut.nullable().describe('Last use, to the minute; null means never'),
 };
 
@@ -26,9 +26,9 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const NewApiKey = z
   .strictObject({
     ...record,
-    key: z.string().optional().describe('The full key: in this answer and never again. Absent when a call is replayed'),
+    key: z.string().optional().describe('The full key, returned only once; absent when a call is replayed'),
   })
-  .meta({ id: 'NewApiKey', description: 'An API key just made' });
+  .meta({ id: 'NewApiKey', description: 'A newly created API key' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
 const KeyName = Line.max(100).describe('1 to 100 characters');
@@ -50,7 +50,7 @@ export const CreateApiKeyInput = z
       .min(1)
       .max(100)
       .optional()
-      .describe('1 to 100 own profiles; needed for scope `profiles`, refused without it'),
+      .describe('1 to 100 own profiles; required for scope `profiles`, rejected for any other'),
     permission: KeyPermission.default('read-write'),
   })
   .superRefine(
@@ -60,16 +60,16 @@ export const CreateApiKeyInput = z
         check.addIssue({ code: 'custom', path: ['profileIds'], params: { code }, message });
       if (scope === 'profiles' && !profileIds) issue('missing_required_field', 'is required when scope is profiles');
       if (scope !== 'profiles' && profileIds)
-        issue('invalid_field_value', 'is only for scope profiles; say scope: profiles to restrict the key');
+        issue('invalid_field_value', 'is only for scope profiles; set scope: profiles to restrict the key');
     },
     { when: () => true },
   )
-  .meta({ id: 'CreateApiKeyInput', description: 'What a new API key may do' });
+  .meta({ id: 'CreateApiKeyInput', description: 'Permissions of a new API key' });
 export type CreateApiKeyInput = z.output<typeof CreateApiKeyInput>;
 
 export const CreateApiKeyPayload = z
   .strictObject({ message: z.string().describe('Human-readable message'), apiKey: NewApiKey })
-  .meta({ id: 'CreateApiKeyPayload', description: 'The new key, shown in full this once' });
+  .meta({ id: 'CreateApiKeyPayload', description: 'The new key, returned in full only once' });
 export type CreateApiKeyPayload = z.infer<typeof CreateApiKeyPayload>;
 
 export const ListApiKeysResult = z
@@ -88,16 +88,16 @@ export const RotateApiKeyInput = z
       .min(0)
       .max(168)
       .default(24)
-      .describe('Hours that the old key lives on, 0 to 168, never beyond its own end'),
+      .describe('Hours that the old key stays valid, 0 to 168, never beyond its own expiry'),
   })
-  .meta({ id: 'RotateApiKeyInput', description: 'How long the old key lives on' });
+  .meta({ id: 'RotateApiKeyInput', description: 'How long the old key stays valid' });
 export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;
 
 export const RotateApiKeyPayload = z
   .strictObject({
     message: z.string().describe('Human-readable message'),
     apiKey: NewApiKey,
-    previousExpiresAt: InstantOut.describe('When the old key ends'),
+    previousExpiresAt: InstantOut.describe('When the old key expires'),
   })
-  .meta({ id: 'RotateApiKeyPayload', description: 'The new key, shown in full this once' });
+  .meta({ id: 'RotateApiKeyPayload', description: 'The new key, returned in full only once' });
 export type RotateApiKeyPayload = z.infer<typeof RotateApiKeyPayload>;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { memberOf, unwrap } from './members.ts';
 
 // Defaults for values without a maximum in the contract: unknown members of a record, and strings limited by their format.
-const mostMembers = 100;
-const mostCharacters = 5000;
+const maxMembers = 100;
+const maxCharacters = 5000;
 
 interface Rule {
   type: string;
@@ -31,16 +31,16 @@ export function maximumOf(schema: z.ZodType | undefined): number | undefined {
  * rest.
  */
 export function bounded(value: unknown, schema: z.ZodType | undefined): unknown {
-  if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? mostCharacters);
+  if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? maxCharacters);
   if (value === null || typeof value !== 'object' || !schema) return value;
   if (Array.isArray(value)) {
     const list = optionFor(schema, 'array');
     const { element } = ruleOf(list) ?? {};
-    return value.slice(0, (maximumOf(list) ?? mostMembers) + 1).map((entry) => bounded(entry, element));
+    return value.slice(0, (maximumOf(list) ?? maxMembers) + 1).map((entry) => bounded(entry, element));
   }
   const { type, valueType } = ruleOf(schema) ?? {};
   const entries = Object.entries(value);
-  if (type === 'record') return boundedEntries(entries.slice(0, mostMembers + 1), () => valueType);
+  if (type === 'record') return boundedEntries(entries.slice(0, maxMembers + 1), () => valueType);
   return type === 'object' ? boundedEntries(entries, (key) => memberOf(schema, key)) : value;
 }
 

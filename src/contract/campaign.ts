@@ -12,15 +12,15 @@ export const Metrics = z
     impressions: z.number().describe('How often it was shown'),
     clicks: z.number().describe('How often it was clicked'),
   })
-  .meta({ id: 'Metrics', description: 'Figures over the whole life, as the platform last said' });
+  .meta({ id: 'Metrics', description: 'Lifetime metrics as last reported by the platform' });
 
 const Derived = AdStatus.readonly().describe(
-  'As the liveliest of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',
+  'The most active status of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',
 );
 const Totals = Metrics.nullable().describe(
   'Lifetime metrics that the platform reports at this level, including deleted and archived ads; null until they are read, or if the platform reports none',
 );
-const OwnStatus = AdStatus.nullable().describe('Where the platform says it stands by itself; null until it was read');
+const OwnStatus = AdStatus.nullable().describe('Its own status at the platform; null until read');
 
 export const Campaign = z
   .strictObject({
@@ -32,9 +32,9 @@ export const Campaign = z
     platformStatus: OwnStatus,
     goal: Goal.nullable(),
     currency: Currency,
-    budget: Budget.nullable().describe('Where the campaign carries it; else its ad sets do'),
+    budget: Budget.nullable().describe('Set if the campaign has the budget; otherwise its ad sets do'),
     metrics: Totals,
-    isExternal: z.boolean().describe('True for what was not made here'),
+    isExternal: z.boolean().describe('True if it was not created here'),
     accountId: ObjectId,
     profileId: ObjectId,
     platformAdAccountId: z.string().describe('The ad account that pays'),
@@ -43,7 +43,7 @@ export const Campaign = z
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })
-  .meta({ id: 'Campaign', description: 'A campaign, as far as it is known here' });
+  .meta({ id: 'Campaign', description: 'A campaign' });
 export type Campaign = z.infer<typeof Campaign>;
 
 export const AdSet = z
@@ -56,7 +56,7 @@ export const AdSet = z
     platformStatus: OwnStatus,
     goal: Goal.nullable(),
     currency: Currency,
-    budget: Budget.nullable().describe('Where the ad set carries it; else its campaign does'),
+    budget: Budget.nullable().describe('Set if the ad set has the budget; otherwise its campaign does'),
     bidStrategy: BidStrategy.nullable(),
     bidAmount: z.number().nullable().describe('In whole units of `currency`'),
     endDate: InstantOut.nullable().describe('When it stops'),
@@ -70,7 +70,7 @@ export type AdSet = z.infer<typeof AdSet>;
 
 export const TreeAdSet = AdSet.extend({
   ads: z.array(Ad).describe('Its newest ads, at most 100'),
-  hasMoreAds: z.boolean().describe('It has more ads than are shown'),
+  hasMoreAds: z.boolean().describe('True if it has more ads than are returned'),
 }).meta({ id: 'TreeAdSet', description: 'An ad set with its ads' });
 
 export const TreeCampaign = Campaign.extend({ adSets: z.array(TreeAdSet) }).meta({
@@ -81,23 +81,23 @@ export type TreeCampaign = z.infer<typeof TreeCampaign>;
 
 export const CampaignSource = z
   .enum(['all', 'own'])
-  .meta({ id: 'CampaignSource', description: 'All campaigns, or only those that were made here' });
+  .meta({ id: 'CampaignSource', description: 'All campaigns, or only those created here' });
 export const CampaignSort = z
   .enum(['newest', 'oldest', 'name'])
-  .meta({ id: 'CampaignSort', description: 'By when a campaign was made, or by its name' });
+  .meta({ id: 'CampaignSort', description: 'By creation time or by name' });
 
 export const ListCampaignsInput = z
   .strictObject({
     page: Page,
     limit: Limit,
     platform: AccountPlatform.optional().describe('Only campaigns of accounts of this platform'),
-    status: AdStatus.optional().describe('Only campaigns that stand so, as their ads say'),
+    status: AdStatus.optional().describe('Only campaigns with this status'),
     accountId: ObjectId.optional().describe('Only campaigns of this account'),
     profileId: ObjectId.optional().describe('Only campaigns of this profile'),
     adAccountId: z.string().max(255).optional().describe("Only campaigns of this ad account, by the platform's id"),
-    fromDate: Instant.optional().describe('Only campaigns made then or later'),
-    toDate: Instant.optional().describe('Only campaigns made until then'),
-    source: CampaignSource.default('all').describe('`own` leaves out what was not made here'),
+    fromDate: Instant.optional().describe('Only campaigns created then or later'),
+    toDate: Instant.optional().describe('Only campaigns created until then'),
+    source: CampaignSource.default('all').describe('`own` excludes campaigns not created here'),
     sort: CampaignSort.default('newest').describe('Newest first by default'),
   })
   .meta({ id: 'ListCampaignsInput' });

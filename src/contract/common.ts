@@ -48,7 +48,7 @@ export const Pagination = z
     total: z.int().describe('Entries in all'),
     pages: z.int().describe('Pages in all'),
   })
-  .meta({ id: 'Pagination', description: 'Where this page stands in the whole list' });
+  .meta({ id: 'Pagination', description: 'Position of this page in the list' });
 
 export const paginationOf = (page: number, limit: number, total: number): z.infer<typeof Pagination> => ({
   page,
@@ -84,8 +84,8 @@ export type Warning = z.infer<typeof Warning>;
 
 export const Empty = z.strictObject({}).meta({ id: 'EmptyInput' });
 export const Success = z
-  .strictObject({ success: z.literal(true).describe('Always true; what fails is an error') })
-  .meta({ id: 'SuccessPayload', description: 'The change was made' });
+  .strictObject({ success: z.literal(true).describe('Always true; failures are errors') })
+  .meta({ id: 'SuccessPayload', description: 'The change was applied' });
 
 /** A page of a list: a page number in REST, an offset from GraphQL's cursors. */
 export interface ListWindow {

@@ -36,13 +36,13 @@ const State = z
   .string()
   .max(1024)
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-  .describe('Comes back on the redirect as it is; against forged answers');
+  .describe('Returned unchanged on the redirect; protects against CSRF');
 const TempToken = z
   .string()
   .min(1)
   .max(8192)
   .regex(/^\S+$/, 'must not contain spaces')
-  .describe('From the redirect, good for 15 minutes and one account; or a token of the platform that you got yourself');
+  .describe('From the redirect, valid for 15 minutes and one account; or a platform token that you obtained yourself');
 
 export const StartConnectInput = z
   .strictObject({
@@ -50,27 +50,27 @@ export const StartConnectInput = z
     profileId: ProfileId,
     redirect_url: RedirectUrl.optional(),
     state: State.optional(),
-    accountId: ObjectId.optional().describe('Connect this account again: 409 when the person chooses another one'),
+    accountId: ObjectId.optional().describe('Reconnects this account: 409 if the person chooses another one'),
   })
-  .meta({ id: 'StartConnectInput', description: 'Which kind of account to connect, and where the browser goes then' });
+  .meta({ id: 'StartConnectInput', description: 'The kind of account to connect, and the redirect URL' });
 export type StartConnectInput = z.output<typeof StartConnectInput>;
 
 export const StartAdsConnectInput = z
   .strictObject({
     platform: ConnectPlatform,
-    accountId: ObjectId.describe('The connected account that is to make ads'),
+    accountId: ObjectId.describe('The connected account to create ads with'),
     redirect_url: RedirectUrl.optional(),
     state: State.optional(),
   })
-  .meta({ id: 'StartAdsConnectInput', description: 'Which connected account is to make ads' });
+  .meta({ id: 'StartAdsConnectInput', description: 'The connected account to create ads with' });
 export type StartAdsConnectInput = z.output<typeof StartAdsConnectInput>;
 
 export const StartConnectPayload = z
   .strictObject({
     authUrl: z.string().describe('Send the browser there within ten minutes; it works once'),
-    state: z.string().describe('What `state` will be on the redirect: yours, or one that was made here'),
+    state: z.string().describe('The `state` of the redirect: yours, or a generated one'),
   })
-  .meta({ id: 'StartConnectPayload', description: 'Where a person agrees' });
+  .meta({ id: 'StartConnectPayload', description: 'The authorisation URL' });
 export type StartConnectPayload = z.infer<typeof StartConnectPayload>;
 
 export const ConnectChoicesInput = z
@@ -82,25 +82,25 @@ export const ConnectPage = z
   .strictObject({
     id: z.string().describe('`pageId` of the selection'),
     name: z.string().describe('Its name at the platform'),
-    category: z.string().nullable().describe('What kind of page the platform calls it'),
+    category: z.string().nullable().describe('Category of the page at the platform'),
     profilePicture: z.string().nullable().describe('Address of the picture'),
-    photoUsername: z.string().nullable().describe('The photo-sharing account that hangs on it'),
+    photoUsername: z.string().nullable().describe('The linked photo-sharing account'),
   })
-  .meta({ id: 'ConnectPage', description: 'A page that the person may post or advertise for' });
+  .meta({ id: 'ConnectPage', description: 'A page that the person can post or advertise for' });
 
 export const RefusedPage = z
   .strictObject({
     id: z.string().describe('Its id at the platform'),
     name: z.string().describe('Its name at the platform'),
   })
-  .meta({ id: 'RefusedPage', description: 'A page that the person may see but neither post nor advertise for' });
+  .meta({ id: 'RefusedPage', description: 'A page that the person can see but neither post nor advertise for' });
 
 export const ConnectPagesResult = z
   .strictObject({
     pages: z.array(ConnectPage).describe('Pages that can be chosen'),
-    refused: z.array(RefusedPage).describe('Pages that cannot be chosen, so that nobody looks for them in vain'),
+    refused: z.array(RefusedPage).describe('Pages that cannot be chosen, listed for completeness'),
   })
-  .meta({ id: 'ConnectPagesResult', description: 'What a person may connect' });
+  .meta({ id: 'ConnectPagesResult', description: 'What a person can connect' });
 export type ConnectPagesResult = z.infer<typeof ConnectPagesResult>;
 
 export const ConnectPublicProfile = z
@@ -115,7 +115,7 @@ export const ConnectPublicProfile = z
 
 export const ConnectPublicProfilesResult = z
   .strictObject({ publicProfiles: z.array(ConnectPublicProfile).describe('Public profiles that can be chosen') })
-  .meta({ id: 'ConnectPublicProfilesResult', description: 'What a person may connect' });
+  .meta({ id: 'ConnectPublicProfilesResult', description: 'What a person can connect' });
 export type ConnectPublicProfilesResult = z.infer<typeof ConnectPublicProfilesResult>;
 
 const PersonId = Text.max(500).describe('Their id at the platform');
@@ -125,7 +125,7 @@ const Picture = z.string().max(4096).describe('Address of the picture');
 
 export const PageUser = z
   .strictObject({ id: PersonId, name: Name.optional(), profilePicture: Picture.optional() })
-  .meta({ id: 'PageUser', description: 'The person who agreed, as the redirect named them' });
+  .meta({ id: 'PageUser', description: 'The person who granted access, as named in the redirect' });
 
 export const SelectSocialNetworkPageInput = z
   .strictObject({
@@ -145,7 +145,7 @@ export const PublicProfileUser = z
     displayName: Name.optional(),
     profilePicture: Picture.optional(),
   })
-  .meta({ id: 'PublicProfileUser', description: 'The person who agreed, as the redirect named them' });
+  .meta({ id: 'PublicProfileUser', description: 'The person who granted access, as named in the redirect' });
 
 export const SelectedPublicProfile = z
   .strictObject({
@@ -163,13 +163,13 @@ export const SelectEphemeralMessagingProfileInput = z
     selectedPublicProfile: SelectedPublicProfile,
     tempToken: TempToken,
     userProfile: PublicProfileUser,
-    refreshToken: z.string().min(1).max(8192).optional().describe('Beside a token that you got yourself'),
+    refreshToken: z.string().min(1).max(8192).optional().describe('Required with a token that you obtained yourself'),
     expiresIn: z
       .int()
       .min(1)
       .max(315_360_000)
       .optional()
-      .describe('Seconds that a token which you got yourself still lives'),
+      .describe('Remaining lifetime in seconds of a token that you obtained yourself'),
     redirect_url: RedirectUrl.optional(),
   })
   .meta({ id: 'SelectEphemeralMessagingProfileInput', description: 'The public profile to connect' });
@@ -182,7 +182,7 @@ export const ConnectedAccount = z
     username: z.string().describe('Its handle at the platform'),
     displayName: z.string().describe('Its name at the platform'),
     profilePicture: z.string().nullable().describe('Address of the picture'),
-    isActive: z.boolean().describe('True: it was connected just now'),
+    isActive: z.boolean().describe('Always true'),
     selectedPageName: z.string().optional().describe('On platform A'),
     publicProfileName: z.string().optional().describe('On ephemeral messaging'),
   })
@@ -192,7 +192,7 @@ export type ConnectedAccount = z.infer<typeof ConnectedAccount>;
 export const SelectAccountPayload = z
   .strictObject({
     message: z.string().describe('Human-readable message'),
-    redirect_url: z.string().optional().describe('Yours with the outcome added; left out when none was given'),
+    redirect_url: z.string().optional().describe('Your redirect URL with the outcome added; absent if none was given'),
     account: ConnectedAccount,
   })
   .meta({ id: 'SelectAccountPayload', description: 'The connection stands' });

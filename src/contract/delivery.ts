@@ -6,13 +6,13 @@ export const DeliveryState = z
   .meta({
     id: 'DeliveryState',
     description:
-      'waiting: the endpoint is being spared; held: the webhook was switched off after failures, kept for later; skipped: its owner had switched it off',
+      'waiting: the circuit breaker is open or the queue is full; held: the webhook was disabled after failures, kept for later; skipped: its owner had disabled it',
   });
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
 export const DeliveryTrigger = z.enum(['auto', 'test', 'manual', 'recover']).meta({
   id: 'DeliveryTrigger',
-  description: 'What made the delivery: an event, a test, its owner by hand, a recovery',
+  description: 'What created the delivery: an event, a test, a manual redelivery or a recovery',
 });
 export type DeliveryTrigger = z.infer<typeof DeliveryTrigger>;
 
@@ -23,29 +23,29 @@ export const Attempt = z
     durationMs: z.int().describe('Milliseconds'),
     outcome: z
       .enum(['success', 'failure', 'unknown'])
-      .meta({ id: 'AttemptOutcome', description: 'unknown: the sender ended before it knew' }),
-    status: z.int().nullable().describe('HTTP status of the answer'),
+      .meta({ id: 'AttemptOutcome', description: 'unknown: the worker ended before the outcome was known' }),
+    status: z.int().nullable().describe('HTTP status of the response'),
     errorClass: z
       .string()
       .nullable()
       .describe(
         'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown, internal ...',
       ),
-    responseBody: z.string().nullable().describe('First 8 KiB of the answer'),
+    responseBody: z.string().nullable().describe('First 8 KiB of the response'),
     requestHeaders: z
       .array(z.string())
       .describe(
-        'Names of the headers that were sent, and of stored ones that were left out; their values may be secrets',
+        'Names of the headers that were sent, and of stored ones that were omitted; their values may be secrets',
       ),
     responseHeaders: z
       .record(z.string(), z.string())
       .nullable()
-      .describe('First thirty headers of the answer without cookies, 256 characters of each'),
-    remoteAddress: z.string().nullable().describe('Where the request went; null when it went nowhere or to a proxy'),
-    signingKeyIds: z.array(z.string()).describe('Which secrets signed, newest first; empty when none is set'),
+      .describe('First thirty response headers without cookies, 256 characters of each'),
+    remoteAddress: z.string().nullable().describe('Address of the request; null if it was not sent or went to a proxy'),
+    signingKeyIds: z.array(z.string()).describe('Secrets that signed, newest first; empty if none is set'),
     isProbe: z.boolean().describe('A probe sent while the circuit breaker is open.'),
   })
-  .meta({ id: 'DeliveryAttempt', description: 'One try to deliver' });
+  .meta({ id: 'DeliveryAttempt', description: 'One delivery attempt' });
 export type Attempt = z.infer<typeof Attempt>;
 
 export const Delivery = z
@@ -60,7 +60,7 @@ export const Delivery = z
     nextAttemptAt: InstantOut.nullable(),
     createdAt: InstantOut,
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one webhook' });
 export type Delivery = z.infer<typeof Delivery>;
 
 export const TestWebhookInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'TestWebhookInput' });
@@ -72,7 +72,7 @@ export const TestWebhookPayload = z
     message: z.string().describe('Human-readable message'),
     delivery: Delivery,
   })
-  .meta({ id: 'TestWebhookPayload', description: 'What came of the test' });
+  .meta({ id: 'TestWebhookPayload', description: 'Result of the test' });
 export type TestWebhookPayload = z.infer<typeof TestWebhookPayload>;
 
 export const ListDeliveriesInput = z
@@ -82,7 +82,7 @@ export const ListDeliveriesInput = z
     status: DeliveryState.optional().describe('Only in this state'),
     eventId: z.string().max(64).optional().describe('Only of this event'),
     limit: Limit,
-    cursor: ObjectId.optional().describe('nextCursor of the page before'),
+    cursor: ObjectId.optional().describe('nextCursor of the previous page'),
   })
   .meta({ id: 'ListDeliveriesInput' });
 export type ListDeliveriesInput = z.output<typeof ListDeliveriesInput>;
@@ -104,8 +104,8 @@ export const RedeliverInput = z
 export type RedeliverInput = z.output<typeof RedeliverInput>;
 
 export const RedeliverPayload = z
-  .strictObject({ success: z.literal(true).describe('Always true; what fails is an error'), delivery: Delivery })
-  .meta({ id: 'RedeliverPayload', description: 'The delivery that was made for it' });
+  .strictObject({ success: z.literal(true).describe('Always true; failures are errors'), delivery: Delivery })
+  .meta({ id: 'RedeliverPayload', description: 'The delivery that was created' });
 export type RedeliverPayload = z.infer<typeof RedeliverPayload>;
 
 export const FollowDeliveriesInput = z.strictObject({ webhookId: ObjectId }).meta({ id: 'FollowDeliveriesInput' });

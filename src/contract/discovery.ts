@@ -5,15 +5,15 @@ const Moment = InstantOut.nullable();
 
 export const DiscoveryStatus = z.enum(['queued', 'running', 'completed', 'failed']).meta({
   id: 'DiscoveryStatus',
-  description: 'Where a discovery stands. `failed`: the connection is cut off, or no ad account could be read',
+  description: 'Status of a discovery. `failed`: the connection needs reauthorisation, or no ad account could be read',
 });
 
 export const DiscoveryFailure = z
   .strictObject({
     adAccountId: z.string().describe("The platform's id of the ad account"),
-    message: z.string().describe('What the platform said'),
+    message: z.string().describe('Message of the platform'),
   })
-  .meta({ id: 'DiscoveryFailure', description: 'An ad account that could not be read to the end' });
+  .meta({ id: 'DiscoveryFailure', description: 'An ad account that could not be read completely' });
 
 export const DiscoveryObjectType = z.enum(['ad_account', 'campaign', 'ad_set', 'ad', 'creative', 'figures']).meta({
   id: 'DiscoveryObjectType',
@@ -42,7 +42,7 @@ export const CampaignDiscovery = z
   .strictObject({
     accountId: ObjectId.describe('The account whose ads are read'),
     status: DiscoveryStatus,
-    adAccounts: z.int().describe('Ad accounts read to the end so far'),
+    adAccounts: z.int().describe('Ad accounts read completely so far'),
     campaigns: z.int().describe('Campaigns seen so far'),
     adSets: z.int().describe('Ad sets seen so far'),
     ads: z.int().describe('Ads seen so far'),
@@ -52,12 +52,12 @@ export const CampaignDiscovery = z
       .describe('The first 100 objects that could not be parsed, as a whole or in part; their stored values stay'),
     problemCount: z.int().describe('Total number of problems'),
     error: z.string().nullable().describe('Why it failed'),
-    runAgain: z.boolean().describe('It was asked for again meanwhile, and one more run follows'),
-    queuedAt: Moment.describe('When it was asked for'),
-    startedAt: Moment.describe('When the run began'),
+    runAgain: z.boolean().describe('It was requested again during the run, so another run follows'),
+    queuedAt: Moment.describe('When it was requested'),
+    startedAt: Moment.describe('When the run started'),
     finishedAt: Moment.describe('When the run ended'),
   })
-  .meta({ id: 'CampaignDiscovery', description: 'How far the reading of the campaigns of an account is' });
+  .meta({ id: 'CampaignDiscovery', description: "Progress of the discovery of an account's campaigns" });
 export type CampaignDiscovery = z.infer<typeof CampaignDiscovery>;
 
 export const DiscoveryInput = z
@@ -67,10 +67,10 @@ export type DiscoveryInput = z.output<typeof DiscoveryInput>;
 
 export const DiscoverCampaignsPayload = z
   .strictObject({ discovery: CampaignDiscovery, message: z.string().describe('Human-readable message') })
-  .meta({ id: 'DiscoverCampaignsPayload', description: 'The discovery that was asked for' });
+  .meta({ id: 'DiscoverCampaignsPayload', description: 'The requested discovery' });
 export type DiscoverCampaignsPayload = z.infer<typeof DiscoverCampaignsPayload>;
 
 export const CampaignDiscoveryResult = z
-  .strictObject({ discovery: CampaignDiscovery.nullable().describe('Null before the first one was asked for') })
+  .strictObject({ discovery: CampaignDiscovery.nullable().describe('Null before the first request') })
   .meta({ id: 'CampaignDiscoveryResult' });
 export type CampaignDiscoveryResult = z.infer<typeof CampaignDiscoveryResult>;

@@ -4,12 +4,12 @@ import { AccountPlatform } from './platforms.ts';
 
 export const CopyStatusOption = z.enum(['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']).meta({
   id: 'CopyStatusOption',
-  description: 'Whether the copies run; inherited is judged for each campaign, ad set and ad by itself',
+  description: 'Status of the copies; `inherited` applies to each campaign, ad set and ad separately',
 });
 
 export const RenameStrategy = z.enum(['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME', 'NO_RENAME']).meta({
   id: 'RenameStrategy',
-  description: 'Whose names get prefix and suffix: all, the campaign alone, none',
+  description: 'Which names get prefix and suffix: all, only the campaign, none',
 });
 
 // Spaces at the ends are kept: they separate the affix from the name.
@@ -23,7 +23,7 @@ export const DuplicateCampaignInput = z
   .strictObject({
     campaignId: Text.max(64).describe("The source campaign's id at the platform"),
     platform: AccountPlatform,
-    accountId: ObjectId.optional().describe('The connected account to look with; else all of that platform'),
+    accountId: ObjectId.optional().describe('The connected account to search with; by default all of that platform'),
     deepCopy: z.boolean().default(true).describe('Copies ad sets, ads, creatives and targeting too'),
     statusOption: CopyStatusOption.default('PAUSED').describe('PAUSED by default'),
     startTime: Instant.optional().describe('When the copied hierarchy starts'),
@@ -51,15 +51,18 @@ export const DuplicateCampaignPayload = z
     copiedCampaignId: z.string().describe("The new campaign's id at the platform"),
     discovery: DiscoveryOutcome,
     raw: Free.describe("The platform's own answer; on A with the ids of all objects that came with it"),
-    duplicationId: ObjectId.describe('Under this id the rest of a larger copy is followed'),
+    duplicationId: ObjectId.describe('Id to track the rest of a larger copy'),
     warnings: z.array(Warning).optional().describe('Ignored fields and reasons.'),
   })
-  .meta({ id: 'DuplicateCampaignPayload', description: 'The campaign is copied; a larger tree still grows' });
+  .meta({
+    id: 'DuplicateCampaignPayload',
+    description: 'The campaign is copied; a larger tree is copied in the background',
+  });
 export type DuplicateCampaignPayload = z.infer<typeof DuplicateCampaignPayload>;
 
 export const DuplicationStatus = z.enum(['running', 'completed', 'failed']).meta({
   id: 'DuplicationStatus',
-  description: 'Where a duplication stands',
+  description: 'Status of a duplication',
 });
 
 export const CopyCount = z
@@ -73,7 +76,7 @@ const progress = {
   accountId: ObjectId.describe('The account that owns source and copy'),
   profileId: ObjectId,
   sourceCampaignId: z.string().describe('What is copied'),
-  copiedCampaignId: z.string().nullable().describe('The copy, once it is there'),
+  copiedCampaignId: z.string().nullable().describe('The copy, once it exists'),
   adSets: CopyCount,
   ads: CopyCount,
   error: z.string().nullable().describe('Why it failed, or what it waits for'),
@@ -83,7 +86,7 @@ const progress = {
 
 export const DuplicationProgress = z
   .strictObject(progress)
-  .meta({ id: 'DuplicationProgress', description: 'How far a duplication is' });
+  .meta({ id: 'DuplicationProgress', description: 'Progress of a duplication' });
 export type DuplicationProgress = z.infer<typeof DuplicationProgress>;
 
 export const CopiedObject = z
@@ -95,12 +98,12 @@ export const CopiedObject = z
   .meta({ id: 'CopiedObject', description: 'An object and its copy' });
 
 export const CampaignDuplication = z
-  .strictObject({ ...progress, objects: z.array(CopiedObject).describe('All that is copied so far') })
-  .meta({ id: 'CampaignDuplication', description: 'A duplication with all that it has made' });
+  .strictObject({ ...progress, objects: z.array(CopiedObject).describe('Everything copied so far') })
+  .meta({ id: 'CampaignDuplication', description: 'A duplication with everything it has created' });
 export type CampaignDuplication = z.infer<typeof CampaignDuplication>;
 
 export const DuplicationInput = z
-  .strictObject({ duplicationId: ObjectId.describe('As duplicateCampaign answered it') })
+  .strictObject({ duplicationId: ObjectId.describe('As returned by duplicateCampaign') })
   .meta({ id: 'DuplicationInput' });
 export type DuplicationInput = z.output<typeof DuplicationInput>;
 

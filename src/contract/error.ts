@@ -123,9 +123,9 @@ export interface Problem {
 }
 
 /** Enough for any genuine request. */
-export const mostProblems = 100;
-const longestPath = 200;
-const longestMessage = 500;
+export const maxProblems = 100;
+const maxPathLength = 200;
+const maxMessageLength = 500;
 
 /** Truncates a string and marks the truncation. */
 export const shortened = (text: string, most: number): string =>
@@ -135,20 +135,20 @@ export const shortened = (text: string, most: number): string =>
 export function invalidInput(problems: Problem[]): AppError {
   // A map, because a caller may send a field named like an inherited property.
   const fields = new Map<string, string[]>();
-  for (const { path, message } of problems.slice(0, mostProblems)) {
-    const key = shortened(path, longestPath);
-    fields.set(key, [...(fields.get(key) ?? []), shortened(message, longestMessage)]);
+  for (const { path, message } of problems.slice(0, maxProblems)) {
+    const key = shortened(path, maxPathLength);
+    fields.set(key, [...(fields.get(key) ?? []), shortened(message, maxMessageLength)]);
   }
   const first = problems[0] ?? { code: 'invalid_field_value', path: '', message: 'Invalid input' };
-  const [param, message] = [shortened(first.path, longestPath), shortened(first.message, longestMessage)];
-  const isTruncated = problems.length > mostProblems;
+  const [param, message] = [shortened(first.path, maxPathLength), shortened(first.message, maxMessageLength)];
+  const isTruncated = problems.length > maxProblems;
   const details = { fields: Object.fromEntries(fields) satisfies FieldProblems, ...(isTruncated && { isTruncated }) };
   const text = (param === '' ? message : `${param}: ${message}`) + moreThan(problems.length);
   return new AppError(first.code, text, { param: param || undefined, details });
 }
 
 const moreThan = (count: number): string => {
-  if (count > mostProblems) return ` (and more, details.fields lists the first ${mostProblems} problems)`;
+  if (count > maxProblems) return ` (and more, details.fields lists the first ${maxProblems} problems)`;
   return count > 1 ? ` (and ${count - 1} more, see details.fields)` : '';
 };
 

@@ -97,7 +97,7 @@ export const eventKinds = {
     sample: { ...accountSample, sequence: 1 },
   },
   'account.disconnected': {
-    description: 'An account was disconnected by its owner; its tokens are gone',
+    description: 'An account was disconnected by its owner; its tokens were deleted',
     block: 'account',
     sample: { ...accountSample, sequence: 3 },
   },
@@ -113,7 +113,7 @@ export const eventKinds = {
   },
   'ad.created': { description: 'An ad was created on its platform.', block: 'ad', sample: adSample },
   'ad.failed': {
-    description: 'An ad could not be made; `rejectionReason` says why',
+    description: 'An ad could not be created; `rejectionReason` contains the reason',
     block: 'ad',
     sample: { ...adSample, status: 'error', rejectionReason: 'Budget too low' },
   },
@@ -135,7 +135,7 @@ export const eventKinds = {
   },
   'api_key.created': { description: 'An API key was made', block: 'apiKey', sample: keySample },
   'api_key.expiring': {
-    description: 'An API key ends within seven days',
+    description: 'An API key expires within seven days',
     block: 'apiKey',
     sample: { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },
   },
@@ -146,17 +146,18 @@ export const eventKinds = {
     sample: duplicationSample,
   },
   'campaign.duplication_failed': {
-    description: 'A campaign could not be copied, or not all of it; `error` says why, and what exists is counted',
+    description: 'A campaign could not be copied completely; `error` contains the reason, and what exists is counted',
     block: 'duplication',
     sample: { ...duplicationSample, status: 'failed', ads: { copied: 7, total: 20 }, error: 'Budget too low' },
   },
   'webhook.failing': {
-    description: 'A webhook keeps failing: after the first exhausted delivery, and at the fifth and eighth strike',
+    description:
+      'A webhook keeps failing: after the first exhausted delivery, and at the fifth and eighth consecutive failure',
     block: 'webhook',
     sample: webhookSample,
   },
   'webhook.disabled': {
-    description: 'A webhook was switched off: ten strikes in a row, or its receiver answered 410',
+    description: 'A webhook was disabled: ten consecutive failures, or its receiver responded with 410',
     block: 'webhook',
     sample: { ...webhookSample, isActive: false, consecutiveFailures: 10, disabledReason: 'consecutive_failures' },
   },

@@ -96,9 +96,9 @@ function weekSpans({ openDay, openTime, closeDay, closeTime }: z.output<typeof H
       ];
 }
 
-const mostOverlaps = 100;
+const maxOverlaps = 100;
 const sayOverlaps = (spans: Span[], issues: z.RefinementCtx): void => {
-  for (const { at, with: other } of overlaps(spans).slice(0, mostOverlaps)) {
+  for (const { at, with: other } of overlaps(spans).slice(0, maxOverlaps)) {
     const message = `overlaps the period at position ${other}; periods may touch but not overlap`;
     issues.addIssue({ code: 'custom', path: [at], message });
   }

@@ -157,7 +157,7 @@ export const locationFields = {
   profile: clearable(
     z
       .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
-      .meta({ id: 'ListingProfile', description: 'What the business says of itself' }),
+      .meta({ id: 'ListingProfile', description: 'Description of the business' }),
   ),
   websiteUri: clearable(z.string().max(2048).superRefine(checkedBy(linkProblem))).describe(
     'The website of this location',

@@ -61,16 +61,16 @@ function unwritable(path: string): string | undefined {
 const attributeName = /^(?:attributes\/)?[\w-]{1,200}$/;
 
 /** More than the number of fields. */
-const mostEntries = 500;
+const maxEntries = 500;
 
 const maskOf = (problemOf: (entry: string) => string | undefined) =>
   Text.max(5000)
     .superRefine((mask, issues) => {
       const entries = maskEntries(mask);
       if (entries.length === 0) issues.addIssue({ code: 'custom', message: 'must name at least one field' });
-      if (entries.length > mostEntries)
-        issues.addIssue({ code: 'custom', message: `must name at most ${mostEntries} fields` });
-      for (const entry of entries.slice(0, mostEntries)) {
+      if (entries.length > maxEntries)
+        issues.addIssue({ code: 'custom', message: `must name at most ${maxEntries} fields` });
+      for (const entry of entries.slice(0, maxEntries)) {
         const message = problemOf(entry);
         if (message) issues.addIssue({ code: 'custom', message });
       }
@@ -81,7 +81,7 @@ export const UpdateMask = maskOf(unwritable).describe(
   'The fields to change, separated by commas, such as websiteUri,profile.description; only these apply',
 );
 export const ReadMask = maskOf((entry) => unknownIn(entry, Read)).describe(
-  'The fields to read, separated by commas; all of them when left out',
+  'The fields to read, separated by commas; all if omitted',
 );
 export const AttributeMask = maskOf((entry) =>
   attributeName.test(entry) ? undefined : `names ${entry.slice(0, 100)}, which cannot be an attribute`,

@@ -9,20 +9,17 @@ const LocationId = z
   .max(255)
   .regex(/^(?:(?:accounts\/[\w-]+\/)?locations\/)?[\w-]{1,64}$/, 'must be an id such as 123 or locations/123')
   .transform((id) => id.split('/').at(-1) ?? id)
-  .describe('As listingLocations gives it, or as the platform writes it: locations/123');
+  .describe('As listingLocations returns it, or in the platform format: locations/123');
 const located = {
   accountId: ObjectId,
   locationId: LocationId.nullable().optional().describe("Instead of the account's selected location"),
 };
 const answered = {
   accountId: z.string().describe('As it was given'),
-  locationId: z.string().describe('The location that was meant'),
+  locationId: z.string().describe('The location of the call'),
 };
 const success = z.literal(true).describe('Always true; failures are errors');
-const warnings = z
-  .array(Warning)
-  .optional()
-  .describe('What was not applied, or is not shown yet; absent when there is nothing to say');
+const warnings = z.array(Warning).optional().describe('What was not applied, or is not visible yet; absent if none');
 
 const scalar = z.union([z.boolean(), z.string().max(255)], { error: 'must be true, false or a text' });
 const attributeValue = {
@@ -54,12 +51,12 @@ export const ListingAttributeInput = z
     ...attributeValue,
     valueType: z.string().max(64).nullable().optional().describe('As read; the platform sets it'),
   })
-  .meta({ id: 'ListingAttributeInput', description: 'An attribute and what it says from now on' });
+  .meta({ id: 'ListingAttributeInput', description: 'An attribute and its new value' });
 export type ListingAttributeInput = z.output<typeof ListingAttributeInput>;
 
 export const ListingAttribute = z
   .strictObject({
-    name: z.string().describe('As the platform writes it'),
+    name: z.string().describe('In the platform format'),
     valueType: z.string().nullable().optional().describe('BOOL, ENUM, URL or REPEATED_ENUM'),
     ...attributeValue,
   })
@@ -68,7 +65,7 @@ export const ListingAttribute = z
 export const UpdateListingAttributesInput = z
   .strictObject({
     ...located,
-    attributes: z.array(ListingAttributeInput).max(500).describe('What the attributes say from now on'),
+    attributes: z.array(ListingAttributeInput).max(500).describe('The new values of the attributes'),
     attributeMask: AttributeMask,
   })
   .meta({ id: 'UpdateListingAttributesInput', description: 'Changes the attributes that the mask names' });
@@ -78,7 +75,7 @@ export const UpdateListingAttributesPayload = z
   .strictObject({
     success,
     ...answered,
-    attributes: z.array(ListingAttribute).describe('As the platform has them now'),
+    attributes: z.array(ListingAttribute).describe('Current values at the platform'),
     warnings,
   })
   .meta({ id: 'UpdateListingAttributesPayload', description: 'The attributes after the change' });
@@ -107,9 +104,9 @@ export const ListingLocation = z
     websiteUri: z.string().nullable().describe('Its website'),
     primaryPhone: z.string().nullable().describe('Its telephone number'),
     primaryCategory: z.string().nullable().describe('What kind of business it is'),
-    isSelected: z.boolean().describe('Listing calls mean it when they name none'),
+    isSelected: z.boolean().describe('The default location of listing calls'),
   })
-  .meta({ id: 'ListingLocation', description: 'A location that a connection reaches' });
+  .meta({ id: 'ListingLocation', description: 'A location accessible to a connection' });
 
 export const ListListingLocationsInput = z
   .strictObject({ accountId: ObjectId })
@@ -127,14 +124,14 @@ export type ListListingLocationsResult = z.infer<typeof ListListingLocationsResu
 
 export const SelectListingLocationInput = z
   .strictObject({ accountId: ObjectId, selectedLocationId: LocationId })
-  .meta({ id: 'SelectListingLocationInput', description: 'The location that listing calls mean when they name none' });
+  .meta({ id: 'SelectListingLocationInput', description: 'The default location of listing calls' });
 export type SelectListingLocationInput = z.output<typeof SelectListingLocationInput>;
 
 export const SelectListingLocationPayload = z
   .strictObject({
     success,
     accountId: z.string().describe('As it was given'),
-    selectedLocationId: z.string().describe('The location that is meant from now on'),
+    selectedLocationId: z.string().describe('The new default location'),
   })
   .meta({ id: 'SelectListingLocationPayload', description: 'The location is selected' });
 export type SelectListingLocationPayload = z.infer<typeof SelectListingLocationPayload>;
@@ -144,16 +141,16 @@ export type ListingAttributesInput = z.output<typeof ListingAttributesInput>;
 
 export const ListingAttributesResult = z
   .strictObject({ ...answered, attributes: z.array(ListingAttribute).describe('Those that are set') })
-  .meta({ id: 'ListingAttributesResult', description: 'What the attributes of a location say' });
+  .meta({ id: 'ListingAttributesResult', description: 'The attributes of a location' });
 export type ListingAttributesResult = z.infer<typeof ListingAttributesResult>;
 
 export const ListingAttributeKind = z
   .strictObject({
-    name: z.string().describe('As the platform writes it'),
+    name: z.string().describe('In the platform format'),
     valueType: z.string().describe('BOOL, ENUM, URL or REPEATED_ENUM'),
     displayName: z.string().nullable().describe('Display name'),
-    groupDisplayName: z.string().nullable().describe('What it belongs to, for people'),
-    isDeprecated: z.boolean().describe('The platform takes it and does not save it'),
+    groupDisplayName: z.string().nullable().describe('Display name of its group'),
+    isDeprecated: z.boolean().describe('The platform accepts it but does not save it'),
     choices: z
       .array(
         z
@@ -165,13 +162,13 @@ export const ListingAttributeKind = z
       )
       .describe('Empty for kinds without choices'),
   })
-  .meta({ id: 'ListingAttributeKind', description: 'An attribute that the location may have' });
+  .meta({ id: 'ListingAttributeKind', description: 'An attribute that the location supports' });
 
 export const ListingAttributeMetadataInput = z.strictObject(located).meta({ id: 'ListingAttributeMetadataInput' });
 
 export const ListingAttributeMetadataResult = z
-  .strictObject({ ...answered, attributeMetadata: z.array(ListingAttributeKind).describe('Asked once a day') })
-  .meta({ id: 'ListingAttributeMetadataResult', description: 'The attributes that a location may have' });
+  .strictObject({ ...answered, attributeMetadata: z.array(ListingAttributeKind).describe('Cached for a day') })
+  .meta({ id: 'ListingAttributeMetadataResult', description: 'The attributes that a location supports' });
 export type ListingAttributeMetadataResult = z.infer<typeof ListingAttributeMetadataResult>;
 
 export const ListingLocationDetailsInput = z
@@ -184,5 +181,5 @@ export const ListingLocationDetailsResult = z
     ...answered,
     location: z.record(z.string(), z.unknown()).describe("In the platform's own names and shapes"),
   })
-  .meta({ id: 'ListingLocationDetailsResult', description: 'A location as the platform has it' });
+  .meta({ id: 'ListingLocationDetailsResult', description: 'A location at the platform' });
 export type ListingLocationDetailsResult = z.infer<typeof ListingLocationDetailsResult>;

@@ -6,9 +6,9 @@ import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
 
 const OnAccount = ObjectId.optional().describe(
-  'The connected account whose platform is asked; left out, the first account of platform A that the key reaches',
+  'The connected account whose platform is queried; by default the first accessible account of platform A',
 );
-const Query = Text.max(200).describe('What to look for, in words');
+const Query = Text.max(200).describe('Search text');
 const AdAccountId = Text.max(64)
   .optional()
   .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
@@ -62,11 +62,11 @@ export type InterestsInput = z.output<typeof InterestsInput>;
 
 export const Interest = z
   .strictObject({
-    id: z.string().describe('What createAd takes in `interests`'),
+    id: z.string().describe('Value for `interests` of createAd'),
     name: z.string().describe('In words'),
     audienceSizeMin: z.number().nullable().describe('People, at least'),
     audienceSizeMax: z.number().nullable().describe('People, at most'),
-    path: z.array(z.string()).nullable().describe('Where it stands among the interests of the platform'),
+    path: z.array(z.string()).nullable().describe("Its path in the platform's interests"),
   })
   .meta({ id: 'Interest', description: 'An interest to target' });
 
@@ -85,15 +85,15 @@ export type AdAccountsInput = z.output<typeof AdAccountsInput>;
 
 export const AdAccount = z
   .strictObject({
-    id: z.string().describe('What createAd takes as adAccountId'),
+    id: z.string().describe('Value for adAccountId of createAd'),
     name: z.string().describe('As the platform has it'),
     currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
-    timezone: z.string().nullable().describe('IANA name, where the platform says it'),
-    isActive: z.boolean().describe('False when the platform takes no ads for it now'),
+    timezone: z.string().nullable().describe('IANA name, if the platform reports it'),
+    isActive: z.boolean().describe('False if the platform currently accepts no ads for it'),
     status: z.string().nullable().describe('Status as the platform reports it; null if it reports none'),
     statusReason: z.string().nullable().describe('Reason for a restriction, as the platform reports it'),
   })
-  .meta({ id: 'AdAccount', description: 'An ad account of a platform, as far as the connection reaches it' });
+  .meta({ id: 'AdAccount', description: 'An ad account accessible to the connection' });
 
 export const AdAccountsResult = z.strictObject({ accounts: z.array(AdAccount) }).meta({ id: 'AdAccountsResult' });
 export type AdAccountsResult = z.infer<typeof AdAccountsResult>;
@@ -114,11 +114,11 @@ export const PlatformInfo = z
     accounts: z.array(AccountPlatform).describe('Kinds of connected accounts that advertise on it'),
     shapes: z
       .array(z.enum(requestShapes).meta({ id: 'RequestShape', description: 'One of the three shapes of createAd' }))
-      .describe('Shapes of createAd that it takes'),
-    goals: z.array(Goal).describe('Goals that it takes'),
-    callsToAction: z.array(CallToAction).describe('Buttons that it has'),
-    bidStrategies: z.array(BidStrategy).describe('Bid strategies that it takes'),
-    ownFields: z.array(z.string()).describe('Fields of createAd that other platforms may not take'),
+      .describe('Supported shapes of createAd'),
+    goals: z.array(Goal).describe('Supported goals'),
+    callsToAction: z.array(CallToAction).describe('Supported buttons'),
+    bidStrategies: z.array(BidStrategy).describe('Supported bid strategies'),
+    ownFields: z.array(z.string()).describe('Fields of createAd that other platforms may not support'),
     budgetMinimum: z
       .number()
       .describe(
@@ -127,9 +127,9 @@ export const PlatformInfo = z
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
-    ignored: z.array(PlatformRule).describe('Fields that are left aside, with a warning'),
+    ignored: z.array(PlatformRule).describe('Fields that are ignored, with a warning'),
   })
-  .meta({ id: 'PlatformInfo', description: 'What an ad platform takes, from the same table that validates' });
+  .meta({ id: 'PlatformInfo', description: 'Capabilities of an ad platform, from the table that also validates' });
 export type PlatformInfo = z.infer<typeof PlatformInfo>;
 
 export const PlatformsInput = z.strictObject({}).meta({ id: 'PlatformsInput' });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { bounded } from './bounded.ts';
-import { invalidInput, mostProblems, shortened, type ErrorCode, type Problem } from './error.ts';
+import { invalidInput, maxProblems, shortened, type ErrorCode, type Problem } from './error.ts';
 import { keysOf, memberOf } from './members.ts';
 
 export interface ParseOptions {
@@ -12,8 +12,8 @@ export interface ParseOptions {
 
 // No contract is deeper and no genuine request has more problems: a hostile body must not exhaust the stack or the CPU.
 const deepest = 20;
-const mostIssues = 1000;
-const longestHinted = 64;
+const maxIssues = 1000;
+const maxHintedLength = 64;
 
 /** Parses an input of either API; throws one 400 that names every problem. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
@@ -34,10 +34,10 @@ export function dropNulls(value: unknown, depth = 0): unknown {
 
 /** Converts zod's issues (parsed with `reportInput`) to our error codes, in field order, without duplicates. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Problem[] {
-  const problems = issues.slice(0, mostIssues).flatMap((issue) => toProblems(issue));
+  const problems = issues.slice(0, maxIssues).flatMap((issue) => toProblems(issue));
   const once = new Map(problems.map((problem) => [`${problem.path}\0${problem.message}`, problem]));
   // One more than is reported, so that the error can say that there are more.
-  const reported = inFieldOrder([...once.values()], schema).slice(0, mostProblems + 1);
+  const reported = inFieldOrder([...once.values()], schema).slice(0, maxProblems + 1);
   return reported.map((problem) => (problem.code === 'unknown_field' ? withHint(problem, schema) : problem));
 }
 
@@ -65,9 +65,9 @@ function compareRanks(a: number[], b: number[]): number {
 function toProblems(issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, mostProblems + 1).map((key) => ({
+    return issue.keys.slice(0, maxProblems + 1).map((key) => ({
       code: 'unknown_field',
-      path: [...issue.path, shortened(key, longestHinted)].join('.'),
+      path: [...issue.path, shortened(key, maxHintedLength)].join('.'),
       message: 'is not a known field',
     }));
   }
@@ -119,7 +119,7 @@ function withHint({ path, message, ...problem }: Problem, schema: z.ZodType): Pr
 }
 
 export function nearest(key: string, known: string[]): string | undefined {
-  if (key.length > longestHinted) return undefined;
+  if (key.length > maxHintedLength) return undefined;
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const ranked = known
     .map((name) => ({ name, distance: editDistance(plain(key), plain(name)) }))

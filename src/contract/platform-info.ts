@@ -5,8 +5,8 @@ import { AdPlatform, platforms } from './platforms.ts';
 const facts: Record<NonNullable<When['fact']>, string> = {
   targetsEu: 'the targeting meets an EU member state',
   lacksOrganization: 'neither the account nor its ad account is a company page',
-  needsBrandIdentity: 'the ad speaks as a custom identity and none is stored yet',
-  customIdentity: 'the ad speaks as a custom identity',
+  needsBrandIdentity: 'the ad uses a custom identity and none is stored yet',
+  customIdentity: 'the ad uses a custom identity',
   lacksPage: 'no page is connected',
 };
 

@@ -8,8 +8,8 @@ export const Profile = z
     name: z.string().describe('Unique among the profiles of the user'),
     description: z.string().nullable().describe('What it is for'),
     color: z.string().nullable().describe('#rrggbb'),
-    isDefault: z.boolean().describe('Made with the user'),
-    isOverLimit: z.boolean().describe('Beyond what the plan holds: nothing more can be connected to it'),
+    isDefault: z.boolean().describe('Created with the user'),
+    isOverLimit: z.boolean().describe('Exceeds the plan: no further account can be connected to it'),
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })
@@ -55,5 +55,5 @@ export type DeleteProfileInput = z.output<typeof DeleteProfileInput>;
 
 export const ProfilePayload = z
   .strictObject({ profile: Profile })
-  .meta({ id: 'ProfilePayload', description: 'The profile as it is now' });
+  .meta({ id: 'ProfilePayload', description: 'The updated profile' });
 export type ProfilePayload = z.infer<typeof ProfilePayload>;

@@ -14,11 +14,11 @@ export const User = z
     plan: Plan,
     addons: z.array(z.string()).describe('`ads` gives ads access on legacy plans'),
     hasAdsAccess: z.boolean().describe('Whether ads may be created'),
-    profileLimit: z.int().nullable().describe('How many profiles the plan holds; null means any number'),
+    profileLimit: z.int().nullable().describe('How many profiles the plan allows; null means unlimited'),
   })
   .meta({ id: 'User', description: 'The person or company behind a key' });
 
 export const Viewer = z
   .strictObject({ user: User, key: ApiKey })
-  .meta({ id: 'Viewer', description: 'Who is asking, and what the key may do' });
+  .meta({ id: 'Viewer', description: 'The caller and the permissions of the key' });
 export type Viewer = z.infer<typeof Viewer>;

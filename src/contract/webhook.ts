@@ -73,7 +73,7 @@ const CustomHeaders = z
 const Ordering = z
   .enum(['none', 'strict'])
   .meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });
-const MaxPerSecond = z.int().min(1).max(50).describe('Deliveries a second, 1 to 50');
+const MaxPerSecond = z.int().min(1).max(50).describe('Deliveries per second, 1 to 50');
 
 export const CreateWebhookInput = z
   .strictObject({
@@ -85,7 +85,7 @@ export const CreateWebhookInput = z
     customHeaders: CustomHeaders.optional(),
     ordering: Ordering.default('none'),
     maxPerSecond: MaxPerSecond.default(50),
-    plainSignature: z.boolean().default(true).describe('Also send x-webhook-signature over the bare body'),
+    plainSignature: z.boolean().default(true).describe('Also send x-webhook-signature over the body alone'),
   })
   .meta({ id: 'CreateWebhookInput', description: 'A webhook: where events go and which' });
 export type CreateWebhookInput = z.output<typeof CreateWebhookInput>;
@@ -98,21 +98,24 @@ export const UpdateWebhookInput = z
     url: Url.optional(),
     secret: Secret.nullable().optional(),
     events: Events.optional(),
-    isActive: z.boolean().optional().describe('true on a disabled one resets its count and resumes what was held'),
+    isActive: z
+      .boolean()
+      .optional()
+      .describe('true on a disabled webhook resets its failure count and resends held deliveries'),
     customHeaders: CustomHeaders.nullable().optional(),
     ordering: Ordering.optional(),
     maxPerSecond: MaxPerSecond.optional(),
-    plainSignature: z.boolean().optional().describe('Also send x-webhook-signature over the bare body'),
+    plainSignature: z.boolean().optional().describe('Also send x-webhook-signature over the body alone'),
     recover: z
       .enum(['none', 'held', 'failed'])
       .meta({
         id: 'WebhookRecover',
         description:
-          'What is sent when it is enabled again: nothing, what was held, or also what failed since recoverSince',
+          'What is resent when it is re-enabled: nothing, held deliveries, or also those that failed since recoverSince',
       })
       .optional()
       .describe('held by default'),
-    recoverSince: Instant.optional().describe('With `recover: failed`: deliveries made from here on are looked at'),
+    recoverSince: Instant.optional().describe('With `recover: failed`: deliveries created at or after this time'),
   })
   .superRefine(
     (input, check) => {
@@ -126,7 +129,7 @@ export const UpdateWebhookInput = z
           wrong(path, 'must name the same webhook as the other id; give one of the two');
       }
       if (recover === 'failed' && !recoverSince) missing('recoverSince', 'is required with recover: failed');
-      if (recover !== 'failed' && recoverSince) wrong('recoverSince', 'is of use with recover: failed alone');
+      if (recover !== 'failed' && recoverSince) wrong('recoverSince', 'is allowed only with recover: failed');
     },
     { when: () => true },
   )
@@ -155,17 +158,17 @@ export const Webhook = z
     consecutiveFailures: z
       .int()
       .describe(
-        'Strikes in a row; the tenth switches it off. Attempts that were in flight when one was counted add none',
+        'Consecutive failures; the tenth disables the webhook. Attempts that were in flight when one was counted do not count',
       ),
     nextProbeAt: InstantOut.nullable().describe(
-      'After three strikes only one probe at a time is sent; this is the next',
+      'After three failures only one probe at a time is sent; this is the next',
     ),
     lastDeliveryAt: InstantOut.nullable().describe('Last attempt'),
     lastSuccessAt: InstantOut.nullable().describe('Last success'),
-    disabledAt: InstantOut.nullable().describe('When it was switched off'),
+    disabledAt: InstantOut.nullable().describe('When it was disabled'),
     disabledReason: z
       .enum(['consecutive_failures', 'gone', 'owner'])
-      .meta({ id: 'WebhookDisabledReason', description: 'Why a webhook is off' })
+      .meta({ id: 'WebhookDisabledReason', description: 'Why a webhook is disabled' })
       .nullable(),
     warnings: z
       .array(WebhookWarning)
@@ -179,12 +182,12 @@ export type Webhook = z.infer<typeof Webhook>;
 
 export const SaveWebhookPayload = z
   .strictObject({
-    success: z.literal(true).describe('Always true; what fails is an error'),
+    success: z.literal(true).describe('Always true; failures are errors'),
     webhook: Webhook,
-    recoveryId: ObjectId.optional().describe('The recovery that `recover: failed` began'),
+    recoveryId: ObjectId.optional().describe('The recovery started by `recover: failed`'),
     warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
-  .meta({ id: 'SaveWebhookPayload', description: 'The webhook as it is now' });
+  .meta({ id: 'SaveWebhookPayload', description: 'The updated webhook' });
 export type SaveWebhookPayload = z.infer<typeof SaveWebhookPayload>;
 
 export const ListWebhooksResult = z.strictObject({ webhooks: z.array(Webhook) }).meta({ id: 'ListWebhooksResult' });
@@ -196,13 +199,13 @@ export type DeleteWebhookInput = z.output<typeof DeleteWebhookInput>;
 export const RotateWebhookSecretInput = z
   .strictObject({
     webhookId: ObjectId.describe('The webhook'),
-    secret: Secret.min(1, 'must not be empty').optional().describe('The new secret; one is made when it is left out'),
+    secret: Secret.min(1, 'must not be empty').optional().describe('The new secret; generated if omitted'),
     graceSeconds: z
       .int()
       .min(0)
       .max(604_800)
       .default(86_400)
-      .describe('How long the old secret signs beside the new one; 0 ends it, and all before it, at once'),
+      .describe('How long the old secret signs alongside the new one; 0 removes it, and all older ones, immediately'),
   })
   .meta({ id: 'RotateWebhookSecretInput', description: 'A new secret for a webhook' });
 export type RotateWebhookSecretInput = z.output<typeof RotateWebhookSecretInput>;
@@ -212,14 +215,14 @@ const SigningKey = z
     id: z.string().describe('As shown in the delivery log.'),
     validUntil: InstantOut.nullable().describe('When it stops signing; null for the newest'),
   })
-  .meta({ id: 'WebhookSigningKey', description: 'A secret that signs deliveries now' });
+  .meta({ id: 'WebhookSigningKey', description: 'A secret that currently signs deliveries' });
 
 export const RotateWebhookSecretPayload = z
   .strictObject({
-    success: z.literal(true).describe('Always true; what fails is an error'),
+    success: z.literal(true).describe('Always true; failures are errors'),
     webhook: Webhook,
-    secret: z.string().optional().describe('The secret that was made, shown only here; absent when it was given'),
-    signingKeys: z.array(SigningKey).describe('All that sign now, newest first'),
+    secret: z.string().optional().describe('The generated secret, returned only once; absent if it was given'),
+    signingKeys: z.array(SigningKey).describe('All secrets that currently sign, newest first'),
     warnings: z.array(WebhookWarning).optional().describe('Warnings, if any.'),
   })
   .meta({ id: 'RotateWebhookSecretPayload', description: 'The webhook and its new secret' });

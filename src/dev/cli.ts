@@ -26,7 +26,7 @@ const SandboxFlags = z.strictObject({
 
 const connect: Command = {
   usage: '--user ID --profile ID --platform network-a [--account ID]',
-  about: 'an account of the sandbox, connected without the clicks; --account gives a spoilt one a new connection',
+  about: 'an account of the sandbox, connected without the clicks; --account gives a broken one a new connection',
   takes: ['userId', 'profileId', 'platform', 'accountId'],
   run: async (services, flags) => {
     const { userId, ...order } = parseInput(SandboxFlags, flags);
@@ -46,7 +46,7 @@ const connect: Command = {
 
 function sandboxUrl(): string {
   const url = environment['SANDBOX_URL'] || readDemo(dataDir)?.sandboxUrl;
-  if (!url) throw new Error('The address of the sandbox is not known: set SANDBOX_URL.');
+  if (!url) throw new Error('The sandbox URL is unknown: set SANDBOX_URL.');
   return url;
 }
 
@@ -55,7 +55,9 @@ async function open(options: OpenOptions): Promise<LocalServices> {
   const given = environment['MONGODB_URI'];
   const mongoUri = given || storeUri(join(dataDir, 'store'), 'social');
   if (!given && !(await isListening(mongoUri))) {
-    throw new Error(`No service runs on the data folder ${dataDir}: run npm start, or set DATA_DIR or MONGODB_URI.`);
+    throw new Error(
+      `No service is running on the data folder ${dataDir}: run npm start, or set DATA_DIR or MONGODB_URI.`,
+    );
   }
   const keys = givenKeys(environment) ? {} : { ENCRYPTION_KEYS: storedKeys() };
   return openServices({ ...environment, MONGODB_URI: mongoUri, ...keys }, options);

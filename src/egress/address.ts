@@ -32,7 +32,7 @@ export function rangesOf(list: string[]): Range[] {
 }
 
 /** Blocked even inside an allowed range: cloud metadata, link-local, this network. */
-const alwaysClosed = [
+const blockedRanges = [
   '169.254.0.0/16',
   '0.0.0.0/8',
   '100.100.100.200/32',
@@ -52,7 +52,7 @@ const within = (address: Address, ranges: Range[]): boolean =>
 /**
  * Prefixes of IPv6 addresses that embed an IPv4 address a gateway or this machine may extract: 6to4, NAT64, compatible.
  */
-const clothes: [Range, number][] = (
+const embeddingPrefixes: [Range, number][] = (
   [
     ['2002::/16', 2],
     ['64:ff9b::/96', 12],
@@ -63,10 +63,10 @@ const clothes: [Range, number][] = (
 ).map(([range, from]) => [ipaddr.parseCIDR(range), from]);
 
 /** An address and the IPv4 addresses embedded in it. */
-function clothed(address: Address): Address[] {
+function embeddedAddresses(address: Address): Address[] {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address];
   const bytes = address.toByteArray();
-  const inside = clothes
+  const inside = embeddingPrefixes
     .filter(([range]) => within(address, [range]))
     .map(([, from]) => ipaddr.fromByteArray(bytes.slice(from, from + 4)));
   return [address, ...inside];
@@ -77,7 +77,7 @@ export function isAllowed(text: string, { allowedCidrs, allowLoopback }: Address
   if (!ipaddr.isValid(text)) return false;
   // An embedded IPv4 address is checked as IPv4.
   const address = ipaddr.process(text);
-  if (clothed(address).some((one) => within(one, alwaysClosed))) return false;
+  if (embeddedAddresses(address).some((one) => within(one, blockedRanges))) return false;
   if (within(address, rangesOf(allowedCidrs))) return true;
   const range = address.range();
   if (range === 'loopback') return allowLoopback;

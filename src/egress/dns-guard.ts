@@ -33,13 +33,13 @@ export async function resolveAllowed(
   return addresses;
 }
 
-const judge = callbackify(resolveAllowed);
+const resolveWithCallback = callbackify(resolveAllowed);
 
 /** The lookup function of sockets, so that the checked address is the one dialled. */
 export const guardedLookup =
   (rules: AddressRules, resolve: Resolve): LookupFunction =>
   (hostname, { all }, done) => {
-    judge(hostname, rules, resolve, (error, addresses) => {
+    resolveWithCallback(hostname, rules, resolve, (error, addresses) => {
       const [first] = error ? [] : addresses;
       if (!first) done(error, '');
       else if (all) done(null, addresses);

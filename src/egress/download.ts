@@ -55,6 +55,6 @@ async function intoSink<T>(take: () => T): Promise<Awaited<T>> {
   try {
     return await take();
   } catch (error) {
-    throw new SinkError('the file could not be taken', { cause: error });
+    throw new SinkError('the file could not be stored', { cause: error });
   }
 }

@@ -78,9 +78,9 @@ export function createEgress(options: EgressOptions): Egress {
       const limit = startDeadline(timeoutMs, signal);
       // A separate buffer per request identifies the socket that carries it.
       const bytes = body === undefined ? undefined : Buffer.from(body);
-      const carried: Carried = { onSent, head: {} };
-      if (bytes) carriers.set(bytes, carried);
-      const reached = (): string | null => (proxy ? null : (carried.address ?? null));
+      const sent: InFlight = { onSent, head: {} };
+      if (bytes) inFlight.set(bytes, sent);
+      const reached = (): string | null => (proxy ? null : (sent.address ?? null));
       try {
         if (proxy) await resolveAllowed(new URL(url).hostname, rules, resolve);
         const response = await request(url, {
@@ -102,7 +102,7 @@ export function createEgress(options: EgressOptions): Egress {
         };
       } catch (error) {
         // The status line decides, even if the rest is malformed, unless the response never ends.
-        const { status } = carried.head;
+        const { status } = sent.head;
         if (status !== undefined && !limit.signal.aborted)
           return { status, body: '', headers: {}, remoteAddress: reached() };
         if (error instanceof EgressError) throw error;
@@ -174,21 +174,21 @@ function requireAllowed(url: URL, options: EgressOptions): void {
   if (isClosed) throw new EgressError('forbidden_address');
 }
 
-interface Carried {
+interface InFlight {
   address?: string;
   onSent?: () => void;
   head: ResponseHead;
 }
 
-const carriers = new WeakMap<object, Carried>();
+const inFlight = new WeakMap<object, InFlight>();
 
 subscribe('undici:client:sendHeaders', (message) => {
   const { request: sent, socket } = message as { request: { body?: unknown }; socket: Socket };
-  const carried = Buffer.isBuffer(sent.body) ? carriers.get(sent.body) : undefined;
-  if (!carried) return;
-  carried.address = socket.remoteAddress;
-  watchResponseHead(socket, carried.head);
-  carried.onSent?.();
+  const request = Buffer.isBuffer(sent.body) ? inFlight.get(sent.body) : undefined;
+  if (!request) return;
+  request.address = socket.remoteAddress;
+  watchResponseHead(socket, request.head);
+  request.onSent?.();
 });
 
 /** The address that a connection failed to reach. */

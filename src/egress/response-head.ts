@@ -13,8 +13,8 @@ interface Watched {
   interim: number;
 }
 
-const mostInterim = 20;
-const mostInterimBytes = 16 * 1024;
+const maxInterim = 20;
+const maxInterimBytes = 16 * 1024;
 const statusLineBytes = 'HTTP/1.1 200'.length;
 const headEnd = '\r\n\r\n';
 const watchedBySocket = new WeakMap<Socket, Watched>();
@@ -49,8 +49,8 @@ function withoutInterim(watched: Watched, chunk: Buffer, socket: Socket): Buffer
       return bytes;
     }
     const end = bytes.indexOf(headEnd);
-    if (end < 0 && bytes.length <= mostInterimBytes) return hold(watched, bytes);
-    if (end < 0 || ++watched.interim > mostInterim) {
+    if (end < 0 && bytes.length <= maxInterimBytes) return hold(watched, bytes);
+    if (end < 0 || ++watched.interim > maxInterim) {
       socket.destroy(new errors.SocketError('too many or too large interim responses'));
       return null;
     }

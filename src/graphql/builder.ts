@@ -5,7 +5,7 @@ import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import type { RootField } from './root-fields.ts';
 
-/** A request through the GraphQL door: the common context, and what only this door needs. */
+/** A request through the GraphQL API: the common context and GraphQL-only fields. */
 export interface GraphContext extends Ctx {
   /** The most that one operation may cost; a list counts ten times what is in it. */
   maxCost: number;

@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { AppError, invalidInput, mostProblems, type Problem } from '../contract/error.ts';
+import { AppError, invalidInput, maxProblems, type Problem } from '../contract/error.ts';
 
 type Path = readonly (string | number)[];
 
@@ -46,7 +46,7 @@ export function variableProblems(
   const problems: Problem[] = [];
   const add = (problem: Problem): void => {
     problems.push(problem);
-    if (problems.length > mostProblems) throw enough;
+    if (problems.length > maxProblems) throw enough;
   };
   try {
     for (const definition of operation.variableDefinitions ?? []) {

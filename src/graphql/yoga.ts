@@ -18,37 +18,37 @@ import { overLimit } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
 
-interface DoorContext {
+interface GraphqlContext {
   ctx: GraphContext;
   rootFields?: RootField[];
 }
 
-const refuse = (error: AppError, { ctx }: DoorContext): GraphQLError =>
+const refuse = (error: AppError, { ctx }: GraphqlContext): GraphQLError =>
   toGraphQLError(error, ctx.requestId, { setStatus: true });
 
 /** The order of refusals: a read-only key, the document, its limits, the variables. Only then does anything run. */
-const refusals: Plugin<DoorContext> = {
+const refusals: Plugin<GraphqlContext> = {
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
   },
   onValidate({ params, context, setValidationFn }) {
     // Thrown, not set: results of validation are kept for whoever sends the same document.
-    const door = context as unknown as DoorContext & { params: { operationName?: string | null } };
-    const operation = operationOf(params.documentAST, door.params.operationName);
-    const refused = refusedKey(operation, door) ?? overLimit(params.documentAST);
-    if (refused) throw refuse(refused, door);
+    const graphqlContext = context as unknown as GraphqlContext & { params: { operationName?: string | null } };
+    const operation = operationOf(params.documentAST, graphqlContext.params.operationName);
+    const refused = refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);
+    if (refused) throw refuse(refused, graphqlContext);
     setValidationFn(validateBounded as never);
     return ({ valid, result, setResult }) => {
-      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), door)]);
+      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), graphqlContext)]);
     };
   },
   async onExecute({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as DoorContext));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
+    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as GraphqlContext));
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as GraphqlContext)] });
   },
   async onSubscribe({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as DoorContext));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as DoorContext)] });
+    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as GraphqlContext));
+    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as GraphqlContext)] });
   },
 };
 
@@ -58,7 +58,7 @@ const operationOf = ({ definitions }: DocumentNode, name?: string | null): Opera
     .find((node) => !name || node.name?.value === name);
 
 /** Authorisation errors come before validation errors. */
-function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: DoorContext): AppError | undefined {
+function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: GraphqlContext): AppError | undefined {
   if (operation?.operation !== 'mutation') return undefined;
   try {
     requireWrite(ctx);
@@ -71,16 +71,16 @@ function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: Doo
 function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const operation = operationOf(args.document, args.operationName);
   if (!operation) return undefined;
-  const door = args.contextValue as DoorContext;
-  door.rootFields = rootFields(args.document, operation, args.variableValues ?? {});
-  const refused = closedToToken(door) ?? refusedKey(operation, door);
+  const graphqlContext = args.contextValue as GraphqlContext;
+  graphqlContext.rootFields = rootFields(args.document, operation, args.variableValues ?? {});
+  const refused = closedToToken(graphqlContext) ?? refusedKey(operation, graphqlContext);
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
 /** One unit is charged before the document is parsed, the rest before any field runs. */
-async function overRate({ ctx, rootFields: fields = [] }: DoorContext): Promise<AppError | undefined> {
+async function overRate({ ctx, rootFields: fields = [] }: GraphqlContext): Promise<AppError | undefined> {
   const running = fields.filter(({ name }) => !name.startsWith('__'));
   const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
   try {
@@ -92,12 +92,12 @@ async function overRate({ ctx, rootFields: fields = [] }: DoorContext): Promise<
   }
 }
 
-function masked<T extends ExecutionResult>(result: T, { ctx }: DoorContext): T {
+function masked<T extends ExecutionResult>(result: T, { ctx }: GraphqlContext): T {
   return result.errors ? { ...result, errors: result.errors.map((error) => maskError(error, ctx)) } : result;
 }
 
 /** A connect token opens the fields of connecting and no other. */
-function closedToToken({ ctx, rootFields: fields = [] }: DoorContext): AppError | undefined {
+function closedToToken({ ctx, rootFields: fields = [] }: GraphqlContext): AppError | undefined {
   const closed =
     ctx.caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
   return closed
@@ -109,21 +109,21 @@ function closedToToken({ ctx, rootFields: fields = [] }: DoorContext): AppError 
 }
 
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
-const masking: Plugin<DoorContext> = {
+const masking: Plugin<GraphqlContext> = {
   onSubscribe: ({ args }) => ({
     onSubscribeResult: () => ({
-      onNext: ({ result, setResult }) => setResult(masked(result, args.contextValue as DoorContext)),
+      onNext: ({ result, setResult }) => setResult(masked(result, args.contextValue as GraphqlContext)),
     }),
   }),
   onResultProcess({ result, setResult, serverContext }) {
     if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-    setResult(masked(result as ExecutionResult, serverContext as unknown as DoorContext));
+    setResult(masked(result as ExecutionResult, serverContext as unknown as GraphqlContext));
   },
 };
 
-/** The GraphQL door. What holds for every request before it (caller, rate limit, body) is done by then. */
+/** The GraphQL API. What holds for every request before it (caller, rate limit, body) is done by then. */
 export const createGraphQL = (options: { introspection: boolean }) =>
-  createYoga<DoorContext>({
+  createYoga<GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,

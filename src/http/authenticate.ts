@@ -12,13 +12,13 @@ import { securityHeaders } from './security-headers.ts';
 export interface Authenticator {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
   /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request. */
-  admit: (
+  authenticate: (
     request: IncomingMessage,
     response: ServerResponse,
     options?: { connects?: boolean; units?: number },
   ) => Promise<Ctx>;
   /** Authenticates by the hash of a key verified earlier, for page sessions. */
-  admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
+  authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
 }
@@ -32,17 +32,17 @@ export function createAuthenticator(
 ): Authenticator {
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
   /** Authenticates the caller and counts the request; looks up a key again if it was marked as revoked. */
-  const enter = async (
+  const verifyAndCount = async (
     verify: Verify,
     response: ServerResponse,
     units = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
-    const known = await verify();
+    const verified = await verify();
     const count = (more: number): Promise<RateLimitResult> =>
-      requestLimiter.pass(known.caller.userId, known.keyHash, more);
-    const pass = await count(units);
-    const { caller } = pass.isRevoked ? await verify({ fresh: true }) : known;
-    applyLimit(response, pass, services.clock);
+      requestLimiter.consume(verified.caller.userId, verified.keyHash, more);
+    const result = await count(units);
+    const { caller } = result.isRevoked ? await verify({ fresh: true }) : verified;
+    applyLimit(response, result, services.clock);
     return { caller, charge: async (more) => applyLimit(response, await count(more), services.clock) };
   };
   return {
@@ -52,28 +52,33 @@ export function createAuthenticator(
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       return id;
     },
-    async admit(request, response, { connects = false, units } = {}) {
+    async authenticate(request, response, { connects = false, units } = {}) {
       forbidCaching(response);
       const { authorization } = request.headers;
       const token = connects ? request.headers['x-connect-token'] : undefined;
-      const guest = token === undefined ? undefined : await verifyConnectToken(services, String(token));
-      const isGuest = guest !== undefined && authorization === undefined;
-      const entered = await enter(
-        isGuest
-          ? () => Promise.resolve({ caller: guest.caller, keyHash: guest.hash })
+      const connectCaller = token === undefined ? undefined : await verifyConnectToken(services, String(token));
+      const isConnectOnly = connectCaller !== undefined && authorization === undefined;
+      const authenticated = await verifyAndCount(
+        isConnectOnly
+          ? () => Promise.resolve({ caller: connectCaller.caller, keyHash: connectCaller.hash })
           : (options) => verifier.verify(authorization, options),
         response,
         units,
       );
-      if (guest && guest.caller.userId !== entered.caller.userId) {
+      if (connectCaller && connectCaller.caller.userId !== authenticated.caller.userId) {
         throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
       }
-      return { ...services, ...entered, requestId: requestId(response), idempotencyKey: idempotencyKeyOf(request) };
+      return {
+        ...services,
+        ...authenticated,
+        requestId: requestId(response),
+        idempotencyKey: idempotencyKeyOf(request),
+      };
     },
-    async admitHash(keyHash, response) {
+    async authenticateHash(keyHash, response) {
       forbidCaching(response);
-      const entered = await enter((options) => verifier.verifyHash(keyHash, options), response);
-      return { ...services, ...entered, requestId: requestId(response) };
+      const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
+      return { ...services, ...authenticated, requestId: requestId(response) };
     },
     async readObject(request) {
       const body = await readBody(request);

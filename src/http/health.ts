@@ -9,18 +9,18 @@ export interface Check {
   isReady: () => Promise<boolean>;
 }
 
-const answer = (response: ServerResponse, status: number, body: object): void => {
+const send = (response: ServerResponse, status: number, body: object): void => {
   response
     .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
     .end(JSON.stringify(body));
 };
 
 /** Liveness responds immediately; readiness checks the databases that this role requires. */
-export async function answerHealth(path: string, response: ServerResponse, checks: Check[]): Promise<void> {
-  if (path === '/healthz') return answer(response, 200, { status: 'ok' });
+export async function sendHealth(path: string, response: ServerResponse, checks: Check[]): Promise<void> {
+  if (path === '/healthz') return send(response, 200, { status: 'ok' });
   const results = await Promise.all(checks.map(async (check) => [check.name, await isReady(check)] as const));
   const ready = results.every(([, good]) => good);
-  answer(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) });
+  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) });
 }
 
 async function isReady(check: Check): Promise<boolean> {

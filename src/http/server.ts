@@ -6,7 +6,7 @@ import { requestEnded, type Api } from '../telemetry/events.ts';
 import type { Ctx } from '../services/context.ts';
 import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
-import { answerHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
+import { sendHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
@@ -31,43 +31,43 @@ export interface Handlers {
 const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
 
 /** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
-export function createListener(doors: Handlers): RequestListener {
+export function createListener(handlers: Handlers): RequestListener {
   return (request, response) => {
-    watch(request, response, doors);
-    dispatch(request, response, doors).catch((error: unknown) => {
-      answerError(error, pathOf(request), response, doors);
+    logRequest(request, response, handlers);
+    dispatch(request, response, handlers).catch((error: unknown) => {
+      sendError(error, pathOf(request), response, handlers);
     });
   };
 }
 
-async function dispatch(request: IncomingMessage, response: ServerResponse, doors: Handlers): Promise<void> {
-  const requestId = doors.authenticator.begin(request, response);
+async function dispatch(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
+  const requestId = handlers.authenticator.begin(request, response);
   requireReadableTarget(request);
   const path = pathOf(request);
-  if (doors.cors(path, request, response)) return;
-  await doors.within(requestId, () => enter(path, request, response, doors));
+  if (handlers.cors(path, request, response)) return;
+  await handlers.within(requestId, () => route(path, request, response, handlers));
 }
 
-function enter(path: string, request: IncomingMessage, response: ServerResponse, doors: Handlers): unknown {
-  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, doors);
-  if (path === '/healthz' || path === '/readyz') return answerHealth(path, response, doors.checks);
-  if (path === '/metrics') return metrics(request, response, doors);
-  return doors.rest(request, response);
+function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
+  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
+  if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.checks);
+  if (path === '/metrics') return metrics(request, response, handlers);
+  return handlers.rest(request, response);
 }
 
-async function graphql(request: IncomingMessage, response: ServerResponse, doors: Handlers): Promise<void> {
-  if (doors.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
-    const { body, headers } = await doors.explorer(request);
+async function graphql(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
+  if (handlers.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
+    const { body, headers } = await handlers.explorer(request);
     const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
     response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
     return;
   }
-  const ctx = await doors.authenticator.admit(request, response, { connects: true });
+  const ctx = await handlers.authenticator.authenticate(request, response, { connects: true });
   requireSingleParameters(request);
   requireJsonParameters(request);
   if (request.method === 'POST') {
-    const body = await doors.authenticator.readObject(request);
-    if (isHashAlone(body)) return answerJson(response, 200, persistedQueryNotFound);
+    const body = await handlers.authenticator.readObject(request);
+    if (isHashAlone(body)) return sendJson(response, 200, persistedQueryNotFound);
     if (typeof body['query'] !== 'string') {
       throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
         param: 'query',
@@ -75,7 +75,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, doors
     }
     Object.assign(request, { body });
   }
-  await doors.graphql(request, response, ctx);
+  await handlers.graphql(request, response, ctx);
 }
 
 /** Rejects parameters that are sent twice, because their meaning is ambiguous. */
@@ -115,7 +115,7 @@ const persistedQueryNotFound = {
 const isHashAlone = ({ query, extensions }: Record<string, unknown>): boolean =>
   query === undefined && extensions !== null && typeof extensions === 'object' && 'persistedQuery' in extensions;
 
-const answerJson = (response: ServerResponse, status: number, body: object): void =>
+const sendJson = (response: ServerResponse, status: number, body: object): void =>
   void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
 async function metrics(
@@ -129,7 +129,7 @@ async function metrics(
 }
 
 /** Errors raised before an API handler runs; GraphQL callers get them in the GraphQL format. */
-function answerError(cause: unknown, path: string, response: ServerResponse, { log, authenticator }: Handlers): void {
+function sendError(cause: unknown, path: string, response: ServerResponse, { log, authenticator }: Handlers): void {
   const error = toAppError(cause);
   const requestId = authenticator.requestId(response);
   logCause(log, error, requestId);
@@ -140,19 +140,19 @@ function answerError(cause: unknown, path: string, response: ServerResponse, { l
   if (error.status === 413) response.setHeader('Connection', 'close');
   const { error: message, ...extensions } = errorBody(error, requestId);
   const body = path.startsWith('/graphql') ? { errors: [{ message, extensions }] } : errorBody(error, requestId);
-  answerJson(response, error.status, body);
+  sendJson(response, error.status, body);
 }
 
-const doorsByPath: [RegExp, Api][] = [
+const apisByPath: [RegExp, Api][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
   [/^\/((docs|deliveries)(\/|$)|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 
-const apiOf = (path: string): Api => doorsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+const apiOf = (path: string): Api => apisByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 
-function watch(request: IncomingMessage, response: ServerResponse, { log, authenticator }: Handlers): void {
+function logRequest(request: IncomingMessage, response: ServerResponse, { log, authenticator }: Handlers): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;

@@ -14,7 +14,7 @@ export interface Deadline {
 export function startDeadline(ms: number, other?: AbortSignal): Deadline {
   const controller = new AbortController();
   const abort = (): void => controller.abort(other?.reason);
-  const timer = setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), ms);
+  const timer = setTimeout(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), ms);
   timer.unref();
   if (other?.aborted) abort();
   other?.addEventListener('abort', abort, { once: true });

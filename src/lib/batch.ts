@@ -1,9 +1,9 @@
 /** Pause between the starts of two batches; requests within it share one round trip. */
-const gatherMs = 5;
+const windowMs = 5;
 /** Start the next batch after this long even if the current one has not finished. */
 const maxWaitMs = 250;
 
-interface Asked<In, Out> {
+interface Pending<In, Out> {
   item: In;
   done: (result: Out) => void;
   fail: (error: unknown) => void;
@@ -14,28 +14,28 @@ interface Asked<In, Out> {
  * `work` returns one result per item, in order; a result that is an Error rejects only its item.
  */
 export function batched<In, Out>(work: (items: In[]) => Promise<(Out | Error)[]>): (item: In) => Promise<Out> {
-  let asked: Asked<In, Out>[] = [];
+  let pending: Pending<In, Out>[] = [];
   let isRunning = false;
   const run = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
-    while (asked.length > 0) {
-      const batch = asked;
-      asked = [];
-      await Promise.all([wait(gatherMs), within(maxWaitMs, settle(batch, work))]);
+    while (pending.length > 0) {
+      const batch = pending;
+      pending = [];
+      await Promise.all([wait(windowMs), within(maxWaitMs, runBatch(batch, work))]);
     }
     isRunning = false;
   };
   return (item) =>
     new Promise((done, fail) => {
-      asked.push({ item, done, fail });
+      pending.push({ item, done, fail });
       if (isRunning) return;
       isRunning = true;
       void run();
     });
 }
 
-async function settle<In, Out>(
-  batch: Asked<In, Out>[],
+async function runBatch<In, Out>(
+  batch: Pending<In, Out>[],
   work: (items: In[]) => Promise<(Out | Error)[]>,
 ): Promise<void> {
   try {
@@ -54,6 +54,6 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  return Promise.race([work, patience]).finally(() => clearTimeout(timer));
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

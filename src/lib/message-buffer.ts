@@ -5,7 +5,7 @@ export interface MessageBuffer {
 }
 
 /** Drop the oldest message when the buffer is full. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 
 /** Messages buffered until one reader takes them; `onEnd` runs once, whichever side ends it. */
 export function createMessageBuffer(onEnd: () => void): MessageBuffer {
@@ -25,7 +25,7 @@ export function createMessageBuffer(onEnd: () => void): MessageBuffer {
     put(message) {
       if (isOver) return;
       if (wake) wake({ value: message, done: false });
-      else if (waiting.push(message) > mostWaiting) waiting.shift();
+      else if (waiting.push(message) > maxWaiting) waiting.shift();
       wake = undefined;
     },
     close,

@@ -1,11 +1,11 @@
 /** Keeps the calls of all processes within a platform's limits. Keys name a platform and one of its ad accounts. */
 export interface Limits {
   /** Waits for the next slot at this number of calls per second. */
-  pace: (key: string, perSecond: number) => Promise<void>;
+  throttle: (key: string, perSecond: number) => Promise<void>;
   /** Blocks this key for a while after a rate-limit response. */
-  rest: (key: string, ms: number) => Promise<void>;
+  block: (key: string, ms: number) => Promise<void>;
   /** Runs exclusively under the key across all processes. */
-  alone: <T>(key: string, run: () => Promise<T>) => Promise<T>;
+  withLock: <T>(key: string, run: () => Promise<T>) => Promise<T>;
   /** Records temporarily what percentage of a quota is used. */
   noteUsage: (key: string, usage: Usage) => Promise<void>;
   usageOf: (key: string) => Promise<Usage | undefined>;
@@ -27,30 +27,30 @@ export function localPlatformLimits(): Limits {
   const [slots, tails] = [new Map<string, number>(), new Map<string, Promise<unknown>>()];
   const usages = new Map<string, Usage & { until: number }>();
   return {
-    async pace(key, perSecond) {
+    async throttle(key, perSecond) {
       const now = Date.now();
       const at = Math.max(now, slots.get(key) ?? 0);
       slots.set(key, at + spacingMs(perSecond));
       if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
     },
-    async rest(key, ms) {
+    async block(key, ms) {
       slots.set(key, Math.max(slots.get(key) ?? 0, Date.now() + ms));
     },
-    alone(key, run) {
+    withLock(key, run) {
       const before = tails.get(key) ?? Promise.resolve();
-      const mine = before.then(run, run);
-      tails.set(key, mine);
-      const clean = (): void => void (tails.get(key) === mine && tails.delete(key));
-      mine.then(clean, clean);
-      return mine;
+      const current = before.then(run, run);
+      tails.set(key, current);
+      const clean = (): void => void (tails.get(key) === current && tails.delete(key));
+      current.then(clean, clean);
+      return current;
     },
     async noteUsage(key, usage) {
       usages.set(key, { ...usage, until: Date.now() + usage.seconds * 1000 });
     },
     async usageOf(key) {
-      const known = usages.get(key);
-      if (known && known.until > Date.now())
-        return { percent: known.percent, seconds: (known.until - Date.now()) / 1000 };
+      const usage = usages.get(key);
+      if (usage && usage.until > Date.now())
+        return { percent: usage.percent, seconds: (usage.until - Date.now()) / 1000 };
       usages.delete(key);
       return undefined;
     },

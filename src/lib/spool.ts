@@ -20,7 +20,7 @@ const nameForm = /^upload-[0-9a-f]{24}$/;
 
 /**
  * A folder for files too large for memory. Each is unlinked as soon as it is open, so that the system frees its space
- * when the process ends. Removes only its own leftovers of a crash, because the folder may be shared.
+ * when the process ends. Removes only its own files of a crash, because the folder may be shared.
  */
 export function createSpool(folder: string): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -9,27 +9,27 @@ export function connectCallback(services: Services): Hono {
   const app = new Hono({ strict: false });
   app.get('/v1/connect/:platform/callback', async (c) => {
     const platform = ConnectPlatform.safeParse(c.req.param('platform'));
-    if (!platform.success) return c.html(plainPage('There is no such platform', ''), 404, plainPageHeaders);
+    if (!platform.success) return c.html(plainPage('Unknown platform', ''), 404, plainPageHeaders);
     const outcome = await handleCallback(services, accountPlatformOf(platform.data), c.req.query());
     if (outcome.redirect) return c.body(null, 302, { ...plainPageHeaders, Location: outcome.redirect });
-    return c.html(told(outcome), outcome.problem ? 400 : 200, plainPageHeaders);
+    return c.html(outcomePage(outcome), outcome.problem ? 400 : 200, plainPageHeaders);
   });
   return app;
 }
 
 /** Without a redirect URL the result is shown in the browser. */
-function told({ problem, account, params }: Outcome): string {
+function outcomePage({ problem, account, params }: Outcome): string {
   if (problem)
     return plainPage(
       'Not connected',
       `<p>${escaped(problem.message)}.</p><p><code>${escaped(problem.code)}</code></p>`,
     );
   if (account) return plainPage(`${account.displayName} is connected`, '<p>You can close this window.</p>');
-  const shown = Object.entries(params).map(
+  const values = Object.entries(params).map(
     ([name, value = '']) => `<dt>${name}</dt><dd><code>${escaped(value)}</code></dd>`,
   );
   return plainPage(
     'One more step',
-    `<p>You agreed. Now choose what to connect: the application that sent you here goes on with these values, within 15 minutes.</p><dl>${shown.join('')}</dl>`,
+    `<p>Access granted. Now choose what to connect: the application that sent you here continues with these values, within 15 minutes.</p><dl>${values.join('')}</dl>`,
   );
 }

@@ -6,7 +6,7 @@ const places = [
   ['/docs', 'The REST reference'],
   ['/v1/openapi.json', 'Its OpenAPI document'],
   ['/deliveries', 'Webhooks, their health and every delivery'],
-  ['/readyz', 'Whether the service and its stores answer'],
+  ['/readyz', 'Health of the service and its databases'],
 ];
 
 const page = `<!doctype html>

@@ -22,7 +22,7 @@ export function connectRedis(url: string, log: Log): Redis {
   });
   redis.on(
     'error',
-    atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis cannot be reached')),
+    atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis is unreachable')),
   );
   return keepAlive(redis);
 }

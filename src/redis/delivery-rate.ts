@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { batched } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
 
-export interface PaceOptions {
+export interface DeliveryRateOptions {
   redis: Redis;
   prefix: string;
   clock: Clock;
@@ -13,7 +13,7 @@ export function createDeliveryRate({
   redis,
   prefix,
   clock,
-}: PaceOptions): (id: string, perSecond: number) => Promise<Date | undefined> {
+}: DeliveryRateOptions): (id: string, perSecond: number) => Promise<Date | undefined> {
   const count = batched((keys: string[]) => countAll(redis, keys));
   return async (id, perSecond) => {
     const second = Math.floor(clock.now().getTime() / 1000);
@@ -29,9 +29,9 @@ async function countAll(redis: Redis, keys: string[]): Promise<(number | Error)[
     ['set', key, 0, 'EX', 5, 'NX'],
     ['incr', key],
   ]);
-  const answers = (await redis.pipeline(commands).exec()) ?? [];
+  const results = (await redis.pipeline(commands).exec()) ?? [];
   return keys.map((_, at) => {
-    const [error, used] = answers[2 * at + 1] ?? [new Error('Redis gave no answer')];
+    const [error, used] = results[2 * at + 1] ?? [new Error('Redis returned no result')];
     return error ?? (used as number);
   });
 }

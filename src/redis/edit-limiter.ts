@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import type { EditReservation } from '../services/context.ts';
 
-export interface EditTurnsOptions {
+export interface EditLimiterOptions {
   redis: Redis;
   prefix: string;
   log: Log;
@@ -40,14 +40,14 @@ export function createEditLimiter({
   limit = 10,
   windowMs = 61_000,
   maxWaitMs = 10_000,
-}: EditTurnsOptions): (locationId: string) => Promise<EditReservation> {
+}: EditLimiterOptions): (locationId: string) => Promise<EditReservation> {
   return async (locationId) => {
     const key = `{${prefix}:edits:${locationId}}`;
     try {
       const [kept, waitMs] = (await redis.eval(script, 1, key, limit, windowMs, maxWaitMs)) as [number, number];
       return { isReserved: kept === 1, waitMs };
     } catch (error) {
-      log.debug({ err: error }, 'editing without Redis: the platform itself sets the limit');
+      log.debug({ err: error }, 'edit limiter: Redis unavailable, relying on the platform limit');
       return { isReserved: true, waitMs: 0 };
     }
   };

@@ -13,9 +13,9 @@ export interface LimiterOptions {
   leaseMs?: number;
 }
 
-const lookMs = 25;
+const pollIntervalMs = 25;
 /** Waiters that stop polling for this long are dropped. */
-const goneMs = 2_000;
+const waiterTimeoutMs = 2_000;
 
 const clock = `
 local time = redis.call('TIME')
@@ -23,14 +23,14 @@ local now = time[1] * 1000000 + time[2]
 `;
 
 // Each call reserves the next free time, so that calls of all processes are evenly spaced.
-const takeSlot = `${clock}
+const throttleScript = `${clock}
 local at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
 local free = at + tonumber(ARGV[1])
 redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
 return math.ceil((at - now) / 1000)
 `;
 
-const holdBack = `${clock}
+const blockScript = `${clock}
 local free = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]) or '0'))
 redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
 `;
@@ -67,23 +67,23 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
   // The keys of one ad account must lie on one cluster node.
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
-  const orAlone = async <T>(ask: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
+  const orLocally = async <T>(ask: () => Promise<T>, locally: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
       log.debug({ err: error }, 'rate limiter: Redis unavailable, using in-process limits');
-      return alone();
+      return locally();
     }
   };
 
   const wait = async (key: string, token: string): Promise<void> => {
     const keys = [name(key, 'holder'), name(key, 'waiting'), name(key, 'alive')];
-    while ((await redis.eval(acquire, 3, ...keys, token, leaseMs, goneMs)) !== 1) await pause(lookMs);
+    while ((await redis.eval(acquire, 3, ...keys, token, leaseMs, waiterTimeoutMs)) !== 1) await pause(pollIntervalMs);
   };
 
-  const holding = async <T>(key: string, run: () => Promise<T>): Promise<T> => {
+  const withLease = async <T>(key: string, run: () => Promise<T>): Promise<T> => {
     const [holder, token] = [name(key, 'holder'), newId()];
-    await orAlone(
+    await orLocally(
       () => wait(key, token),
       () => Promise.resolve(),
     );
@@ -101,30 +101,30 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
   };
 
   return {
-    pace: (key, perSecond) =>
-      orAlone(
+    throttle: (key, perSecond) =>
+      orLocally(
         async () => {
           const spacing = Math.ceil(spacingMs(perSecond) * 1000);
-          const waitMs = Number(await redis.eval(takeSlot, 1, name(key, 'pace'), spacing));
+          const waitMs = Number(await redis.eval(throttleScript, 1, name(key, 'pace'), spacing));
           if (waitMs > 0) await pause(waitMs);
         },
-        () => withoutRedis.pace(key, perSecond),
+        () => withoutRedis.throttle(key, perSecond),
       ),
-    rest: (key, ms) =>
-      orAlone(
-        async () => void (await redis.eval(holdBack, 1, name(key, 'pace'), Math.ceil(ms * 1000))),
-        () => withoutRedis.rest(key, ms),
+    block: (key, ms) =>
+      orLocally(
+        async () => void (await redis.eval(blockScript, 1, name(key, 'pace'), Math.ceil(ms * 1000))),
+        () => withoutRedis.block(key, ms),
       ),
     // Callers in one process queue locally first, so that only one of them polls Redis.
-    alone: (key, run) => withoutRedis.alone(key, () => holding(key, run)),
+    withLock: (key, run) => withoutRedis.withLock(key, () => withLease(key, run)),
     noteUsage: (key, usage) =>
-      orAlone(
+      orLocally(
         async () =>
           void (await redis.set(name(key, 'usage'), String(usage.percent), 'PX', Math.ceil(usage.seconds * 1000))),
         () => withoutRedis.noteUsage(key, usage),
       ),
     usageOf: (key) =>
-      orAlone(
+      orLocally(
         async () => {
           const [percent, ms] = await Promise.all([redis.get(name(key, 'usage')), redis.pttl(name(key, 'usage'))]);
           return percent === null ? undefined : { percent: Number(percent), seconds: Math.max(0, ms / 1000) };

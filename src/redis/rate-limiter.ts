@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RequestLimiter } from '../services/context.ts';
 
-export interface GateOptions {
+export interface RequestLimiterOptions {
   redis: Redis;
   prefix: string;
   clock: Clock;
@@ -32,29 +32,29 @@ export function createRequestLimiter({
   log,
   limits,
   countAccounts,
-}: GateOptions): RequestLimiter {
+}: RequestLimiterOptions): RequestLimiter {
   const accounts = new Map<string, { count: number; until: number }>();
-  const alone = new Map<string, number>();
+  const localCounts = new Map<string, number>();
   // Both keys must be on one cluster node, so the tag is the same for the whole service.
   const rateKey = (userId: string, window: number): string => `{${prefix}:requestLimiter}:rate:${userId}:${window}`;
   const markKey = (keyHash: string): string => `{${prefix}:requestLimiter}:revoked:${keyHash}`;
 
   const limitOf = async (userId: string, now: number): Promise<number> => {
-    let known = accounts.get(userId);
-    if (!known || known.until <= now) {
-      known = { count: await countAccounts(userId), until: now + accountsMs };
+    let cached = accounts.get(userId);
+    if (!cached || cached.until <= now) {
+      cached = { count: await countAccounts(userId), until: now + accountsMs };
       if (accounts.size > 10_000) accounts.clear();
-      accounts.set(userId, known);
+      accounts.set(userId, cached);
     }
-    if (known.count <= 2) return limits.small;
-    return known.count <= 2000 ? limits.medium : limits.large;
+    if (cached.count <= 2) return limits.small;
+    return cached.count <= 2000 ? limits.medium : limits.large;
   };
 
   /** Without Redis each process counts for itself. */
-  const countAlone = (key: string, units: number): number => {
-    if (alone.size > 10_000) alone.clear();
-    const count = (alone.get(key) ?? 0) + units;
-    alone.set(key, count);
+  const countLocally = (key: string, units: number): number => {
+    if (localCounts.size > 10_000) localCounts.clear();
+    const count = (localCounts.get(key) ?? 0) + units;
+    localCounts.set(key, count);
     return count;
   };
 
@@ -67,13 +67,13 @@ export function createRequestLimiter({
       const answer = (await redis.eval(script, 2, key, markKey(keyHash), windowSeconds + 5, units)) as [number, number];
       return { used: answer[0], isRevoked: answer[1] === 1 };
     } catch (error) {
-      log.debug({ err: error }, 'counting without Redis');
-      return { used: countAlone(key, units), isRevoked: 'unknown' };
+      log.debug({ err: error }, 'request limiter: Redis unavailable, counting in-process');
+      return { used: countLocally(key, units), isRevoked: 'unknown' };
     }
   };
 
   return {
-    async pass(userId, keyHash, units = 1) {
+    async consume(userId, keyHash, units = 1) {
       const now = clock.now().getTime();
       const window = Math.floor(now / 1000 / windowSeconds);
       const [limit, { used, isRevoked }] = await Promise.all([

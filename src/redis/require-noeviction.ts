@@ -12,10 +12,10 @@ export interface PolicyOptions {
  */
 export async function policyFault(redis: Redis): Promise<string | undefined> {
   const info = await redis.info().catch(() => '');
-  const told = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
-  const policy = told('maxmemory_policy');
+  const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
+  const policy = valueOf('maxmemory_policy');
   const evicts = policy !== undefined && policy !== 'noeviction';
-  const forgets = told('aof_enabled') === '0';
+  const forgets = valueOf('aof_enabled') === '0';
   if (!evicts && !forgets) return undefined;
   const found = [evicts && `maxmemory-policy ${policy}`, forgets && 'appendonly no'].filter(Boolean).join(' and ');
   return `Redis runs with ${found} and could lose queued work: set maxmemory-policy noeviction and appendonly yes.`;

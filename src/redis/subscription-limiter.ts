@@ -3,7 +3,7 @@ import { newId } from '../lib/id.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SubscriptionLimiter } from '../services/context.ts';
 
-export interface StreamPlacesOptions {
+export interface SubscriptionLimiterOptions {
   redis: Redis;
   prefix: string;
   log: Log;
@@ -13,12 +13,12 @@ export interface StreamPlacesOptions {
   lifeMs?: number;
 }
 
-export interface ClosableStreamPlaces extends SubscriptionLimiter {
+export interface ClosableSubscriptionLimiter extends SubscriptionLimiter {
   close: () => void;
 }
 
 // One sorted set per key: slots by expiry time, by the server's clock.
-const takeScript = `
+const acquireScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -36,39 +36,40 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
 /** Distributed semaphore for open subscriptions per API key; falls back to per-process counting. */
-export function createSubscriptionLimiter(options: StreamPlacesOptions): ClosableStreamPlaces {
+export function createSubscriptionLimiter(options: SubscriptionLimiterOptions): ClosableSubscriptionLimiter {
   const { redis, prefix, log, limit, lifeMs = 30_000 } = options;
   const own = new Map<string, Set<string>>();
   const setOf = (keyId: string): string => `{${prefix}:streams:${keyId}}`;
-  const quietly = (error: unknown): void => log.debug({ err: error }, 'counting streams without Redis');
+  const quietly = (error: unknown): void =>
+    log.debug({ err: error }, 'subscription limiter: Redis unavailable, counting in-process');
 
   const renew = (): void => {
-    for (const [keyId, places] of own) redis.eval(renewScript, 1, setOf(keyId), lifeMs, ...places).catch(quietly);
+    for (const [keyId, slots] of own) redis.eval(renewScript, 1, setOf(keyId), lifeMs, ...slots).catch(quietly);
   };
   const timer = setInterval(renew, lifeMs / 3);
   timer.unref();
 
-  const leave = (keyId: string, place: string): void => {
-    const places = own.get(keyId);
-    if (!places?.delete(place)) return;
-    if (places.size === 0) own.delete(keyId);
-    redis.zrem(setOf(keyId), place).catch(quietly);
+  const leave = (keyId: string, slot: string): void => {
+    const slots = own.get(keyId);
+    if (!slots?.delete(slot)) return;
+    if (slots.size === 0) own.delete(keyId);
+    redis.zrem(setOf(keyId), slot).catch(quietly);
   };
 
   return {
     limit,
     async take(keyId) {
-      const places = own.get(keyId) ?? new Set<string>();
-      if (places.size >= limit) return undefined;
-      const place = newId();
+      const slots = own.get(keyId) ?? new Set<string>();
+      if (slots.size >= limit) return undefined;
+      const slot = newId();
       // Added before the check, so that concurrent requests cannot exceed the limit.
-      own.set(keyId, places.add(place));
-      const isTaken = await redis.eval(takeScript, 1, setOf(keyId), limit, lifeMs, place).catch((error: unknown) => {
+      own.set(keyId, slots.add(slot));
+      const isTaken = await redis.eval(acquireScript, 1, setOf(keyId), limit, lifeMs, slot).catch((error: unknown) => {
         quietly(error);
         return 1;
       });
-      if (isTaken === 1) return () => leave(keyId, place);
-      leave(keyId, place);
+      if (isTaken === 1) return () => leave(keyId, slot);
+      leave(keyId, slot);
       return undefined;
     },
     close: () => clearInterval(timer),

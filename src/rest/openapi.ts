@@ -153,7 +153,7 @@ const callback: ZodOpenApiOperationObject = {
       headers: { Location: { description: 'Address with the outcome in its query', schema: { type: 'string' } } },
     },
     400: { description: 'The account is not connected; the flow has no `redirect_url`', ...html },
-    404: { description: 'There is no such platform', ...html },
+    404: { description: 'Unknown platform', ...html },
     500: {
       description: 'The account could not be connected',
       content: { 'application/json': { schema: ErrorSchema } },

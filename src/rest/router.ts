@@ -9,9 +9,9 @@ import { readQuery } from './query.ts';
 import { pathsOf, runOperation, type Operation } from '../operations/operation.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
-/** What holds for every request before either door; the HTTP room supplies it. */
+/** What holds for every request before either API; the HTTP layer supplies it. */
 export interface Authenticator {
-  admit: (
+  authenticate: (
     request: IncomingMessage,
     response: ServerResponse,
     options: { connects: boolean; units: number },
@@ -26,12 +26,12 @@ interface Bindings {
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** The REST door: one loop over the operations. */
+/** The REST API: one loop over the operations. */
 export function createRest(operations: Operation[], authenticator: Authenticator, log: Log): Hono<Bindings> {
   const app = new Hono<Bindings>({ strict: false });
   const serve = (operation: Operation, path: string): void =>
     void app.on(operation.method, honoPath(path), async (c) => {
-      const ctx = await authenticator.admit(c.env.incoming, c.env.outgoing, {
+      const ctx = await authenticator.authenticate(c.env.incoming, c.env.outgoing, {
         connects: operation.connects,
         units: operation.weight,
       });

@@ -70,9 +70,9 @@ export interface Services {
   /** How long an ad order's lease lasts without renewal; three minutes by default. */
   orderLeaseMs?: number;
   /** Runs exclusively under a key across all processes; if absent, without a lock. */
-  alone?: Limits['alone'];
+  withLock?: Limits['withLock'];
   /** Per-webhook rate limit (deliveries per second); returns when to retry if exceeded. */
-  pace: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
+  limitDeliveryRate: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Reserves an edit of a location across all processes. */
   reserveEdit: (locationId: string) => Promise<EditReservation>;
   /** Tells every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
@@ -126,7 +126,7 @@ export interface RateLimitResult {
 /** Counts requests and holds revocation flags across all processes. */
 export interface RequestLimiter {
   /** Charges the units of a request and reads the key's revocation flag in one round trip. */
-  pass: (userId: string, keyHash: string, units?: number) => Promise<RateLimitResult>;
+  consume: (userId: string, keyHash: string, units?: number) => Promise<RateLimitResult>;
   /** Makes every process look the key up again on its next use. */
   markRevoked: (keyHash: string) => Promise<void>;
 }

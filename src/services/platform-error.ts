@@ -2,7 +2,7 @@ import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../con
 import { platformFailed } from '../telemetry/events.ts';
 import type { PlatformError, PlatformFault } from '../platforms/error.ts';
 
-const answers: Record<PlatformFault, { code: ErrorCode; status: number }> = {
+const codeByFault: Record<PlatformFault, { code: ErrorCode; status: number }> = {
   auth_expired: { code: 'platform_token_expired', status: 401 },
   rejected: { code: 'platform_api_error', status: 400 },
   rate_limited: { code: 'rate_limited', status: 429 },
@@ -30,7 +30,7 @@ export function appErrorFromPlatform(error: PlatformError, missing?: ErrorCode):
   }
   const { code, status } = isOfRequest(error, missing)
     ? { code: 'invalid_field_value' as const, status: 400 }
-    : answers[error.fault];
+    : codeByFault[error.fault];
   return new AppError(
     error.fault === 'not_found' && missing ? missing : code,
     error.message,

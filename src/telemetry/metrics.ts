@@ -16,22 +16,25 @@ import {
 
 /** Values read from the databases when metrics are scraped. */
 const sampled = {
-  webhook_deliveries: { help: 'Deliveries that are not over, by state', labelNames: ['state'] },
+  webhook_deliveries: { help: 'Unfinished deliveries, by state', labelNames: ['state'] },
   webhook_oldest_due_seconds: {
-    help: 'How long the oldest delivery has been due that no worker attends to',
+    help: 'Age of the oldest due delivery that no worker is processing',
     labelNames: [],
   },
   webhook_outbox_lag_seconds: {
-    help: 'How long the oldest event has waited that no relay has carried on',
+    help: 'Age of the oldest outbox event not yet relayed',
     labelNames: [],
   },
   webhook_endpoints_with_held_deliveries: {
-    help: 'Webhooks that are off and have deliveries held for them',
+    help: 'Disabled webhooks with held deliveries',
     labelNames: [],
   },
-  webhook_endpoints: { help: 'Webhooks by breaker: closed, open (probes only), off', labelNames: ['breaker'] },
+  webhook_endpoints: {
+    help: 'Webhooks by circuit breaker: closed, open (probes only), off (disabled)',
+    labelNames: ['breaker'],
+  },
   queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
-  redis_used_memory_bytes: { help: 'Memory that Redis uses', labelNames: [] },
+  redis_used_memory_bytes: { help: 'Memory used by Redis', labelNames: [] },
 } as const;
 
 export interface Reading {
@@ -49,7 +52,7 @@ export interface Metrics {
   stop: () => void;
 }
 
-const freshMs = 5_000;
+const maxAgeMs = 5_000;
 const maxWaitMs = 2_000;
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** An event may have to wait while the circuit of its endpoint is open. */
@@ -85,40 +88,40 @@ function listen(registry: Registry): (() => void)[] {
     new Histogram({ name, help, labelNames, buckets: requestSeconds, registers });
   const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
     new Counter({ name, help, labelNames, registers });
-  const requests = histogram('http_request_duration_seconds', 'From the first byte read to the answer closed', [
+  const requests = histogram('http_request_duration_seconds', 'From the first byte read to the response closed', [
     'api',
     'status',
   ]);
   const attempts = histogram('webhook_attempt_duration_seconds', 'Requests to receivers', ['outcome']);
   const waits = new Histogram({
     name: 'webhook_commit_to_first_byte_seconds',
-    help: 'From the change that an event tells of to the first byte of its first request',
+    help: 'From the change to the first byte of the first request of its event',
     buckets: waitSeconds,
     registers,
   });
   const takeovers = counter(
     'webhook_lease_takeovers_total',
-    'Deliveries taken over from a sender that fell silent',
+    'Deliveries taken over from a worker that stopped responding',
     [],
   );
-  const refusals = counter('webhook_events_rejected_total', 'Events set aside because the store refuses them', []);
-  const asides = counter('webhook_deliveries_dead_lettered_total', 'Deliveries that could not be processed', []);
+  const refusals = counter('webhook_events_rejected_total', 'Events quarantined because the database rejects them', []);
+  const deadLettered = counter('webhook_deliveries_dead_lettered_total', 'Deliveries that could not be processed', []);
   const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
-  const faults = counter('upstream_errors_total', 'What platforms refused or could not do', ['platform', 'kind']);
+  const faults = counter('upstream_errors_total', 'Platform errors, by kind', ['platform', 'kind']);
   const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
   const keysMissing = counter(
     'encryption_key_missing_total',
     'Decryptions that failed because this process lacks the key',
     [],
   );
-  const found = counter('webhook_sweeper_found_total', 'Deliveries that the sweeper had to send on', ['kind']);
+  const found = counter('webhook_sweeper_found_total', 'Deliveries enqueued by the sweeper', ['kind']);
   return [
     requestEnded.on(({ api, status, seconds }) => requests.observe({ api, status: statusClass(status) }, seconds)),
     webhookSent.on(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
     firstByteSent.on(({ seconds }) => waits.observe(seconds)),
     leaseTakenOver.on(() => takeovers.inc()),
     eventRejected.on(() => refusals.inc()),
-    deliveryDeadLettered.on(() => asides.inc()),
+    deliveryDeadLettered.on(() => deadLettered.inc()),
     encryptionKeyMissing.on(() => keysMissing.inc()),
     upstreamCalled.on(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
     platformFailed.on(({ platform, fault }) => faults.inc({ platform, kind: fault })),
@@ -141,7 +144,7 @@ function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<
   );
   const ended = new Counter({
     name: 'webhook_deliveries_ended_total',
-    help: 'Deliveries that are over, by state, as every process reads them from the store',
+    help: 'Finished deliveries, by state, from the database: the same in every process',
     labelNames: ['state'],
     registers,
   });
@@ -158,7 +161,7 @@ function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<
   let until = 0;
   return () => {
     if (!last || Date.now() >= until) {
-      until = Date.now() + freshMs;
+      until = Date.now() + maxAgeMs;
       last = run();
     }
     return last;

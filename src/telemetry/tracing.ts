@@ -46,7 +46,7 @@ interface Ids {
   spanId?: string;
 }
 
-interface Told extends Ids {
+interface SpanData extends Ids {
   name: string;
   seconds: number;
   isFault: boolean;
@@ -77,14 +77,14 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
     log.warn({ err: cause }, 'tracing disabled: OpenTelemetry packages not installed (see docs/operations.md)');
     return undefined;
   }
-  const { tell, stop } = createTeller(packages, options.serviceName);
+  const { report, stop } = createSpanExporter(packages, options.serviceName);
   const requests = new AsyncLocalStorage<Required<Ids>>();
-  const ends = listen(tell, () => requests.getStore());
+  const ends = listen(report, () => requests.getStore());
   return {
     within: (requestId, run) => requests.run(idsOf(requestId), run),
     stop: async () => {
       ends.forEach((end) => end());
-      await stop().catch((cause: unknown) => log.warn({ err: cause }, 'the last traces were not sent'));
+      await stop().catch((cause: unknown) => log.warn({ err: cause }, 'could not send the last traces'));
     },
   };
 }
@@ -96,7 +96,7 @@ async function loadPackages(load: (name: string) => Promise<unknown>): Promise<P
 }
 
 /** Spans are reported after they end, so their ids must be set explicitly. */
-function createTeller({ api, base, exporter, resources }: Packages, serviceName: string): Teller {
+function createSpanExporter({ api, base, exporter, resources }: Packages, serviceName: string): SpanExporter {
   let next: Ids | undefined;
   const random = (bytes: number): string => randomBytes(bytes).toString('hex');
   const provider = new base.BasicTracerProvider({
@@ -109,7 +109,7 @@ function createTeller({ api, base, exporter, resources }: Packages, serviceName:
   });
   const tracer = provider.getTracer(serviceName);
   return {
-    tell({ name, seconds, isFault, attributes, parent, ...ids }) {
+    report({ name, seconds, isFault, attributes, parent, ...ids }) {
       next = ids;
       const end = Date.now();
       const context = parent
@@ -125,12 +125,12 @@ function createTeller({ api, base, exporter, resources }: Packages, serviceName:
   };
 }
 
-interface Teller {
-  tell: (span: Told) => void;
+interface SpanExporter {
+  report: (span: SpanData) => void;
   stop: () => Promise<void>;
 }
 
-function listen(tell: Teller['tell'], current: () => Required<Ids> | undefined): (() => void)[] {
+function listen(report: SpanExporter['report'], current: () => Required<Ids> | undefined): (() => void)[] {
   return [
     requestEnded.on(({ api, method, status, seconds, requestId }) => {
       const attributes = {
@@ -138,13 +138,13 @@ function listen(tell: Teller['tell'], current: () => Required<Ids> | undefined):
         'http.response.status_code': status,
         'request.id': requestId,
       };
-      tell({ name: `${method} ${api}`, seconds, isFault: status >= 500, attributes, ...idsOf(requestId) });
+      report({ name: `${method} ${api}`, seconds, isFault: status >= 500, attributes, ...idsOf(requestId) });
     }),
     upstreamCalled.on(({ platform, method, outcome, seconds }) => {
       const parent = current();
       const attributes = { 'http.request.method': method, platform, outcome };
       const { traceId } = parent ?? { traceId: randomBytes(16).toString('hex') };
-      tell({
+      report({
         name: `${method} platform ${platform}`,
         seconds,
         isFault: !/^[23]xx$/.test(outcome),
@@ -156,7 +156,7 @@ function listen(tell: Teller['tell'], current: () => Required<Ids> | undefined):
     webhookSent.on(({ eventId, outcome, seconds }) => {
       const attributes = { 'webhook.event_id': eventId, outcome };
       const { traceId } = idsOf(eventId);
-      tell({ name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes, traceId });
+      report({ name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes, traceId });
     }),
   ];
 }

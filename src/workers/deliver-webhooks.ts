@@ -33,7 +33,7 @@ type Enqueue = (ids: string[], isProbe?: boolean) => Promise<void>;
 export async function startWebhooks(
   services: Services,
   settings: QueueOptions,
-  onNudge: (look: () => void) => void,
+  onWake: (check: () => void) => void,
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(settings);
   const producer = createProducer<Job>(name, settings, services.log);
@@ -45,7 +45,7 @@ export async function startWebhooks(
   const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
   const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepIntervalMs);
   producer.onReady(sweep.catchUp);
-  onNudge(relay.now);
+  onWake(relay.now);
   const listener = workerConnection(settings);
   listener.on('message', relay.now);
   listener.subscribe(wakeChannel(settings.redisPrefix)).catch(() => undefined);
@@ -73,17 +73,19 @@ interface WorkerParts {
 
 function createWorker(log: Services['log'], { deliver, enqueue, connection, prefix }: WorkerParts): Worker<Job> {
   const process: Processor<Job> = async (job, token) => {
-    const { again, released } = await deliver(job.data.deliveryId, job.data.isProbe);
+    const { retryAt, released } = await deliver(job.data.deliveryId, job.data.isProbe);
     await enqueue(released);
-    if (!again) return;
-    await job.moveToDelayed(Math.max(again.getTime(), Date.now() + 20), token);
+    if (!retryAt) return;
+    await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
     throw new DelayedError();
   };
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  const tell = atMostEvery(1_000, (error: Error) => log.warn({ err: error }, 'delivery waiting for MongoDB or Redis'));
-  worker.on('failed', (_job, error) => tell(error));
+  const logThrottled = atMostEvery(1_000, (error: Error) =>
+    log.warn({ err: error }, 'delivery waiting for MongoDB or Redis'),
+  );
+  worker.on('failed', (_job, error) => logThrottled(error));
   return worker;
 }
 

@@ -38,7 +38,7 @@ export async function startDiscovery(
     },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'a discovery failed and is tried again'));
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'discovery failed; will retry'));
   const sweep = repeating(
     options.sweepIntervalMs,
     async () => {
@@ -48,14 +48,14 @@ export async function startDiscovery(
     },
     services.log,
   );
-  const wanted = services.feed.subscribe(requestedChannel);
+  const requests = services.feed.subscribe(requestedChannel);
   const listening = (async () => {
-    for await (const _ of wanted) sweep.now();
+    for await (const _ of requests) sweep.now();
   })();
   return {
     stop: async () => {
       ending.abort();
-      await wanted.return?.();
+      await requests.return?.();
       await Promise.all([sweep.stop(), listening]);
       await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
     },

@@ -18,17 +18,15 @@ export async function startDuplications(
   const worker = new Worker<{ duplicationId: string }>(
     name,
     async (job, token) => {
-      const again = await runDuplication(services, job.data.duplicationId, ending.signal);
-      if (!again) return;
-      await job.moveToDelayed(Math.max(again.getTime(), Date.now() + 20), token);
+      const retryAt = await runDuplication(services, job.data.duplicationId, ending.signal);
+      if (!retryAt) return;
+      await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
       throw new DelayedError();
     },
     { prefix: queuePrefix(options), connection, concurrency: 10, maxStalledCount: 1000 },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
-  worker.on('failed', (_job, error) =>
-    services.log.error({ err: error }, 'a duplication met trouble and is tried again'),
-  );
+  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'duplication failed; will retry'));
   const sweep = repeating(
     options.sweepIntervalMs,
     async () => {
@@ -43,14 +41,14 @@ export async function startDuplications(
     },
     services.log,
   );
-  const told = services.feed.subscribe(dueChannel);
+  const messages = services.feed.subscribe(dueChannel);
   const listening = (async () => {
-    for await (const _ of told) sweep.now();
+    for await (const _ of messages) sweep.now();
   })();
   return {
     stop: async () => {
       ending.abort();
-      await told.return?.();
+      await messages.return?.();
       await Promise.all([sweep.stop(), listening]);
       await Promise.all([endWorker(worker, connection, 10_000), producer.stop()]);
     },

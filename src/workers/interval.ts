@@ -10,19 +10,21 @@ export interface Repeating {
 /** Runs a function at an interval, never concurrently; errors are logged at most once a second and end nothing. */
 export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
   let running: Promise<void> | undefined;
-  let isWanted = false;
+  let isRequested = false;
   let isStopped = false;
-  const tell = atMostEvery(1_000, (error: unknown) => log.warn({ err: error }, 'background task failed; continuing'));
+  const logThrottled = atMostEvery(1_000, (error: unknown) =>
+    log.warn({ err: error }, 'background task failed; continuing'),
+  );
   const guarded = async (): Promise<void> => {
     do {
-      isWanted = false;
-      await run().catch(tell);
-    } while (isWanted && !isStopped);
+      isRequested = false;
+      await run().catch(logThrottled);
+    } while (isRequested && !isStopped);
     running = undefined;
   };
   const now = (): void => {
     if (isStopped) return;
-    isWanted = true;
+    isRequested = true;
     running ??= guarded();
   };
   const timer = setInterval(now, everyMs);

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Reading } from '../telemetry/metrics.ts';
 import { keepAlive } from '../redis/keepalive.ts';
-import { patience, queuePrefix, type QueueOptions } from './queues.ts';
+import { commandTimeouts, queuePrefix, type QueueOptions } from './queues.ts';
 
 const names = ['deliver-webhooks', 'reconcile-orders'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
@@ -16,7 +16,11 @@ export interface QueueDepth {
 export function createQueueDepth(settings: QueueOptions): QueueDepth {
   let opened: { connection: Redis; queues: Queue[] } | undefined;
   const open = (): { connection: Redis; queues: Queue[] } => {
-    const connection = new Redis(settings.redisUrl, { maxRetriesPerRequest: 1, ...patience, commandTimeout: 1_000 });
+    const connection = new Redis(settings.redisUrl, {
+      maxRetriesPerRequest: 1,
+      ...commandTimeouts,
+      commandTimeout: 1_000,
+    });
     connection.on('error', () => undefined);
     keepAlive(connection);
     const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };

@@ -32,7 +32,7 @@ export interface Producer<T> {
   /** Adds jobs. While Redis is unavailable this does nothing: the database is authoritative and a timer retries. */
   add: (jobs: { data: T; jobId: string }[]) => Promise<void>;
   /** Calls back after each reconnection, because jobs added in the meantime were lost. */
-  onReady: (look: () => void) => void;
+  onReady: (check: () => void) => void;
   stop: () => Promise<void>;
 }
 
@@ -44,11 +44,15 @@ const jobOptions: JobsOptions = {
 };
 
 /** A Redis that accepts commands but never replies counts as unavailable, and its connection is replaced. */
-export const patience = { commandTimeout: 3_000, socketTimeout: 3_000 };
+export const commandTimeouts = { commandTimeout: 3_000, socketTimeout: 3_000 };
 
 /** Producers fail fast. Opens the queue with the first job, because opening needs a working connection. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
-  const connection = new Redis(options.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience });
+  const connection = new Redis(options.redisUrl, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    ...commandTimeouts,
+  });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);
   keepAlive(connection);
@@ -64,10 +68,10 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
       const opened = (queue ??= open());
       const bulk = jobs.map(({ data, jobId }) => ({ name, data, opts: { ...jobOptions, jobId } }));
       const ids = jobs.map(({ jobId }) => jobId);
-      const adding = clearAway(opened, connection, ids).then(() => opened.addBulk(bulk));
+      const adding = removeStale(opened, connection, ids).then(() => opened.addBulk(bulk));
       await adding.catch(quietly);
     },
-    onReady: (look) => void connection.on('ready', look),
+    onReady: (check) => void connection.on('ready', check),
     async stop() {
       await queue?.close().catch(quietly);
       connection.disconnect();
@@ -76,22 +80,22 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
 }
 
 /** Terminal or orphaned job states. */
-const leftBehind = new Set<string>(['completed', 'failed', 'unknown']);
+const staleStates = new Set<string>(['completed', 'failed', 'unknown']);
 
 /** Removes jobs when they end; a job left behind or in no list would block a new one with its id for ever. */
-async function clearAway(queue: Queue, connection: Redis, ids: string[]): Promise<void> {
+async function removeStale(queue: Queue, connection: Redis, ids: string[]): Promise<void> {
   const found = await connection.pipeline(ids.map((id) => ['exists', queue.toKey(id)])).exec();
   const there = ids.filter((_, at) => found?.[at]?.[1] === 1);
   await Promise.all(
     there.map(async (id) => {
-      if (leftBehind.has(await queue.getJobState(id))) await queue.remove(id);
+      if (staleStates.has(await queue.getJobState(id))) await queue.remove(id);
     }),
   );
 }
 
 /** Closes a worker: gracefully within a timeout, immediately if Redis is unavailable. */
 export async function endWorker(worker: Worker, connection: Redis, graceMs: number): Promise<void> {
-  const isConnectionError = connection.status !== 'ready';
-  await Promise.race([worker.close(isConnectionError), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  const isUnavailable = connection.status !== 'ready';
+  await Promise.race([worker.close(isUnavailable), new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
   connection.disconnect();
 }

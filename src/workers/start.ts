@@ -14,13 +14,13 @@ export interface Workers {
 export async function startWorkers(
   services: Services,
   options: QueueOptions,
-  onNudge: (look: () => void) => void,
+  onWake: (check: () => void) => void,
 ): Promise<Workers> {
   const begun = await Promise.all([
     startSettleAds(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
-    startWebhooks(services, options, onNudge),
+    startWebhooks(services, options, onWake),
   ]);
   const running = [...begun, startRefreshTokens(services, options)];
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };

@@ -70,7 +70,7 @@ describe('bodies', () => {
     });
   });
 
-  it('413: more than 1 MiB, through both doors', async () => {
+  it('413: more than 1 MiB, through both APIs', async () => {
     const raw = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await post(raw)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     const graphql = await app.graphql(
@@ -264,7 +264,7 @@ describe('Idempotency-Key', () => {
     expect(other.status).toBe(422);
   });
 
-  it('is shared by both doors', async () => {
+  it('is shared by both APIs', async () => {
     const first = await create({ name: 'Both' }, 'k3');
     const query = 'mutation ($input: CreateProfileInput!) { createProfile(input: $input) { profile { id } } }';
     const again = await app.graphql(
@@ -338,7 +338,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('secrets', () => {
-  it('are nowhere in the store but as hashes and seals', async () => {
+  it('are stored only hashed or encrypted', async () => {
     const { db } = app.app.services;
     const all = await Promise.all([
       db.apiKeys.find().lean(),

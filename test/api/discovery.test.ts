@@ -4,17 +4,17 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
 
 let app: TestApp;
-/** A second process with doors alone: what it shows comes from the workers of the first. */
-let door: ServiceProcess;
+/** A second process that serves only the APIs: what it shows comes from the workers of the first. */
+let api: ServiceProcess;
 let world: World;
 
 beforeAll(async () => {
   app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2' });
-  door = await startProcess({ ...app.env, ROLE: 'api' });
+  api = await startProcess({ ...app.env, ROLE: 'api' });
   world = await createUserFixture(app);
 });
 afterAll(async () => {
-  await door.end('SIGTERM');
+  await api.end('SIGTERM');
   await app.stop();
 });
 
@@ -39,7 +39,7 @@ async function watch(url: string, accountId: string, key = world.key): Promise<{
 }
 
 describe('the discovery of an account', () => {
-  it('is null before the first through both doors', async () => {
+  it('is null before the first through both APIs', async () => {
     expect(await app.call('GET', path(), { key: world.key })).toMatchObject({ status: 200, body: { discovery: null } });
     const { body } = await app.graphql(query.replace('ID', world.accountId), {}, { key: world.key });
     expect(body).toEqual({ data: { campaignDiscovery: null } });
@@ -47,7 +47,7 @@ describe('the discovery of an account', () => {
 
   it('is queued by REST and read from the platform by a worker', async () => {
     await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
-    const answer = await door.call('POST', path(), { key: world.key });
+    const answer = await api.call('POST', path(), { key: world.key });
     expect(answer).toMatchObject({
       status: 202,
       body: { discovery: { accountId: world.accountId, status: 'queued' } },
@@ -63,7 +63,7 @@ describe('the discovery of an account', () => {
     await completed();
   });
 
-  it('brings in what another owner of the same ad account made, through both doors', async () => {
+  it('brings in what another owner of the same ad account made, through both APIs', async () => {
     const other = await createUserFixture(app, { connection: { token: world.token, pageId: world.pageId } });
     await app.call('POST', path(other.accountId), { key: other.key });
     const tree = async () => (await app.call('GET', '/v1/ads/tree', { key: other.key })).body;
@@ -208,14 +208,14 @@ describe('the discovery of an account', () => {
 describe('watching a discovery', () => {
   it('shows in one process what a worker of another does, until it is over', async () => {
     await app.call('POST', path(), { key: world.key });
-    const { events } = await watch(door.url, world.accountId);
+    const { events } = await watch(api.url, world.accountId);
     expect(events.at(-1)).toMatchObject({
       data: { discoveryProgress: { status: 'COMPLETED', adAccounts: 3, ads: 1 } },
     });
   });
 
   it('answers whoever comes late or comes back with how it ended', async () => {
-    const { events } = await watch(door.url, world.accountId);
+    const { events } = await watch(api.url, world.accountId);
     expect(events).toMatchObject([{ data: { discoveryProgress: { status: 'COMPLETED' } } }]);
   });
 
@@ -226,7 +226,7 @@ describe('watching a discovery', () => {
     const lease = { token: 'r', until: new Date(Date.now() + 600_000) };
     await db.campaignDiscoveries.create({ _id: accountId, userId, profileId, state: 'running', lease });
     const { id, key } = await slow.keyWith({ permission: 'read' });
-    const stream = watch(door.url, accountId, key);
+    const stream = watch(api.url, accountId, key);
     await app.call('DELETE', `/v1/api-keys/${id}`, { key: slow.key });
     const { events } = await stream;
     expect(events.length).toBeLessThanOrEqual(1);

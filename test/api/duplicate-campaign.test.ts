@@ -191,7 +191,7 @@ describe('a watched duplication', () => {
     },
   );
 
-  it('is hidden alike from no key, a stranger and a key of other profiles, through all three doors', async () => {
+  it('is hidden alike from no key, a stranger and a key of other profiles, through all three APIs', async () => {
     const { body } = await duplicate(await plant(1), { syncAfter: false });
     const id = body.duplicationId;
     const query = `{ campaignDuplication(duplicationId: "${id}") { status } }`;

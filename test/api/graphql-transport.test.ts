@@ -15,7 +15,7 @@ afterAll(() => app.stop());
 const ask = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
   app.graphql(query, variables, { key: world.key, headers });
 
-describe('the GraphQL door', () => {
+describe('the GraphQL API', () => {
   it('answers a query', async () => {
     const answer = await ask('{ viewer { user { id plan } key { permission } } }');
     expect(answer).toMatchObject({

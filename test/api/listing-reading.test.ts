@@ -93,7 +93,7 @@ describe('reading a location', () => {
   });
 });
 
-describe('the GraphQL door', () => {
+describe('the GraphQL API', () => {
   it('reads and changes a location', async () => {
     const data = await graphql(
       `mutation ($id: ID!, $location: String, $details: UpdateListingLocationDetailsInput!, $attributes: UpdateListingAttributesInput!) {

@@ -20,7 +20,7 @@ const read = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).te
 const patient = { timeout: 20_000, interval: 500 };
 
 describe('metrics', () => {
-  it('count requests by door and class, whatever paths and methods callers make up', async () => {
+  it('count requests by API and class, whatever paths and methods callers make up', async () => {
     const series = async (name: string): Promise<number> => {
       for (let at = 0; at < 20; at++) {
         await fetch(`${app.url}/v1/ads/made-up-${name}-${at}`);
@@ -37,7 +37,7 @@ describe('metrics', () => {
     expect(text).toMatch(/http_request_duration_seconds_count\{api="pages",status="4xx"\} \d+/);
   });
 
-  it('tell attempts, what is over, what waits, and which endpoints are spared', async () => {
+  it('count attempts, finished and waiting deliveries and endpoints with an open circuit', async () => {
     const desk = await webhookFixture(app);
     await desk.event('good');
     await desk.receiver.has(1);

@@ -4,7 +4,7 @@ import { startApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
-import { doorsOf, startTestApp, type TestApp } from '../support/app.ts';
+import { apisOf, startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, createUserFixture } from '../support/user-fixture.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
@@ -14,7 +14,7 @@ const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('bas
 let app: TestApp;
 let behind: App;
 let ahead: App;
-let there: ReturnType<typeof doorsOf>;
+let there: ReturnType<typeof apisOf>;
 let desk: WebhookFixture;
 const start = (role: 'api' | 'worker', keys: string): Promise<App> =>
   startApp(readConfig({ ...app.env, ROLE: role, ENCRYPTION_KEYS: keys }), createLog('silent'));
@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', ENCRYPTION_KEYS: k1, SWEEP_INTERVAL_SECONDS: '0.2' });
   behind = await start('worker', k1);
   ahead = await start('api', `${k2},${k1}`);
-  there = doorsOf(`http://127.0.0.1:${ahead.port}`);
+  there = apisOf(`http://127.0.0.1:${ahead.port}`);
   desk = await webhookFixture(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
   const { key, accountId } = desk.world;
   // Whatever is used or set there is under the new key from now on.

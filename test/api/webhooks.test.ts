@@ -158,7 +158,7 @@ describe(`POST ${settings}`, () => {
     await create(good, user.key);
     const { db, encrypter } = app.app.services;
     await db.webhooks.updateOne({ _id }, { encryptedSecret: encrypter.encrypt('whsec_A', webhookSecret(_id)) });
-    const weak = [{ param: 'secret', message: expect.stringContaining('may be guessed') }];
+    const weak = [{ param: 'secret', message: expect.stringContaining('can be guessed') }];
     const listed = (await app.call('GET', settings, { key: user.key })).body.webhooks;
     expect(listed.map((webhook: { warnings?: unknown }) => webhook.warnings)).toEqual([weak, undefined]);
     expect((await update({ _id, name: 'Renamed' }, user.key)).body).toMatchObject({ success: true, warnings: weak });
@@ -253,7 +253,7 @@ describe(`PUT ${settings}`, () => {
     ['recoverSince alone', { recoverSince: '2026-01-01T00:00:00Z' }, ['recoverSince']],
     ['recoverSince beside held', { recover: 'held', recoverSince: '2026-01-01T00:00:00Z' }, ['recoverSince']],
     ['ids of two webhooks', { webhookId: 'f'.repeat(24) }, ['_id', 'webhookId']],
-  ])('400: refuses %s, and names each field, at both doors', async (_what, change, fields) => {
+  ])('400: refuses %s, and names each field, at both APIs', async (_what, change, fields) => {
     const before = await app.call('GET', settings, { key: world.key });
     const rest = await update({ _id: id, name: 'Changed', ...change });
     expect(rest).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: fields[0] } });

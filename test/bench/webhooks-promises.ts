@@ -81,7 +81,7 @@ async function atTheLimit(bench: Bench): Promise<Figure[]> {
 }
 
 /** G21 and G23: two API processes. */
-async function twoDoors(bench: Bench): Promise<Figure[]> {
+async function twoApis(bench: Bench): Promise<Figure[]> {
   const [one, two] = await Promise.all([0, 1].map(() => startProcess({ ...bench.env, ROLE: 'api' })));
   if (!one || !two) throw new Error('two processes were to start');
   const world = await createUserFixture(bench.app);
@@ -123,17 +123,17 @@ async function twoDoors(bench: Bench): Promise<Figure[]> {
 /** G22: secrets that are looked for wherever this product writes. */
 async function canaries(bench: Bench): Promise<Figure[]> {
   const env = { ...bench.env, LOG_LEVEL: 'trace' };
-  const [door, worker] = await Promise.all([startProcess({ ...env, ROLE: 'api' }), startProcess(env)]);
+  const [api, worker] = await Promise.all([startProcess({ ...env, ROLE: 'api' }), startProcess(env)]);
   const [world, receiver] = await Promise.all([createUserFixture(bench.app), startReceiver()]);
   receiver.answer = ({ headers }, response) => void response.writeHead(500).end(JSON.stringify(headers));
   const secrets = ['canary-secret-of-many-letters', 'canary-header-value', world.key];
   const customHeaders = { 'X-Token': secrets[1] };
   const body = { name: 'W', url: receiver.url, events: ['*'], secret: secrets[0], customHeaders };
-  const answers = [await door.call('POST', settings, { key: world.key, body })];
+  const answers = [await api.call('POST', settings, { key: world.key, body })];
   const webhookId = answers[0]?.body.webhook._id as string;
   const ask = async (method: string, path: string, input?: object): Promise<void> =>
-    void answers.push(await door.call(method, `/v1/${path}`, { key: world.key, body: input }));
-  await door.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    void answers.push(await api.call(method, `/v1/${path}`, { key: world.key, body: input }));
+  await api.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
   await until(() => receiver.got.length > 0, 20_000);
   await ask('POST', 'webhooks/test', { webhookId });
   await ask('PUT', 'webhooks/settings', { _id: webhookId, secret: `whsec_${secrets[0]}!` });
@@ -150,13 +150,13 @@ async function canaries(bench: Bench): Promise<Figure[]> {
       (model as typeof webhooks).find().lean(),
     ),
   );
-  await Promise.all([door.end('SIGTERM'), worker.end('SIGTERM')]);
+  await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')]);
   await receiver.stop();
   const places = [
     JSON.stringify(answers.map((answer) => answer.body)),
     JSON.stringify(stored),
     dumps.join(),
-    door.log(),
+    api.log(),
     worker.log(),
   ];
   const hits = secrets.reduce((sum, secret) => sum + places.filter((place) => place.includes(secret)).length, 0);
@@ -172,4 +172,4 @@ async function canaries(bench: Bench): Promise<Figure[]> {
 }
 
 const env = { WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '0.5' };
-await measureAll('Webhooks, promises', env, [twoDoors, canaries, atTheLimit, forbidden, fiveKills]);
+await measureAll('Webhooks, promises', env, [twoApis, canaries, atTheLimit, forbidden, fiveKills]);

@@ -181,7 +181,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
   }
 }
 
-/** What the settler would do in the hour after: every order whose process died or whose outcome nobody knows is looked for. */
+/** What the reconciler would do in the next hour: checks orders whose process died or whose outcome is unknown. */
 async function settleAll({ app: { services } }: TestApp): Promise<void> {
   const recheckMs = 60_000;
   // Each round is so much later that every order is looked at once in it; most need two.

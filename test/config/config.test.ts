@@ -15,7 +15,7 @@ describe('the configuration', () => {
       'ENCRYPTION_KEYS is required: id:base64 of 32 random bytes, several separated by commas',
     ]);
     expect(() => readConfig({})).toThrow(
-      /^The configuration has faults:\n {2}MONGODB_URI .*\n {2}REDIS_URL .*\n {2}ENCRYPTION_KEYS/,
+      /^The configuration is invalid:\n {2}MONGODB_URI .*\n {2}REDIS_URL .*\n {2}ENCRYPTION_KEYS/,
     );
   });
 

@@ -89,7 +89,7 @@ describe.each(subjects)('a dry run on platform $platform', (subject) => {
     expect(real.status).toBe(201);
   });
 
-  it('answers the same on the other door', async () => {
+  it('answers the same on the other API', async () => {
     const { status: _status, ...body } = { ...goodAdOf(app, subject, world), validateOnly: true } as Body;
     const input = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** Who calls this service can reach no control address of the sandbox: the name of the ad says what is to happen. */
-describe.each(subjects)('a caller who rehearses on platform $platform', (subject) => {
+describe.each(subjects)('a caller that tests faults by name on platform $platform', (subject) => {
   let world: World;
   beforeAll(async () => {
     world = await worldOf(app, subject);
@@ -33,7 +33,7 @@ describe.each(subjects)('a caller who rehearses on platform $platform', (subject
     ['timeout_after', 502, 'platform_api_error'],
     ['rate_limited', 429, 'rate_limited'],
   ])('meets %s by a name, once, and one campaign at most comes of the repetition', async (fault, status, code) => {
-    const name = `Rehearsal of ${fault} [fault:${fault}]`;
+    const name = `Fault test of ${fault} [fault:${fault}]`;
     expect(await post(name)).toMatchObject({ status, body: { code, platform: subject.platform } });
     const again = await post(name);
     // Nobody knows yet that a 500 made nothing: it is looked for before it is sent anew.
@@ -44,7 +44,7 @@ describe.each(subjects)('a caller who rehearses on platform $platform', (subject
 
   it('meets a failure at a later step', async () => {
     if (subject.platform === 'B') return;
-    const name = 'Rehearsal of a part [fault:rate_limited@adsets]';
+    const name = 'Fault test of a part [fault:rate_limited@adsets]';
     expect(await post(name)).toMatchObject({
       status: 429,
       body: { details: { created: { platformCampaignId: expect.any(String) } } },
@@ -56,7 +56,7 @@ describe.each(subjects)('a caller who rehearses on platform $platform', (subject
     ['pending', /^pending_review$/],
     ['rejected', /^rejected$/],
   ])('sees an ad in review as %s by its name', async (review, status) => {
-    const answer = await post(`Rehearsal [review:${review}]`);
+    const answer = await post(`Fault test [review:${review}]`);
     expect(answer.status).toBe(201);
     expect(answer.body.ad.status).toMatch(status);
     if (review === 'rejected') expect(answer.body.ad.rejectionReason).toEqual(expect.any(String));

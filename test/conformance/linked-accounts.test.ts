@@ -17,8 +17,8 @@ const forGraphql = (body: Record<string, unknown>): object =>
     Object.entries(body).map(([name, value]) => [name, upperCase.includes(name) ? String(value).toUpperCase() : value]),
   );
 
-/** Refused alike on both doors, for a real order and a dry run, before the platform hears of it. */
-async function refusedOnBothDoors(subject: Subject, { key }: World, body: Record<string, unknown>, code: string) {
+/** Refused alike on both APIs, for a real order and a dry run, before the platform hears of it. */
+async function refusedOnBothApis(subject: Subject, { key }: World, body: Record<string, unknown>, code: string) {
   const entries = await received(app, subject, async () => {
     for (const validateOnly of [false, true]) {
       const order = { ...body, validateOnly };
@@ -36,7 +36,7 @@ describe.each(['D', 'E'])('platform %s', (name) => {
 
   it('422: asks for its ads connection, and takes the ad of an account that has one', async () => {
     const without = await worldOf(app, subject, { connection: { adsConnected: false, adsToken: undefined } });
-    await refusedOnBothDoors(subject, without, goodAdOf(app, subject, without), 'ads_connection_required');
+    await refusedOnBothApis(subject, without, goodAdOf(app, subject, without), 'ads_connection_required');
     const connected = await worldOf(app, subject);
     const body = goodAdOf(app, subject, connected);
     expect((await app.call('POST', '/v1/ads/create', { key: connected.key, body })).status).toBe(201);
@@ -54,7 +54,7 @@ describe('a network-b account', () => {
 
   it('422: without a page needs the network-a account that it belongs to', async () => {
     const alone = await worldOf(app, subject, { connection: { pageId: undefined } });
-    await refusedOnBothDoors(subject, alone, goodAdOf(app, subject, alone), 'linked_account_required');
+    await refusedOnBothApis(subject, alone, goodAdOf(app, subject, alone), 'linked_account_required');
   });
 
   it('that hangs on a page advertises on the photo network alone, as its photo account', async () => {
@@ -76,6 +76,6 @@ describe('D as the connected person', () => {
     const world = await worldOf(app, subject);
     await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { encryptedToken: null });
     const body = { ...goodAdOf(app, subject, world), identityType: 'NETWORK_C_USER' };
-    await refusedOnBothDoors(subject, world, body, 'linked_account_required');
+    await refusedOnBothApis(subject, world, body, 'linked_account_required');
   });
 });

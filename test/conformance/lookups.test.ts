@@ -96,7 +96,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
     expect(body.results).toMatchObject(languages.has(platform) ? [{ name: 'German', type: 'language' }] : []);
   });
 
-  it('find interests, the same on both doors', async () => {
+  it('find interests, the same on both APIs', async () => {
     const path = `/v1/ads/interests?accountId=${world.accountId}&q=${words[platform]}`;
     const { status, body } = await get(path);
     expect(status).toBe(200);
@@ -115,7 +115,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
     }
   });
 
-  it('ask for ad accounts once an hour, and then again, whichever door asks', async () => {
+  it('ask for ad accounts once an hour, and then again, whichever API is used', async () => {
     const own = await worldOf(app, subject);
     const count = async (run: () => Promise<unknown>): Promise<number> => {
       await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
@@ -166,7 +166,7 @@ describe('an account of a platform without ads, one of another user and one that
     ],
   });
 
-  it('404 from every look-up, on both doors', async () => {
+  it('404 from every look-up, on both APIs', async () => {
     const profiles = await createUserFixture(app, { platform: 'ephemeral-messaging' });
     const other = await createUserFixture(app);
     for (const [accountId, key] of [
@@ -188,7 +188,7 @@ describe('an account of a platform without ads, one of another user and one that
   });
 });
 
-it('platforms says the same on both doors, each row as the table has it', async () => {
+it('platforms says the same on both APIs, each row as the table has it', async () => {
   const { body } = await app.call('GET', '/v1/platforms', { key: listing.key });
   const query = `{ platforms { platform label accounts shapes goals callsToAction bidStrategies ownFields budgetMinimum
     canRemoveEnd canDuplicate rules { param text } ignored { param text } } }`;

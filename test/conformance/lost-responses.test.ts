@@ -25,7 +25,7 @@ afterEach(() => noFaults(app));
 
 const recheckMs = 60_000;
 
-/** What the settler does in the half hour after. */
+/** What the reconciler does in the next half hour. */
 async function settle(): Promise<void> {
   const { services } = app.app;
   for (let minutes = 10; minutes < 40; minutes += 5) {

@@ -107,7 +107,7 @@ it.each(['pin-board', 'social-network', 'listing'])('501: %s has no ads connecti
   expect(graphql.body.errors[0].extensions.code).toBe('unsupported_platform_operation');
 });
 
-it('403: a read-only key begins nothing, on neither door', async () => {
+it('403: a read-only key begins nothing, on neither API', async () => {
   const { key } = await world.keyWith({ permission: 'read' });
   expect(await begin('listing', { profileId: world.profileId }, key)).toMatchObject({
     status: 403,

@@ -88,7 +88,7 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
   });
 });
 
-describe('tokens whose seal cannot be opened any more', () => {
+describe('tokens that can no longer be decrypted', () => {
   it('do not keep the others from being renewed', async () => {
     const encrypter = createEncrypter([`other:${randomBytes(32).toString('base64')}`]);
     const lost = await Promise.all(Array.from({ length: 11 }, () => createUserFixture(app, { platform: 'listing' })));
@@ -227,7 +227,7 @@ describe('the health of an account', () => {
     });
   });
 
-  it('is the same on the other door', async () => {
+  it('is the same on the other API', async () => {
     const world = await createUserFixture(app);
     const query = `{ accountHealth(accountId: "${world.accountId}") { accountId platform status issues { code } scopes } }`;
     const { body } = await app.graphql(query, {}, { key: world.key });

@@ -140,7 +140,7 @@ describe('a selection', () => {
     expect((await select()).body).not.toHaveProperty('redirect_url');
   });
 
-  it('keeps the id of a page that is connected again, on both doors', async () => {
+  it('keeps the id of a page that is connected again, on both APIs', async () => {
     const first = (await select()).body.account.accountId;
     expect((await select()).body.account.accountId).toBe(first);
     expect((await asGraphql()).body.data.selectSocialNetworkPage.account).toMatchObject({
@@ -326,7 +326,7 @@ describe('a refused selection', () => {
 });
 
 describe('a connect token', () => {
-  it('opens nothing but connecting, on neither door', async () => {
+  it('opens nothing but connecting, on neither API', async () => {
     const { connectToken } = await consented(app, world, 'social-network');
     const headers = { 'X-Connect-Token': connectToken };
     expect(await app.call('GET', '/v1/accounts', { headers })).toMatchObject({ status: 401 });

@@ -134,7 +134,7 @@ describe('a selection', () => {
     expect(tokenIn(app.app.services.encrypter, doc, 'encryptedRefreshToken')).toBe(person.refreshToken);
   });
 
-  it('200: through the other door', async () => {
+  it('200: through the other API', async () => {
     const { body: answer } = await asGraphql({ selectedPublicProfile: chosen(4) });
     expect(answer.data.selectEphemeralMessagingProfile.account).toMatchObject({
       platform: 'EPHEMERAL_MESSAGING',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maximumOf } from '../../src/contract/bounded.ts';
-import { AppError, mostProblems } from '../../src/contract/error.ts';
+import { AppError, maxProblems } from '../../src/contract/error.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { variableProblems } from '../../src/graphql/input-errors.ts';
 import { schema as graphql } from '../../src/graphql/schema.ts';
@@ -94,7 +94,7 @@ describe('a hostile body on REST', () => {
     expect(text.length).toBeLessThanOrEqual(maxBodyBytes * 1.2);
     const error = refusalOf(() => parseInput(inputOf(hostile.operation), parseJsonObject(Buffer.from(text))));
     expect(error?.status).toBeGreaterThanOrEqual(400);
-    expect(problemsIn(error)).toBeLessThanOrEqual(mostProblems);
+    expect(problemsIn(error)).toBeLessThanOrEqual(maxProblems);
     expect(JSON.stringify(error?.extras).length + (error?.message.length ?? 0)).toBeLessThan(100_000);
   });
 
@@ -117,7 +117,7 @@ describe('a hostile body on REST', () => {
     );
     expect(error?.message).toContain('and more');
     expect(error?.extras.details?.['isTruncated']).toBe(true);
-    expect(problemsIn(error)).toBe(mostProblems);
+    expect(problemsIn(error)).toBe(maxProblems);
   });
 
   it('computes hints only for the problems that it lists', () => {
@@ -161,7 +161,7 @@ describe('a hostile body on REST', () => {
         fc.property(anyShape(Object.keys(input.shape)), (body) => {
           const text = JSON.stringify(body).slice(0, maxBodyBytes);
           const error = refusalOf(() => parseInput(input, parseJsonObject(Buffer.from(text)), { dropNulls: true }));
-          expect(problemsIn(error)).toBeLessThanOrEqual(mostProblems);
+          expect(problemsIn(error)).toBeLessThanOrEqual(maxProblems);
         }),
         { numRuns: 25 },
       );
@@ -183,7 +183,7 @@ describe('a hostile variable on GraphQL', () => {
     ['CreateWebhookInput', 'events', 1],
   ])('%s stops looking at %s after 100 problems', (type, list, entry) => {
     const { value, looks } = counted({ [list]: Array.from({ length: 19_000 }, () => entry) });
-    expect(problemsOf(type, value)).toHaveLength(mostProblems + 1);
+    expect(problemsOf(type, value)).toHaveLength(maxProblems + 1);
     expect(looks()).toBeLessThan(1000);
   });
 

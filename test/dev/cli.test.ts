@@ -71,9 +71,9 @@ describe('the command line', () => {
     expect(JSON.parse((await cli(['secrets', 're-encrypt', '--json'], back)).stdout).removable).toEqual(['newer']);
   });
 
-  it('gives a spoilt account of the sandbox a new connection under its id', async () => {
+  it('reconnects a broken sandbox account under its id', async () => {
     const userId = await newUser();
-    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Spoilt');
+    const profile = await made('profiles', 'create', '--user', userId, '--name', 'Broken');
     const flags = ['--user', userId, '--profile', String(profile['id']), '--platform', 'network-a'];
     const { accountId, adAccountId } = await made('accounts', 'connect-sandbox', ...flags);
     const again = await made('accounts', 'connect-sandbox', ...flags, '--account', String(accountId));
@@ -85,9 +85,9 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['users', 'create', '--nam', 'x'], 'There is no flag --nam; --help lists all.\n'],
+    [['users', 'create', '--nam', 'x'], 'Unknown flag --nam; --help lists all.\n'],
     [['users', 'create', '--email'], '--email needs a value.\n'],
-    [['constructor'], /^There is no command constructor; there are users create, /],
+    [['constructor'], /^Unknown command constructor; known are users create, /],
   ])('says what is wrong with %j in its own words', async (args, said) => {
     const text = await refusal(...args);
     expect(typeof said === 'string' ? text === said : said.test(text), text).toBe(true);
@@ -97,7 +97,7 @@ describe('the command line', () => {
     const user = await made('users', 'create', '--email', 'A@b.example', '--plan', 'free', '--addon', 'ads');
     expect(user).toMatchObject({ email: 'a@b.example', plan: 'free', addons: ['ads'] });
     expect(await refusal('users', 'create', '--email', 'a@b.example', '--plan', 'free')).toBe(
-      '--email: there is already a user a@b.example\n',
+      '--email: a user with the email a@b.example already exists\n',
     );
   });
 
@@ -151,7 +151,7 @@ describe('the command line', () => {
     expect(await refusal('profiles', 'create', '--user', unknownId, '--name', 'x', '--plan', 'free')).toMatch(
       /^--plan is not a flag/,
     );
-    expect(await refusal('users', 'delete')).toMatch(/^There is no command users delete; there are users create, /);
+    expect(await refusal('users', 'delete')).toMatch(/^Unknown command users delete; known are users create, /);
     expect(await refusal('users', 'create', '--mail', 'x')).toMatch(/--mail/);
   });
 
@@ -168,7 +168,7 @@ describe('the command line', () => {
     const userId = await newUser('free');
     await made('profiles', 'create', '--user', userId, '--name', 'Second');
     expect(await refusal('profiles', 'create', '--user', userId, '--name', 'Third')).toBe(
-      'The plan free holds 2 profiles\n',
+      'The plan free allows 2 profiles\n',
     );
   });
 
@@ -178,7 +178,7 @@ describe('the command line', () => {
       DATA_DIR: folder,
     });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^No service runs on the data folder .*: run npm start/);
+    expect(stderr).toMatch(/^No service is running on the data folder .*: run npm start/);
     await rm(folder, { recursive: true });
   });
 
@@ -200,7 +200,7 @@ describe('the command line of the image', () => {
       imageCli(['--help'], env),
     ]);
     expect(refused.stderr).toBe(
-      'There is no command accounts connect-sandbox; there are users create, profiles create, keys create, migrate, secrets re-encrypt.\n',
+      'Unknown command accounts connect-sandbox; known are users create, profiles create, keys create, migrate, secrets re-encrypt.\n',
     );
     expect(help.stdout).toMatch(/^node dist\/cli\.js COMMAND /);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDataDir } from '../../src/dev/data-dir-format.ts';
-import { doorsOf } from '../support/app.ts';
+import { apisOf } from '../support/app.ts';
 import { dataFolderOfFormat1 } from '../support/format-1.ts';
 import { freePair, readDemoFile, start, type Run } from './support.ts';
 
@@ -20,7 +20,7 @@ describe('a data folder of a newer release', () => {
 describe('npm start on a data folder of format 1', () => {
   let folder: Awaited<ReturnType<typeof dataFolderOfFormat1>>;
   let running: Run;
-  let call: ReturnType<typeof doorsOf>['call'];
+  let call: ReturnType<typeof apisOf>['call'];
   let key: string;
   beforeAll(async () => {
     folder = await dataFolderOfFormat1();
@@ -28,7 +28,7 @@ describe('npm start on a data folder of format 1', () => {
     const reconcile = { RECONCILE_AFTER_SECONDS: '1', RECONCILE_INTERVAL_SECONDS: '1' };
     running = start({ DATA_DIR: folder.dataDir, PORT: String(port), ...reconcile });
     await running.printed('Ctrl-C stops everything');
-    ({ call } = doorsOf(`http://127.0.0.1:${port}`));
+    ({ call } = apisOf(`http://127.0.0.1:${port}`));
     key = String((await readDemoFile(folder.dataDir))['apiKey']);
   });
   afterAll(async () => {

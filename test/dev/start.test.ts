@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demo } from '../../src/dev/demo-data.ts';
-import { doorsOf } from '../support/app.ts';
+import { apisOf } from '../support/app.ts';
 import { childrenOf, cli, freePair, npmStart, readDemoFile, start, untilGone, type Run } from './support.ts';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -86,8 +86,8 @@ describe('npm start on an empty folder', () => {
     expect(await modeOf(join(dataDir, 'encryption-keys'))).toBe(0o600);
   });
 
-  it('creates an ad with the demo key through both doors, and the sandbox has received it', async () => {
-    const { call, graphql } = doorsOf(demo.url);
+  it('creates an ad with the demo key through both APIs, and the sandbox has received it', async () => {
+    const { call, graphql } = apisOf(demo.url);
     const rest = await call('POST', '/v1/ads/create', { key: demo.apiKey, body: ad() });
     expect(rest).toMatchObject({ status: 201, body: { ad: { status: 'active' } } });
     const input = { ...ad(), goal: 'TRAFFIC', budgetType: 'DAILY' };
@@ -139,7 +139,7 @@ describe('npm start on an empty folder', () => {
     const account = await cli(['accounts', 'connect-sandbox', ...flags], env);
     expect(account.stdout.endsWith('}\n')).toBe(true);
     const { accountId, adAccountId } = JSON.parse(account.stdout) as { accountId: string; adAccountId: string };
-    const { call } = doorsOf(demo.url);
+    const { call } = apisOf(demo.url);
     const answer = await call('POST', '/v1/ads/create', { key: made.key, body: { ...ad(), accountId, adAccountId } });
     expect(answer.status).toBe(201);
   });
@@ -157,7 +157,7 @@ describe('npm start on an empty folder', () => {
   it('starts again with the same key, ids and data', async () => {
     const again = await begin();
     expect(again).toEqual(demo);
-    const { call } = doorsOf(again.url);
+    const { call } = apisOf(again.url);
     const { body } = await call('GET', '/v1/ads', { key: again.apiKey });
     expect(body.ads).toHaveLength(2);
     const answer = await call('POST', '/v1/ads/create', { key: again.apiKey, body: { ...ad(), name: 'Third ad' } });

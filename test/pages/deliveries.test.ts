@@ -69,7 +69,7 @@ describe('a session', () => {
     await secure.stop();
   });
 
-  it('is asked for where there is none, and no forged or foreign seal passes for one', async () => {
+  it('is required, and a forged or foreign cookie is rejected', async () => {
     const person = visitor(app.url);
     expect(await person.get()).toMatchObject({ status: 200, text: expect.stringContaining('Sign in') });
     expect((await person.get(`/deliveries/${'a'.repeat(24)}`)).status).toBe(401);
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect((await person.get()).text).toContain('Sign out');
     await app.call('DELETE', `/v1/api-keys/${other.id}`, { key });
     const ended = await person.get();
-    expect(ended).toMatchObject({ status: 401, text: expect.stringContaining('The session is over') });
+    expect(ended).toMatchObject({ status: 401, text: expect.stringContaining('The session has ended') });
     expect(person.cookie).toBe('');
   });
 
@@ -145,13 +145,13 @@ describe('a session', () => {
     const body = Buffer.concat([cipher.update(said, 'utf8'), cipher.final()]);
     const former = [id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
     const own = newSession({ id: 'x', until: new Date(8e15) }, { keyId, keyHash: 'x' });
-    const spoilt = [
+    const invalid = [
       former,
       encrypter.encrypt(said, webhookHeaders('w')),
       `${encryptSession(encrypter, own)}.x`,
       encryptSession(encrypter, { ...own, until: '9' as never }),
     ];
-    for (const value of spoilt) expect(openSession(encrypter, value, new Date())).toBeUndefined();
+    for (const value of invalid) expect(openSession(encrypter, value, new Date())).toBeUndefined();
     expect(openSession(encrypter, encryptSession(encrypter, own), new Date())).toEqual(own);
   });
 
@@ -181,7 +181,7 @@ describe('a form', () => {
     ];
     for (const [sent, headers] of tries) {
       const answer = await person.post('/deliveries/test', sent, headers);
-      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('This form is not from this page') });
+      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('This form is invalid') });
     }
     expect((await visitor(app.url).post('/deliveries/login', { key: desk.world.key }, { Origin: 'null' })).status).toBe(
       403,
@@ -216,7 +216,7 @@ describe('a form', () => {
     const two = await person.post('/deliveries/redeliver', fields);
     expect([one.status, two.headers.get('location')]).toEqual([303, one.headers.get('location')]);
     await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(1);
-    expect((await person.get(one.headers.get('location') ?? '')).text).toContain('its owner, by hand');
+    expect((await person.get(one.headers.get('location') ?? '')).text).toContain('manually by the owner');
     await desk.receiver.stop();
   });
 

@@ -35,7 +35,7 @@ const base: Loose = { accountId: '0123456789abcdef01234567', adAccountId: 'act_7
 export const entry = (extra: Loose = {}): Loose => ({ ...parts, ...extra });
 export const video = { url: 'https://cdn.example/v.mp4', thumbnailUrl: 'https://cdn.example/t.png' };
 
-/** Inputs as the door would parse them; undefined removes a field. */
+/** Inputs as the API would parse them; undefined removes a field. */
 export const inputs = {
   legacy: (extra: Loose = {}): CreateAdInput => parse({ ...base, ...budget, ...parts, ...extra }),
   multiCreative: (extra: Loose = {}): CreateAdInput =>

@@ -51,7 +51,7 @@ const display: Loose = {
 const parse = (fields: Loose): CreateAdInput =>
   CreateAdInput.parse(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
 
-/** Inputs as the door would parse them; undefined removes a field. */
+/** Inputs as the API would parse them; undefined removes a field. */
 export const inputs = {
   search: (extra: Loose = {}): CreateAdInput => parse({ ...base, ...search, ...extra }),
   display: (extra: Loose = {}): CreateAdInput => parse({ ...base, ...display, ...extra }),

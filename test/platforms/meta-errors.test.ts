@@ -184,7 +184,7 @@ describe('the fields that are blamed', () => {
     expect(graph({ ...text, error_data: data })).toMatchObject({ message: 'Not so', upstream: { fields: undefined } });
   });
 
-  it.each([3858079, 3858081, 3858152])('are both EU fields for subcode %d, so that one round mends both', (subcode) => {
+  it.each([3858079, 3858081, 3858152])('are both EU fields for subcode %d, so that one round fixes both', (subcode) => {
     const error = graph({ code: 100, error_subcode: subcode, error_data: '{"blame_field_specs":[["dsa_payor"]]}' });
     const message = ['is required: the targeting meets an EU member state'];
     expect(error.upstream.fields).toEqual({ dsaBeneficiary: message, dsaPayor: message });

@@ -65,13 +65,13 @@ describe('two processes on the same stores', () => {
   it('make one ad under one Idempotency-Key', async () => {
     const options = {
       key: world.key,
-      body: { ...goodAd(world), name: 'Two doors' },
+      body: { ...goodAd(world), name: 'Two APIs' },
       headers: { 'Idempotency-Key': 'both' },
     };
     const answers = await Promise.all([one, two].map((process) => process.call('POST', '/v1/ads/create', options)));
     expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));
     expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({ status: 201 });
-    expect(await campaigns('Two doors')).toBe(1);
+    expect(await campaigns('Two APIs')).toBe(1);
   });
 
   it.each(['campaigns', 'adsets', 'adcreatives', 'ads'])(

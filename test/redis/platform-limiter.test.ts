@@ -31,14 +31,14 @@ describe('a rate', () => {
     const [a, b] = [await processOf(), await processOf()];
     const key = newId();
     const began = performance.now();
-    await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? a : b).pace(key, 50)));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? a : b).throttle(key, 50)));
     expect(performance.now() - began).toBeGreaterThanOrEqual(19 * 20 - 5);
   });
 
   it('of one ad account leaves the others alone', async () => {
     const a = await processOf();
     const began = performance.now();
-    await Promise.all([newId(), newId(), newId()].map((key) => a.pace(key, 0.1)));
+    await Promise.all([newId(), newId(), newId()].map((key) => a.throttle(key, 0.1)));
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
@@ -46,8 +46,8 @@ describe('a rate', () => {
     const [a, b] = [await processOf(), await processOf()];
     const key = newId();
     const began = performance.now();
-    await a.rest(key, 200);
-    await b.pace(key, 1000);
+    await a.block(key, 200);
+    await b.throttle(key, 1000);
     expect(performance.now() - began).toBeGreaterThanOrEqual(190);
   });
 });
@@ -63,7 +63,7 @@ describe('what runs alone', () => {
       await pause(5);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 15 }, (_, at) => all[at % 3]!.alone(key, work)));
+    await Promise.all(Array.from({ length: 15 }, (_, at) => all[at % 3]!.withLock(key, work)));
     expect([most, inside]).toEqual([1, 0]);
   });
 
@@ -73,10 +73,10 @@ describe('what runs alone', () => {
     const key = newId();
     const holder = `{test:limit:${key}}:holder`;
     const order: string[] = [];
-    const first = a.alone(key, async () => {
+    const first = a.withLock(key, async () => {
       await connections[0]?.flushall();
       await expect.poll(() => connections[0]?.exists(holder)).toBe(1);
-      const second = b.alone(key, async () => void order.push('second'));
+      const second = b.withLock(key, async () => void order.push('second'));
       // Longer than a killed holder would be waited for.
       await pause(leaseMs * 1.2);
       order.push('first');
@@ -92,8 +92,8 @@ describe('what runs alone', () => {
   it('makes room when it fails, and answers what it says', async () => {
     const a = await processOf();
     const key = newId();
-    await expect(a.alone(key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await a.alone(key, () => Promise.resolve(7))).toBe(7);
+    await expect(a.withLock(key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await a.withLock(key, () => Promise.resolve(7))).toBe(7);
   });
 });
 
@@ -115,9 +115,9 @@ describe('without Redis', () => {
     await whenConnected(redis);
     const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits() });
     await other.kill();
-    expect(await limits.alone('k', () => Promise.resolve(1))).toBe(1);
+    expect(await limits.withLock('k', () => Promise.resolve(1))).toBe(1);
     const began = performance.now();
-    for (let call = 0; call < 5; call += 1) await limits.pace('k', 20);
+    for (let call = 0; call < 5; call += 1) await limits.throttle('k', 20);
     expect(performance.now() - began).toBeGreaterThanOrEqual(190);
     await limits.noteUsage('k', { percent: 80, seconds: 5 });
     expect((await limits.usageOf('k'))?.percent).toBe(80);

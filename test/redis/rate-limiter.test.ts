@@ -29,7 +29,7 @@ beforeEach(() => {
   prefix = `t${randomBytes(6).toString('hex')}`;
 });
 
-const gateOn = (connection: Redis): RequestLimiter =>
+const limiterOn = (connection: Redis): RequestLimiter =>
   createRequestLimiter({
     redis: connection,
     prefix,
@@ -44,27 +44,31 @@ const gateOn = (connection: Redis): RequestLimiter =>
 
 describe('the request limiter', () => {
   it('counts down, refuses what is over, and begins anew with the next minute', async () => {
-    const requestLimiter = gateOn(redis);
-    const passes = [];
-    for (let at = 0; at < 4; at++) passes.push(await requestLimiter.pass('u', 'h'));
-    expect(passes.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
-    expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
-    expect(passes[0]).toMatchObject({ limit: 3, isRevoked: false, resetAt: Date.parse('2027-01-31T09:01:00Z') / 1000 });
+    const requestLimiter = limiterOn(redis);
+    const results = [];
+    for (let at = 0; at < 4; at++) results.push(await requestLimiter.consume('u', 'h'));
+    expect(results.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
+    expect(results.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
+    expect(results[0]).toMatchObject({
+      limit: 3,
+      isRevoked: false,
+      resetAt: Date.parse('2027-01-31T09:01:00Z') / 1000,
+    });
     now += 40_000;
-    expect(await requestLimiter.pass('u', 'h')).toMatchObject({ remaining: 2, isOver: false });
+    expect(await requestLimiter.consume('u', 'h')).toMatchObject({ remaining: 2, isOver: false });
   });
 
   it('counts a user over all processes and keys, and users apart', async () => {
-    const [one, two] = [gateOn(redis), gateOn(redis)];
-    await Promise.all([one.pass('u', 'h1'), two.pass('u', 'h1'), two.pass('u', 'h2')]);
-    expect((await one.pass('u', 'h1')).isOver).toBe(true);
-    expect((await one.pass('v', 'h3')).remaining).toBe(2);
+    const [one, two] = [limiterOn(redis), limiterOn(redis)];
+    await Promise.all([one.consume('u', 'h1'), two.consume('u', 'h1'), two.consume('u', 'h2')]);
+    expect((await one.consume('u', 'h1')).isOver).toBe(true);
+    expect((await one.consume('v', 'h3')).remaining).toBe(2);
   });
 
   it('lets exactly the limit through when all come at once', async () => {
-    const gates = [gateOn(redis), gateOn(redis)];
-    const passes = await Promise.all(Array.from({ length: 30 }, (_, at) => gates[at % 2]!.pass('u', 'h')));
-    expect(passes.filter(({ isOver }) => !isOver)).toHaveLength(3);
+    const limiters = [limiterOn(redis), limiterOn(redis)];
+    const results = await Promise.all(Array.from({ length: 30 }, (_, at) => limiters[at % 2]!.consume('u', 'h')));
+    expect(results.filter(({ isOver }) => !isOver)).toHaveLength(3);
   });
 
   it.each([
@@ -75,31 +79,31 @@ describe('the request limiter', () => {
     [2001, 7],
   ])('with %i connected accounts allows %i', async (count, limit) => {
     accounts = count;
-    expect((await gateOn(redis).pass('u', 'h')).limit).toBe(limit);
+    expect((await limiterOn(redis).consume('u', 'h')).limit).toBe(limit);
   });
 
   it('counts accounts once a minute', async () => {
-    const requestLimiter = gateOn(redis);
-    await requestLimiter.pass('u', 'h');
+    const requestLimiter = limiterOn(redis);
+    await requestLimiter.consume('u', 'h');
     now += 59_000;
-    await requestLimiter.pass('u', 'h');
+    await requestLimiter.consume('u', 'h');
     expect(counted).toBe(1);
     now += 2_000;
     accounts = 3;
-    expect((await requestLimiter.pass('u', 'h')).limit).toBe(5);
+    expect((await requestLimiter.consume('u', 'h')).limit).toBe(5);
     expect(counted).toBe(2);
   });
 
   it('tells every process of a revoked key, and of no other', async () => {
-    const [one, two] = [gateOn(redis), gateOn(redis)];
+    const [one, two] = [limiterOn(redis), limiterOn(redis)];
     await one.markRevoked('dead');
-    expect((await two.pass('u', 'dead')).isRevoked).toBe(true);
-    expect((await two.pass('u', 'alive')).isRevoked).toBe(false);
+    expect((await two.consume('u', 'dead')).isRevoked).toBe(true);
+    expect((await two.consume('u', 'alive')).isRevoked).toBe(false);
   });
 
   it('leaves nothing in Redis that does not end by itself', async () => {
-    const requestLimiter = gateOn(redis);
-    await requestLimiter.pass('u', 'h');
+    const requestLimiter = limiterOn(redis);
+    await requestLimiter.consume('u', 'h');
     await requestLimiter.markRevoked('h');
     const keys = await redis.keys(`{${prefix}:requestLimiter}:*`);
     expect(keys).toHaveLength(2);
@@ -107,15 +111,15 @@ describe('the request limiter', () => {
   });
 
   it('asks Redis once for each request', async () => {
-    const requestLimiter = gateOn(redis);
-    await requestLimiter.pass('u', 'h');
+    const requestLimiter = limiterOn(redis);
+    await requestLimiter.consume('u', 'h');
     const sent: string[] = [];
     const send = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, ...rest) => {
       sent.push(command.name);
       return send(command, ...rest);
     };
-    await requestLimiter.pass('u', 'h');
+    await requestLimiter.consume('u', 'h');
     redis.sendCommand = send;
     expect(sent).toHaveLength(1);
   });
@@ -126,17 +130,17 @@ describe('without Redis', () => {
     const own = await ownRedis();
     const connection = connectRedis(own.url, log);
     await whenConnected(connection);
-    const requestLimiter = gateOn(connection);
+    const requestLimiter = limiterOn(connection);
     await own.kill();
-    const passes = [];
+    const results = [];
     const before = performance.now();
-    for (let at = 0; at < 4; at++) passes.push(await requestLimiter.pass('u', 'h'));
+    for (let at = 0; at < 4; at++) results.push(await requestLimiter.consume('u', 'h'));
     expect(performance.now() - before).toBeLessThan(2_000);
-    expect(passes.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
-    expect(passes.every(({ isRevoked }) => isRevoked === 'unknown')).toBe(true);
+    expect(results.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
+    expect(results.every(({ isRevoked }) => isRevoked === 'unknown')).toBe(true);
     await expect(requestLimiter.markRevoked('h')).resolves.toBeUndefined();
     const again = await ownRedis(own.port);
-    await expect.poll(async () => (await requestLimiter.pass('v', 'h')).isRevoked, { timeout: 10_000 }).toBe(false);
+    await expect.poll(async () => (await requestLimiter.consume('v', 'h')).isRevoked, { timeout: 10_000 }).toBe(false);
     connection.disconnect();
     await Promise.all([own.stop(), again.stop()]);
   });

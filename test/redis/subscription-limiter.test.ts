@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createSubscriptionLimiter, type ClosableStreamPlaces } from '../../src/redis/subscription-limiter.ts';
+import { createSubscriptionLimiter, type ClosableSubscriptionLimiter } from '../../src/redis/subscription-limiter.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 let server: TestRedis;
 let redis: Redis;
 let key: string;
-const opened: ClosableStreamPlaces[] = [];
+const opened: ClosableSubscriptionLimiter[] = [];
 
 beforeAll(async () => {
   server = await ownRedis();
@@ -25,12 +25,12 @@ beforeEach(({ task }) => {
 });
 
 /** The places as one process sees them. */
-function process(lifeMs = 300): ClosableStreamPlaces {
+function process(lifeMs = 300): ClosableSubscriptionLimiter {
   const places = createSubscriptionLimiter({ redis, prefix: 't', log, limit: 3, lifeMs });
   opened.push(places);
   return places;
 }
-const many = (places: ClosableStreamPlaces, count: number) =>
+const many = (places: ClosableSubscriptionLimiter, count: number) =>
   Promise.all(Array.from({ length: count }, () => places.take(key)));
 const taken = (all: unknown[]): number => all.filter(Boolean).length;
 

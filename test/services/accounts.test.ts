@@ -31,7 +31,7 @@ beforeEach(() => {
 const save = (extra: Partial<Connection> = {}) => saveAccount(services, { ...connection, ...extra });
 
 describe('saving an account', () => {
-  it('keeps its tokens under seal', async () => {
+  it('stores its tokens encrypted', async () => {
     const account = await save();
     expect(JSON.stringify(account)).not.toMatch(/token-1|refresh-1/);
     expect(tokenIn(services.encrypter, account, 'encryptedToken')).toBe('token-1');

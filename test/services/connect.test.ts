@@ -94,7 +94,7 @@ describe('a selection that cannot be saved', () => {
 });
 
 describe('the secrets of a flow', () => {
-  it('are stored as hashes or under seal only', async () => {
+  it('are stored only hashed or encrypted', async () => {
     const { authUrl } = await startConnect(ctx, { platform: 'network-a', profileId, redirect_url: 'app://done' });
     const state = new URL(authUrl).searchParams.get('state') ?? '';
     expect(JSON.stringify(await services.db.connectStates.find().lean())).not.toContain(state);

@@ -288,8 +288,8 @@ describe('work whose key is missing', () => {
     });
     const deliver = createDeliverer({ ...services, encrypter: onlyNewKey() });
     for (let tries = 0; tries < 200; tries += 1) {
-      const { again } = await deliver(_id);
-      services.pass((again!.getTime() - services.clock.now().getTime()) / 1000);
+      const { retryAt } = await deliver(_id);
+      services.pass((retryAt!.getTime() - services.clock.now().getTime()) / 1000);
     }
     const waiting = await services.db.webhookDeliveries.findOne({ _id }).lean().orFail();
     expect(waiting).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [], trouble: { count: 200 } });

@@ -13,7 +13,7 @@ const times: DeliveryTimes = {
 };
 const failed = { status: 500, errorClass: 'http_5xx' };
 
-describe('the ladder (R23)', () => {
+describe('the retry schedule (R23)', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('waits by its step after %i failures, within the jitter', (failures) => {
     const step = times.retrySchedule[failures] ?? 0;
     const spread = step < 300 ? 0.2 : 0.3;
@@ -57,7 +57,7 @@ describe('strikes', () => {
     expect(verdict.change.isActive ?? true).toBe(isOn);
   });
 
-  it('spare the endpoint from the third on, longer each time', () => {
+  it('open the circuit from the third on, longer each time', () => {
     expect([1, 2, 3, 4, 9, 99].map((strikes) => probeWait(strikes, times))).toEqual([
       undefined,
       undefined,

@@ -61,7 +61,7 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     app,
     sandbox,
     env,
-    ...doorsOf(url),
+    ...apisOf(url),
     stop: async () => {
       await app.stop();
       await Promise.all([sandbox.stop(), database.stop(), redis.stop()]);
@@ -69,8 +69,8 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
   };
 }
 
-/** Both doors of a running service. REST answers are compared with the OpenAPI document. */
-export function doorsOf(url: string): Pick<TestApp, 'call' | 'graphql'> {
+/** Both APIs of a running service. REST answers are compared with the OpenAPI document. */
+export function apisOf(url: string): Pick<TestApp, 'call' | 'graphql'> {
   const call: TestApp['call'] = async (method, path, options = {}) => {
     const answer = await send(url + path, method, options);
     const problem = undeclared(method, path, answer.status);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { doorsOf, type TestApp } from './app.ts';
+import { apisOf, type TestApp } from './app.ts';
 import { moduleArgs } from './compiled.ts';
 import { freePort } from './redis.ts';
 
@@ -39,7 +39,7 @@ export async function startProcess(
   return {
     url,
     process: child,
-    ...doorsOf(url),
+    ...apisOf(url),
     log: () => written,
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) {

@@ -39,7 +39,7 @@ export async function makeServices(): Promise<TestServices> {
     encrypter: deferring(createEncrypter([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
-    pace: async () => undefined,
+    limitDeliveryRate: async () => undefined,
     subscriptionLimiter: { limit: 20, take: async () => () => undefined },
     reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
     markKeyRevoked: async (keyHash) => void marked.push(keyHash),

@@ -107,8 +107,8 @@ describe('what waits for an endpoint', () => {
 });
 
 describe('failed deliveries whose next attempt is hours away', () => {
-  const hence = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
-  const later = (hours: number) => ({ state: 'retrying' as const, retryCount: 4, nextAttemptAt: hence(hours) });
+  const inHours = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
+  const later = (hours: number) => ({ state: 'retrying' as const, retryCount: 4, nextAttemptAt: inHours(hours) });
   const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
     const event = newOutboxEvent('ad.created', {}, services.clock.now());
     return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
@@ -154,13 +154,13 @@ describe('a delivery that waits for a slot', () => {
     const [first = '', fifth = '', waits = '', ...others] = await makeDeliveries(webhook, 6);
     const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
     let paced = 0;
-    const pace = async (): Promise<undefined> => {
+    const limitDeliveryRate = async (): Promise<undefined> => {
       if (++paced !== 5) return;
       // The fifth has the slot of the first, and the sixth waits for the next one.
       await services.db.webhooks.updateOne({ _id: webhook._id }, { $set: { ...change, url: next.url } });
       for (const answer of answers) answer();
     };
-    const deliver = createDeliverer({ ...services, egress, pace });
+    const deliver = createDeliverer({ ...services, egress, limitDeliveryRate });
     const begun = others.map((id) => deliver(id));
     const freeing = deliver(first);
     await receiver.has(4);
@@ -170,7 +170,7 @@ describe('a delivery that waits for a slot', () => {
     await Promise.race([...begun, freeing]);
     const [, late] = await Promise.all([deliver(fifth), deliver(waits), ...begun, freeing]);
     // On a machine that stood still it was parked instead.
-    if (late.again) await deliver(waits);
+    if (late.retryAt) await deliver(waits);
     expect(receiver.got.length).toBe(5);
     expect(next.got.length).toBe(state === 'delivered' ? 1 : 0);
     expect(await services.db.webhookDeliveries.findOne({ _id: waits }).lean()).toMatchObject({ state });

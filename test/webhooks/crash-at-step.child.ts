@@ -13,7 +13,7 @@ import { localFeed } from '../support/pubsub.ts';
 const { values } = parseArgs({
   options: {
     uri: { type: 'string' },
-    seal: { type: 'string' },
+    encryption: { type: 'string' },
     at: { type: 'string' },
     ahead: { type: 'string' },
     'after-send': { type: 'boolean' },
@@ -99,10 +99,10 @@ const services: Services = {
   connectors: {},
   publicUrl: 'http://localhost',
   clock: { now: () => new Date(Date.now() + aheadMs) },
-  encrypter: createEncrypter([values.seal ?? '']),
+  encrypter: createEncrypter([values.encryption ?? '']),
   egress: { ...egress, send },
   deliveryTimes: { retrySchedule: [0, 0, 0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1_000 },
-  pace: () => Promise.resolve(undefined),
+  limitDeliveryRate: () => Promise.resolve(undefined),
   subscriptionLimiter: { limit: 20, take: async () => () => undefined },
   reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
   markKeyRevoked: () => Promise.resolve(),

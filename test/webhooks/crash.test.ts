@@ -39,7 +39,7 @@ async function work(at: number, ahead: number, more: string[] = []): Promise<{ k
   const args = [
     '--uri',
     app.env['MONGODB_URI'] ?? '',
-    '--seal',
+    '--encryption',
     app.env['ENCRYPTION_KEYS'] ?? '',
     '--at',
     String(at),

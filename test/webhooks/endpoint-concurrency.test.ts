@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots } from '../../src/services/webhooks/endpoint-concurrency.ts';
+import { createEndpointConcurrency } from '../../src/services/webhooks/endpoint-concurrency.ts';
 
-const take = (slots: ReturnType<typeof createSlots>, id: string, count: number): Promise<boolean[]> =>
-  Promise.all(Array.from({ length: count }, () => slots.take(id)));
+const take = (slots: ReturnType<typeof createEndpointConcurrency>, id: string, count: number): Promise<boolean[]> =>
+  Promise.all(Array.from({ length: count }, () => slots.acquire(id)));
 
 describe('the slots of an endpoint', () => {
   it('are four, and one that is slow makes nobody wait', async () => {
-    const slots = createSlots();
+    const slots = createEndpointConcurrency();
     expect(await take(slots, 'slow', 6)).toEqual([true, true, true, true, false, false]);
-    expect(await slots.take('another')).toBe(true);
+    expect(await slots.acquire('another')).toBe(true);
   });
 
   it('go to whoever waits while the endpoint is quick, one for each that is freed', async () => {
-    const slots = createSlots();
+    const slots = createEndpointConcurrency();
     await take(slots, 'quick', 4);
-    slots.free('quick');
-    expect(await slots.take('quick')).toBe(true);
+    slots.release('quick');
+    expect(await slots.acquire('quick')).toBe(true);
     const next = take(slots, 'quick', 2);
-    slots.free('quick');
+    slots.release('quick');
     expect(await next).toEqual([true, false]);
-    slots.free('quick');
-    slots.free('quick');
+    slots.release('quick');
+    slots.release('quick');
     expect(await take(slots, 'quick', 2)).toEqual([true, true]);
   });
 
   it('keep ten waiting at most, all endpoints together', async () => {
-    const slots = createSlots();
+    const slots = createEndpointConcurrency();
     for (const id of ['a', 'b']) {
       await take(slots, id, 4);
-      slots.free(id);
-      await slots.take(id);
+      slots.release(id);
+      await slots.acquire(id);
     }
     const asked = [take(slots, 'a', 8), take(slots, 'b', 8)];
-    for (const id of ['a', 'b']) for (let at = 0; at < 8; at++) slots.free(id);
+    for (const id of ['a', 'b']) for (let at = 0; at < 8; at++) slots.release(id);
     const got = (await Promise.all(asked)).flat();
     expect(got.filter(Boolean)).toHaveLength(10);
   });

@@ -53,9 +53,9 @@ async function runOut(id: string): Promise<number[]> {
   const deliver = createDeliverer(services);
   const waits: number[] = [];
   for (;;) {
-    const { again } = await deliver(id);
-    if (!again) return waits;
-    const wait = (again.getTime() - services.clock.now().getTime()) / 1000;
+    const { retryAt } = await deliver(id);
+    if (!retryAt) return waits;
+    const wait = (retryAt.getTime() - services.clock.now().getTime()) / 1000;
     waits.push(wait);
     expect((await sweepDeliveries(services)).due).not.toContain(id);
     services.pass(wait + 0.001);
@@ -105,7 +105,7 @@ describe('a delivery that cannot be processed', () => {
     const nextAttemptAt = new Date(services.clock.now().getTime() + 3_600_000);
     const id = await insert('pending', { state: 'retrying', nextAttemptAt });
     expect(await deferAfterInternalError(services, id, new Error('The turn did not end'))).toMatchObject({
-      again: nextAttemptAt,
+      retryAt: nextAttemptAt,
     });
     expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, trouble: { count: 1 } });
   });

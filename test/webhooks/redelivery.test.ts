@@ -51,7 +51,7 @@ describe('a delivery that its owner asks for again', () => {
     await desk.receiver.stop();
   });
 
-  it('goes at once while the endpoint is spared, and its success ends the sparing', async () => {
+  it('is sent at once while the circuit is open, and its success closes the circuit', async () => {
     const desk = await webhookFixture(app);
     const eventId = await delivered(desk);
     desk.receiver.answer = status(500);

@@ -29,7 +29,7 @@ async function everythingInRedis(): Promise<string> {
 describe('secrets of webhooks', () => {
   it('are in no log, no attempt, no store and no queue (R41)', async () => {
     const traced = { ...app.env, LOG_LEVEL: 'trace' };
-    const [worker, door] = await Promise.all([
+    const [worker, api] = await Promise.all([
       startProcess({ ...traced, ROLE: 'worker' }),
       startProcess({ ...traced, ROLE: 'api' }),
     ]);
@@ -44,17 +44,17 @@ describe('secrets of webhooks', () => {
       secret: canaries.secret,
       customHeaders: { 'X-Token': canaries.header },
     };
-    const made = await door.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    const made = await api.call('POST', '/v1/webhooks/settings', { key: world.key, body });
     const webhookId = made.body.webhook._id as string;
-    await door.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    await api.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
     await receiver.has(3);
-    const tested = await door.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
-    const rotated = await door.call('POST', '/v1/webhooks/settings/rotate-secret', {
+    const tested = await api.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+    const rotated = await api.call('POST', '/v1/webhooks/settings/rotate-secret', {
       key: world.key,
       body: { webhookId },
       headers: { 'Idempotency-Key': 'canary' },
     });
-    const refused = await door.call('PUT', '/v1/webhooks/settings', {
+    const refused = await api.call('PUT', '/v1/webhooks/settings', {
       key: world.key,
       body: {
         _id: webhookId,
@@ -68,11 +68,11 @@ describe('secrets of webhooks', () => {
     const models = [db.webhooks, db.webhookDeliveries, db.webhookEvents, db.idempotency, db.apiKeys];
     const stored = await Promise.all(models.map((model) => (model as typeof db.webhooks).find().lean()));
     const answers = await Promise.all(
-      ['settings', 'logs'].map((name) => door.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
+      ['settings', 'logs'].map((name) => api.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
     );
-    await Promise.all([worker.end('SIGTERM'), door.end('SIGTERM')]);
+    await Promise.all([worker.end('SIGTERM'), api.end('SIGTERM')]);
     const bodies = [made, tested, refused, ...answers].map((answer) => answer.body);
-    const text = JSON.stringify([bodies, stored]) + during + worker.log() + door.log();
+    const text = JSON.stringify([bodies, stored]) + during + worker.log() + api.log();
     for (const canary of [...Object.values(canaries), world.key, rotated.body.secret as string])
       expect(text).not.toContain(canary);
     expect(text).toContain('"path":"/v1/webhooks/settings"');

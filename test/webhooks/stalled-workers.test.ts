@@ -81,7 +81,7 @@ describe('trouble of our own', () => {
     const { services } = app.app;
     const desk = await webhookFixture(app, { events: ['ad.created'] });
     await insertOldDeliveries(app, desk, { count: 1, state: 'pending', hours: 0.01 });
-    const away = { ...services, pace: () => Promise.reject(new Error('Redis is away')) };
+    const away = { ...services, limitDeliveryRate: () => Promise.reject(new Error('Redis is away')) };
     for (let at = 0; at < 20; at++) {
       const { due } = await sweepDeliveries(away);
       expect(due).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('stored headers that newer rules refuse', () => {
     expect(headers).not.toHaveProperty('x-old');
     const [log] = await desk.logs();
     for (const name of ['X-Old', 'Webhook-Id', 'X-Break'])
-      expect(log.attempts[0].requestHeaders).toContain(`${name} (left out: no longer allowed)`);
+      expect(log.attempts[0].requestHeaders).toContain(`${name} (omitted: no longer allowed)`);
     await desk.receiver.stop();
   });
 });
@@ -166,7 +166,7 @@ describe('stored headers that newer rules refuse', () => {
 describe('what counts as a failure', () => {
   it('is said where owners and operators look, and can be set (R27)', () => {
     for (const file of ['schema.graphql', 'docs/openapi.json'])
-      expect(readFileSync(file, 'utf8')).toMatch(/Strikes in a row; the tenth switches it off/);
+      expect(readFileSync(file, 'utf8')).toMatch(/Consecutive failures; the tenth disables the webhook/);
     expect(readFileSync('docs/webhooks.md', 'utf8')).toMatch(/\*\*A counted failure\*\* is[^]*`WEBHOOK_FAILURE_LIMIT`/);
     const env = {
       MONGODB_URI: 'mongodb://a/b',

@@ -29,7 +29,7 @@ afterAll(async () => {
 const at = (time: number) => ({ ...app.app.services, clock: { now: () => new Date(time) } });
 
 describe('the wait between two attempts', () => {
-  it('is that of the ladder within its jitter, also over the night in which the clocks change (R23, R45)', async () => {
+  it('follows the retry schedule within its jitter, also when the clocks change (R23, R45)', async () => {
     // Half a minute before two in the morning, where it becomes three.
     const start = Date.parse('2027-03-14T05:29:30Z');
     const offsets = [start, start + 60_000].map((time) => new Date(time).getTimezoneOffset());
@@ -68,9 +68,9 @@ describe('the wait between two attempts', () => {
     const { services } = app.app;
     const [id = ''] = await relayEvents(services);
     const find = () => services.db.webhookDeliveries.findOne({ _id: id }).lean();
-    const full = { ...services, pace: async () => new Date(Date.now() + 300) };
+    const full = { ...services, limitDeliveryRate: async () => new Date(Date.now() + 300) };
     for (let parked = 0; parked < 30; parked++)
-      expect(await createDeliverer(full)(id)).toMatchObject({ again: expect.any(Date) });
+      expect(await createDeliverer(full)(id)).toMatchObject({ retryAt: expect.any(Date) });
     expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
     await createDeliverer(services)(id);
     expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1, retryCount: 0 });

@@ -73,7 +73,7 @@ describe('a webhook that is enabled again while requests from before are under w
     await desk.receiver.stop();
   });
 
-  it('counts no late success towards the new streak', async () => {
+  it('counts no late success against the new failures', async () => {
     const desk = await webhookFixture(app);
     let answer = (): void => undefined;
     desk.receiver.answer = (request, response) => void (answer = () => status(200)(request, response));

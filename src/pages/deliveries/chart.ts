@@ -9,20 +9,20 @@ const height = above + below;
 
 /** Accepted attempts rise above the line and others extend below it, hour by hour: readable without colour. */
 export function healthChart(hours: HealthHour[]): Html {
-  const most = Math.max(1, ...hours.flatMap(({ success, failure }) => [success, failure]));
-  const told = summary(hours);
+  const max = Math.max(1, ...hours.flatMap(({ success, failure }) => [success, failure]));
+  const summary = summarize(hours);
   return html`<figure class="chart">
-    <svg viewBox="0 0 ${hours.length * step} ${height}" preserveAspectRatio="none" role="img" aria-label="${told}">
-      ${hours.map((hour, at) => bars(hour, at, most))}
+    <svg viewBox="0 0 ${hours.length * step} ${height}" preserveAspectRatio="none" role="img" aria-label="${summary}">
+      ${hours.map((hour, at) => bars(hour, at, max))}
       <line x1="0" x2="${hours.length * step}" y1="${above}" y2="${above}" />
     </svg>
-    <figcaption>${told}</figcaption>
+    <figcaption>${summary}</figcaption>
   </figure>`;
 }
 
-function bars({ at, success, failure }: HealthHour, index: number, most: number): Html {
+function bars({ at, success, failure }: HealthHour, index: number, max: number): Html {
   const size = (count: number, room: number): number =>
-    count === 0 ? 0 : Math.max(2, Math.round((count / most) * (room - 1)));
+    count === 0 ? 0 : Math.max(2, Math.round((count / max) * (room - 1)));
   const [up, down] = [size(success, above), size(failure, below)];
   const x = index * step + 1;
   const hour = `${at.toISOString().slice(11, 16)} UTC`;
@@ -34,11 +34,11 @@ function bars({ at, success, failure }: HealthHour, index: number, most: number)
   </g>`;
 }
 
-function summary(hours: HealthHour[]): string {
+function summarize(hours: HealthHour[]): string {
   const sum = (name: 'success' | 'failure'): number => hours.reduce((total, hour) => total + hour[name], 0);
   const [good, bad] = [sum('success'), sum('failure')];
   if (good + bad === 0) return 'No attempts in the last 24 hours';
-  const said = `Last 24 hours: ${good} accepted, ${bad} not`;
+  const label = `Last 24 hours: ${good} accepted, ${bad} not`;
   const last = hours.findLast(({ failure }) => failure > 0);
-  return last ? `${said}; the last failure in the hour from ${last.at.toISOString().slice(11, 16)} UTC` : said;
+  return last ? `${label}; the last failure in the hour from ${last.at.toISOString().slice(11, 16)} UTC` : label;
 }

@@ -26,13 +26,13 @@ export const deliveryPage = (viewer: Viewer, delivery: Delivery, webhook: Webhoo
           ${fact('Made at', instant(delivery.createdAt))}
           ${delivery.nextAttemptAt && fact('Next attempt', instant(delivery.nextAttemptAt))}
         </dl>
-        ${again(viewer, delivery, webhook)}
+        ${redeliverButton(viewer, delivery, webhook)}
       </section>
       <h2>Attempts</h2>
       ${delivery.attempts.length === 0 ? html`<p>None yet.</p>` : delivery.attempts.toReversed().map(attemptCard)}`,
   );
 
-const made = { auto: 'the event', test: 'a test', manual: 'its owner, by hand', recover: 'a recovery' };
+const made = { auto: 'the event', test: 'a test', manual: 'manually by the owner', recover: 'a recovery' };
 
 const fact = (name: string, value: Content): Html =>
   html`<div>
@@ -41,10 +41,14 @@ const fact = (name: string, value: Content): Html =>
   </div>`;
 
 /** The button, or the reason why there is none. */
-function again(viewer: Viewer, { trigger, webhookId, eventId }: Delivery, webhook: Webhook | undefined): Content {
+function redeliverButton(
+  viewer: Viewer,
+  { trigger, webhookId, eventId }: Delivery,
+  webhook: Webhook | undefined,
+): Content {
   if (!mayPress(viewer) || !webhook) return undefined;
-  if (trigger === 'test') return html`<p class="quiet">A test is not sent again; send a new one.</p>`;
-  if (!webhook.isActive) return html`<p class="quiet">The webhook is off: nothing is sent again until it is on.</p>`;
+  if (trigger === 'test') return html`<p class="quiet">A test cannot be redelivered; send a new one.</p>`;
+  if (!webhook.isActive) return html`<p class="quiet">The webhook is disabled: enable it to redeliver.</p>`;
   return pressForm(viewer, { action: 'redeliver', label: 'Send again', fields: { webhookId, eventId } });
 }
 

@@ -34,7 +34,7 @@ import { logCause, toAppError } from '../../services/unexpected-error.ts';
 
 export interface DeliveriesOptions {
   authenticator: {
-    admitHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
+    authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
     requestId: (response: ServerResponse) => string;
   };
   /** Decrypts cookies; a cookie that fails to decrypt is no session. */
@@ -74,13 +74,13 @@ export function createDeliveries(options: DeliveriesOptions): Hono<Env> {
   addViews(app);
   addButtons(app);
   app.all('/deliveries/*', () => {
-    throw new AppError('route_not_found', 'There is no such page');
+    throw new AppError('route_not_found', 'Page not found');
   });
   return app;
 }
 
 const tooLarge = (): never => {
-  throw new AppError('body_too_large', 'That is too long for this form');
+  throw new AppError('body_too_large', 'The form body is too large');
 };
 
 /** Login, logout and the session check. */
@@ -91,7 +91,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
     requireOwnForm(c, publicUrl);
     const { key } = await readForm(c);
     const keyHash = sha256(typeof key === 'string' ? key.trim() : '');
-    const ctx = await authenticator.admitHash(keyHash, c.env.outgoing);
+    const ctx = await authenticator.authenticateHash(keyHash, c.env.outgoing);
     requireFullScope(ctx);
     const begun = await beginPageSession(ctx);
     const session = newSession(begun, { keyId: ctx.caller.keyId, keyHash });
@@ -114,7 +114,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
       if (!isToken(session, token)) throw foreignForm();
     }
     c.set('session', session);
-    c.set('ctx', await authenticator.admitHash(session.keyHash, c.env.outgoing));
+    c.set('ctx', await authenticator.authenticateHash(session.keyHash, c.env.outgoing));
     return next();
   });
   app.post('/deliveries/logout', async (c) => {
@@ -190,7 +190,7 @@ async function press<T>(c: Context<Env>, { operation, input, once }: Pressed): P
 const foreignForm = (): AppError =>
   new AppError(
     'insufficient_permissions',
-    'This form is not from this page or from an earlier session. Open the page anew and press again.',
+    'This form is invalid or from an earlier session. Reload the page and try again.',
   );
 
 /** Checks the Origin and Sec-Fetch-Site headers; a client that sends neither is checked by its token alone. */
@@ -219,7 +219,7 @@ function answerTrouble(
   const isSigningIn = c.req.path === '/deliveries/login';
   if (error.status === 401) {
     deleteCookie(c, cookieName, { path: cookiePath });
-    const ended = 'The session is over, because its API key is expired or revoked.';
+    const ended = 'The session has ended because its API key has expired or was revoked.';
     return c.html(signInPage(isSigningIn ? error.message : ended), 401);
   }
   if (isSigningIn) return c.html(signInPage(error.message), error.status as 403);

@@ -25,12 +25,11 @@ export const logPage = (viewer: Viewer, page: LogPage): Html =>
     { title: 'Deliveries', person: personOf(viewer) },
     html`<h1>Webhooks</h1>
       ${
-        !mayPress(viewer) &&
-        html`<p class="quiet">This key may only read, so there are no buttons to test or to send again.</p>`
+        !mayPress(viewer) && html`<p class="quiet">This key is read-only: testing and redelivery are not available.</p>`
       }
       ${
         page.webhooks.length === 0
-          ? html`<p>There is no webhook yet. Make one with <code>POST /v1/webhooks/settings</code>.</p>`
+          ? html`<p>There are no webhooks yet. Create one with <code>POST /v1/webhooks/settings</code>.</p>`
           : html`<div class="cards">${page.webhooks.map((webhook) => webhookCard(viewer, webhook, page.health))}</div>`
       }
       <h2 id="log">Log</h2>
@@ -46,7 +45,7 @@ function webhookCard(viewer: Viewer, webhook: Webhook, health: LogPage['health']
     <p class="quiet">
       Last success
       ${instant(webhook.lastSuccessAt)}${
-        webhook.consecutiveFailures > 0 && html` · ${webhook.consecutiveFailures} strikes in a row`
+        webhook.consecutiveFailures > 0 && html` · ${webhook.consecutiveFailures} consecutive failures`
       }
     </p>
     <div class="row">
@@ -60,7 +59,7 @@ const reasons = { consecutive_failures: 'off after failures', gone: 'off: gone',
 
 function webhookBadge({ isActive, disabledReason, nextProbeAt, consecutiveFailures }: Webhook): Html {
   if (!isActive) return badge(disabledReason === 'owner' ? 'off' : 'bad', reasons[disabledReason ?? 'owner']);
-  if (nextProbeAt) return badge('open', 'spared, probes only');
+  if (nextProbeAt) return badge('open', 'circuit open, probes only');
   return consecutiveFailures > 0 ? badge('open', 'failing') : badge('good', 'on');
 }
 

@@ -30,7 +30,7 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     usage,
   });
   // The platform permits one write at a time per ad account, so writes are serialised across processes.
-  const withWriteLock = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.alone(keyOf(id), run);
+  const withWriteLock = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.withLock(keyOf(id), run);
   return {
     platform: 'A',
     currencyFactor,

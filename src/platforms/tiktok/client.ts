@@ -97,13 +97,13 @@ function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, 
     if (typeof advertiser !== 'string') return ask();
     const key = `D:${advertiser}`;
     for (let tries = 1; ; tries += 1) {
-      await limits.pace(key, callsPerSecond);
+      await limits.throttle(key, callsPerSecond);
       try {
         return await ask();
       } catch (error) {
         if (!isTooSoon(error) || tries === maxAttempts) throw error;
         // Retry once on a rate-limit error; if it persists, pause every caller of this advertiser.
-        if (tries > 2) await limits.rest(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
+        if (tries > 2) await limits.block(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
       }
     }
   };

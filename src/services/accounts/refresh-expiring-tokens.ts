@@ -27,7 +27,7 @@ export async function refreshExpiringTokens(services: Services, batch: number): 
       due.slice(at, at + atOnce).map((account) =>
         refreshedAccount(services, account).catch(async (error: unknown) => {
           log.warn({ accountId: account._id, err: error }, 'proactive token refresh failed');
-          // One that can never be renewed, such as one whose seal cannot be opened, must not stand before all others.
+          // A token that can never be refreshed, such as one that cannot be decrypted, must not block the others.
           const refreshAt = new Date(clock.now().getTime() + againMs);
           const unchanged = { _id: account._id, refreshAt: account.refreshAt };
           await db.accounts.updateOne(unchanged, { $set: { refreshAt } }, { timestamps: false });

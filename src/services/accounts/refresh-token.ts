@@ -52,7 +52,7 @@ async function refreshed(services: Services, account: AccountDoc, stale?: string
   );
 }
 
-/** Tokens are compared and not their seals: sealing anew changes the text but not the token. */
+/** Compares decrypted tokens, because re-encryption changes the text but not the token. */
 function freshness(services: Services, account: AccountDoc, stale: string | undefined): (seen: AccountDoc) => boolean {
   const open = (doc: AccountDoc, field: 'encryptedToken' | 'encryptedAdsToken'): string =>
     openToken(services, doc, field) ?? '';

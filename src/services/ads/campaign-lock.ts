@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 
 /** Serialises status changes per campaign so that our record matches the platform. */
 export const withCampaignLock = <T>(
-  { alone }: Services,
+  { withLock }: Services,
   { platform, campaignId }: { platform: AdPlatform; campaignId: string },
   run: () => Promise<T>,
-): Promise<T> => (alone ? alone(`switch:${platform}:${campaignId}`, run) : run());
+): Promise<T> => (withLock ? withLock(`switch:${platform}:${campaignId}`, run) : run());

@@ -13,12 +13,12 @@ export async function dryRunAd(services: Services, placed: NewOrder, warnings: W
   const { adapter, account } = placed;
   const order = toAdOrder(placed, adapter.maxNameLength);
   const journal = dryRunJournal();
-  const rehearse = async (access: Access): Promise<void> => {
+  const validate = async (access: Access): Promise<void> => {
     await adapter.createAds(access, order, journal);
     await adapter.validateAds?.(access, order);
   };
   await callPlatform(services, account, (access) =>
-    rehearse(access).catch((error: unknown) => {
+    validate(access).catch((error: unknown) => {
       throw withCallersFields(error, { input: order.input });
     }),
   );

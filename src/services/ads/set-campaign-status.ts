@@ -70,7 +70,7 @@ async function switchAll(
     order: { $exists: true },
   } as const;
   const wish = { 'order.input.status': status };
-  const leftovers = status === 'ACTIVE' ? await adsAwaitingActivation(ctx, filter) : [];
+  const awaiting = status === 'ACTIVE' ? await adsAwaitingActivation(ctx, filter) : [];
   // A running order or copy would activate the campaign at its end; record the owner's choice so that it does not.
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isActivated': false } });
   const { userId, _id: accountId } = target.account;
@@ -103,10 +103,10 @@ async function switchAll(
   }
   await applyAdStatus(ctx, ads, to);
   const isPaused = (ad: AdDoc): boolean => ad.isPaused === true;
-  await applyAdStatus(ctx, leftovers.filter(isPaused), 'paused');
+  await applyAdStatus(ctx, awaiting.filter(isPaused), 'paused');
   await applyAdStatus(
     ctx,
-    leftovers.filter((ad) => !isPaused(ad)),
+    awaiting.filter((ad) => !isPaused(ad)),
     'active',
   );
   // A repetition may find all ads moved, and what they come to not added up.

@@ -22,7 +22,7 @@ export const apiKeyLimit = 10_000;
 
 /** Serialises creations per user across all processes, so that the limit also holds for concurrent ones. */
 function withFreePlace<T>(ctx: Ctx, newId: string, create: () => Promise<T>): Promise<T> {
-  const { db, caller, clock, alone } = ctx;
+  const { db, caller, clock, withLock } = ctx;
   const checked = async (): Promise<T> => {
     const live = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
     // A run resumed after a crash already has its slot.
@@ -34,7 +34,7 @@ function withFreePlace<T>(ctx: Ctx, newId: string, create: () => Promise<T>): Pr
       throw new AppError('api_key_limit_reached', `At most ${apiKeyLimit} active API keys; revoke one first`);
     return create();
   };
-  return alone ? alone(`api-keys:${caller.userId}`, checked) : checked();
+  return withLock ? withLock(`api-keys:${caller.userId}`, checked) : checked();
 }
 
 async function requireOwnProfiles({ db, caller }: Ctx, profileIds: string[]): Promise<void> {

@@ -22,7 +22,7 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   ]);
   // A run resumed after a crash may have shortened the old key's expiry itself.
   if (!old || (!made && old.expiresAt && old.expiresAt <= now)) {
-    throw new AppError('api_key_not_found', `There is no live API key ${input.keyId}`, { param: 'keyId' });
+    throw new AppError('api_key_not_found', `There is no active API key ${input.keyId}`, { param: 'keyId' });
   }
   const { userId, name, scope, profileIds, permission } = made ?? old;
   const expiresAt = made ? made.expiresAt : earlier(old.expiresAt, caller.endsAt);

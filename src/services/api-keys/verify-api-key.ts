@@ -41,7 +41,7 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
     touched.set(keyId, now);
     db.apiKeys
       .updateOne({ _id: keyId }, { $max: { lastUsedAt: new Date(now) } }, { timestamps: false })
-      .catch((error: unknown) => log.warn({ err: error }, 'last use of a key was not stored'));
+      .catch((error: unknown) => log.warn({ err: error }, 'could not store the last use of a key'));
   };
 
   const read = async (keyHash: string, now: number): Promise<Cached> => {

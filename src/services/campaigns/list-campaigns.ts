@@ -6,7 +6,7 @@ import { adAccountSpellings } from '../ads/list-ads.ts';
 import type { Ctx } from '../context.ts';
 import { toCampaign } from './to-campaign.ts';
 
-type Wanted = ListCampaignsInput & ListWindow;
+type CampaignQuery = ListCampaignsInput & ListWindow;
 
 const orders = {
   newest: { createdAt: -1, _id: -1 },
@@ -15,13 +15,13 @@ const orders = {
 } as const;
 
 /** Lists the campaigns accessible to the key. */
-export async function listCampaigns(ctx: Ctx, input: Wanted): Promise<ListCampaignsResult> {
+export async function listCampaigns(ctx: Ctx, input: CampaignQuery): Promise<ListCampaignsResult> {
   const { campaigns, total } = await campaignPage(ctx, input);
   return { campaigns, pagination: paginationOf(input.page, input.limit, total) };
 }
 
 /** One page of campaigns and the total count, in two parallel queries. */
-export async function campaignPage(ctx: Ctx, input: Wanted): Promise<{ campaigns: Campaign[]; total: number }> {
+export async function campaignPage(ctx: Ctx, input: CampaignQuery): Promise<{ campaigns: Campaign[]; total: number }> {
   const filter = filterOf(ctx, input);
   const [docs, total] = await Promise.all([
     ctx.db.campaigns.find(filter).sort(orders[input.sort]).skip(skipOf(input)).limit(input.limit).lean(),
@@ -30,7 +30,7 @@ export async function campaignPage(ctx: Ctx, input: Wanted): Promise<{ campaigns
   return { campaigns: (await withCurrency(ctx, docs)).map(toCampaign), total };
 }
 
-function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountId, ...wanted }: Wanted): object {
+function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountId, ...wanted }: CampaignQuery): object {
   const { fromDate, toDate, source } = wanted;
   const made = defined({ $gte: fromDate && new Date(fromDate), $lte: toDate && new Date(toDate) });
   const filter = {

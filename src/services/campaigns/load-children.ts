@@ -43,7 +43,7 @@ const joined = (parents: string[], child: { from: string; by: string; order: obj
 ];
 
 /** The children of all parents as callers see them; one query adds missing currencies. */
-async function shown<D extends AdDoc | AdSetDoc, T>(
+async function toChildren<D extends AdDoc | AdSetDoc, T>(
   db: Services['db'],
   found: Parent<D>[],
   show: (doc: D) => T,
@@ -70,7 +70,7 @@ export async function adSetsOf(
     joined(campaigns, child, part) as never,
     whole(campaigns),
   );
-  return shown(db, found, toAdSet);
+  return toChildren(db, found, toAdSet);
 }
 
 /** The ads of any number of ad sets. */
@@ -78,5 +78,5 @@ export async function adsOf({ db }: Pick<Services, 'db'>, adSets: string[], part
   const hidden = { order: 0, steps: 0, pendingEvents: 0 };
   const child = { from: db.ads.collection.name, by: 'adSetRef', order: { _id: -1 }, hidden };
   const found = await db.adSets.aggregate<Parent<AdDoc>>(joined(adSets, child, part) as never, whole(adSets));
-  return shown(db, found, toAd);
+  return toChildren(db, found, toAd);
 }

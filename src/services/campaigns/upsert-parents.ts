@@ -38,11 +38,11 @@ export async function upsertParents(
   );
   const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
   const sums = { status, adCount: ads.length, goal };
-  const fresh = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
+  const initial = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
-    $setOnInsert: { ...fresh, ...ids, ...(isAttached && facts) },
+    $setOnInsert: { ...initial, ...ids, ...(isAttached && facts) },
   });
   const ownStatus = isAttached ? undefined : own;
   const campaign = {

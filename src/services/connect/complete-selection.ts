@@ -82,7 +82,7 @@ const toResult = (account: AccountDoc, redirectUrl: string | undefined): SelectA
 function failureOf(error: unknown, platform: string): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof PlatformError)) {
-    const message = 'The account could not be saved; nothing of it was kept. Try again';
+    const message = 'The account could not be saved; nothing was stored. Try again';
     return new AppError('connection_failed', message, { platform }, { cause: error });
   }
   const known = appErrorFromPlatform(error);
@@ -91,7 +91,7 @@ function failureOf(error: unknown, platform: string): AppError {
   const { platformError, details } = known.extras;
   return new AppError(
     'connection_failed',
-    `The account could not be connected, nothing of it was kept: ${error.message}`,
+    `The account could not be connected; nothing was stored: ${error.message}`,
     { platform, platformError, details },
     { cause: error },
   );

@@ -32,7 +32,7 @@ function requireSame(
 ): void {
   const extras = { platform: platformName(platform) };
   if (wanted !== undefined && known?._id !== wanted) {
-    const message = `${displayName} is not the account that was to be connected again`;
+    const message = `${displayName} is not the account to be reconnected`;
     throw new AppError('reconnect_account_mismatch', message, extras);
   }
   if (known && !known.disconnectedAt && known.profileId !== profileId) {

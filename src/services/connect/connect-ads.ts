@@ -33,7 +33,7 @@ export async function connectAds(
       .lean();
     if (!account) throw new AppError('account_not_found', `There is no connected account ${accountId}`);
     if (account.platformAccountId !== given.platformAccountId) {
-      const message = `The person who agreed is not ${account.displayName}, whose ads were to be connected`;
+      const message = `The person who granted access is not ${account.displayName}, whose ads are to be connected`;
       throw new AppError('reconnect_account_mismatch', message, { platform: platformName(platform) });
     }
     const stored = await withAds(services, account, given);

@@ -18,7 +18,7 @@ const tokenForm = /^ct_[0-9a-f]{64}$/;
 const secret = (prefix: string): string => `${prefix}_${randomBytes(32).toString('hex')}`;
 
 /** Stores a granted token until a selection is made; returns the two secrets that refer to it, once. */
-export async function keepGrant(
+export async function storeGrant(
   { db, clock, encrypter }: Services,
   { userId, keyId, profileId, platform, accountId, endsAt }: ConnectStateDoc,
   grant: Grant,

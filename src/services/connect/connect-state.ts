@@ -21,7 +21,7 @@ type Made = '_id' | 'stateHash' | 'encryptedSecret' | 'answerHash' | 'encryptedO
 type Begun = Omit<ConnectStateDoc, Made>;
 
 /** Stores a connect flow under a state, of which only the hash is stored. */
-export async function keepState(
+export async function storeState(
   { db, clock, encrypter, caller: { endsAt } }: Ctx,
   begun: Begun,
   { state, secret }: { state: string; secret?: string },
@@ -41,7 +41,7 @@ const waitMs = 100;
 const maxWaitMs = 20_000;
 
 type Params = Record<string, string>;
-const answerHashOf = (params: Params): string => sha256(canonicalJson(params));
+const callbackHashOf = (params: Params): string => sha256(canonicalJson(params));
 
 /** The connect flow of a state, and whether this callback is the first or a repeated one. */
 export type Taken = { begun: ConnectStateDoc; outcome?: string } | undefined;
@@ -50,23 +50,27 @@ export type Taken = { begun: ConnectStateDoc; outcome?: string } | undefined;
  * Claims the connect flow of a state for the first callback. An identical callback, as from a reloaded page, returns the
  * outcome of the first and connects nothing; any other callback is rejected.
  */
-export async function takeState(
+export async function claimState(
   { db, clock, encrypter }: Services,
   platform: AccountPlatform,
   params: Params,
 ): Promise<Taken> {
   const stateHash = sha256(params['state'] ?? '');
-  const answerHash = answerHashOf(params);
+  const callbackHash = callbackHashOf(params);
   const isAlive = { stateHash, platform, expiresAt: { $gt: clock.now() } };
   const begun = await db.connectStates.findOne(isAlive).lean();
   // A process without the encryption key leaves the callback to another.
   if (begun?.encryptedSecret) encrypter.decrypt(begun.encryptedSecret, stateSecret(begun._id));
   const first = await db.connectStates
-    .findOneAndUpdate({ ...isAlive, answerHash: null }, { $set: { answerHash } }, { returnDocument: 'after' })
+    .findOneAndUpdate(
+      { ...isAlive, answerHash: null },
+      { $set: { answerHash: callbackHash } },
+      { returnDocument: 'after' },
+    )
     .lean();
   if (first) return { begun: first };
   for (let waited = 0; waited < maxWaitMs; waited += waitMs) {
-    const answered = await db.connectStates.findOne({ ...isAlive, answerHash }).lean();
+    const answered = await db.connectStates.findOne({ ...isAlive, answerHash: callbackHash }).lean();
     if (!answered) return undefined;
     const { _id, encryptedOutcome } = answered;
     if (encryptedOutcome) return { begun: answered, outcome: encrypter.decrypt(encryptedOutcome, stateOutcome(_id)) };
@@ -76,7 +80,7 @@ export async function takeState(
 }
 
 /** Stores the outcome of a callback until its state expires. */
-export async function keepOutcome(
+export async function storeOutcome(
   { db, encrypter }: Services,
   { _id }: ConnectStateDoc,
   outcome: string,

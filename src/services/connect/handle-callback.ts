@@ -12,8 +12,8 @@ import { appErrorFromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectAds } from './connect-ads.ts';
-import { keepGrant } from './connect-grant.ts';
-import { keepOutcome, takeState } from './connect-state.ts';
+import { storeGrant } from './connect-grant.ts';
+import { storeOutcome, claimState } from './connect-state.ts';
 import { requireConnector, requireOpenProfile } from './connect-target.ts';
 import { withParams } from './with-params.ts';
 import { oneLine, refusalIn, type Refusal } from './refusal.ts';
@@ -34,7 +34,7 @@ type Begun = ConnectStateDoc & { callerState: string };
 
 /** Handles the OAuth callback. If the state is unknown, only the browser can be informed. */
 export async function handleCallback(services: Services, platform: AccountPlatform, params: Params): Promise<Outcome> {
-  const taken = params['state'] ? await takeState(services, platform, params) : undefined;
+  const taken = params['state'] ? await claimState(services, platform, params) : undefined;
   if (!taken) {
     return failed(undefined, {
       code: 'invalid_state',
@@ -48,7 +48,7 @@ export async function handleCallback(services: Services, platform: AccountPlatfo
     { ...begun, callerState: begun.callerState ?? params['state'] ?? '' },
     params,
   );
-  await keepOutcome(services, begun, JSON.stringify(outcome)).catch((error: unknown) => {
+  await storeOutcome(services, begun, JSON.stringify(outcome)).catch((error: unknown) => {
     services.log.error({ err: error, platform }, 'could not store the outcome of a connect flow');
   });
   return outcome;
@@ -62,7 +62,7 @@ async function outcomeOf(services: Services, begun: Begun, params: Params): Prom
   } catch (error) {
     const known = knownError(error);
     if (known.status === 500) {
-      services.log.error({ err: error, platform: begun.platform }, 'a connect flow failed');
+      services.log.error({ err: error, platform: begun.platform }, 'connect flow failed');
     }
     return failed(begun, { code: known.code, message: oneLine(known.message) });
   }
@@ -88,12 +88,13 @@ const common = ({ platform, profileId, callerState }: Begun): Params => ({
 async function finish(services: Services, begun: Begun, params: Params): Promise<Outcome> {
   // Ten minutes are long enough for a key to be revoked or a plan to shrink.
   const caller = await callerWithKey(services, begun.keyId);
-  if (!caller) throw new AppError('invalid_credentials', 'The API key that began this connection is no longer valid');
+  if (!caller)
+    throw new AppError('invalid_credentials', 'The API key that started this connect flow is no longer valid');
   await requireOpenProfile({ ...services, caller: callerFor(caller, begun) }, begun.profileId);
   const connector = requireConnector(services, begun.platform);
   if (begun.isForAds) return connected(begun, await connectAds(services, connector, { begun, params }));
   const code = params['code'] ?? params['auth_code'];
-  if (!code) throw new AppError('platform_api_error', 'The platform sent the browser back without a code');
+  if (!code) throw new AppError('platform_api_error', 'The platform redirected without a code');
   const grant = await connector.exchange({
     code,
     redirectUri: callbackUrl(services, begun.platform),
@@ -142,7 +143,7 @@ async function connectDirectly(services: Services, connector: Connector, { begun
 /** The person has several choices: the next step selects one, with two secrets limited to it. */
 async function toChoose(services: Services, connector: Connector, { begun, grant }: Given): Promise<Outcome> {
   const who = await connector.identify(grant);
-  const { tempToken, connectToken } = await keepGrant(services, begun, grant);
+  const { tempToken, connectToken } = await storeGrant(services, begun, grant);
   const isProfiles = accountKinds[begun.platform]?.selects === 'publicProfile';
   const userProfile = isProfiles
     ? {

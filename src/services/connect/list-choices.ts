@@ -39,7 +39,7 @@ export async function requireChoosing(
   requireConnectPlatform(ctx, platform);
   const connector = requireConnector(ctx, platform);
   const { choices } = connector;
-  if (!choices) throw new AppError('unsupported_platform_operation', `Nothing is chosen on ${platform}`);
+  if (!choices) throw new AppError('unsupported_platform_operation', `${platform} has no selection step`);
   return { connector: { ...connector, choices }, platform, held };
 }
 

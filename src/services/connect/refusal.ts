@@ -6,14 +6,14 @@ export interface Refusal {
   message: string;
 }
 
-const longest = 200;
+const maxLength = 200;
 /** Control characters, including those that change the text direction. */
 const unprintable = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Makes a platform's text safe for URLs and pages: one line of at most 200 characters. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…`;
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
 /** Platforms' codes for a declined consent. */
@@ -35,18 +35,18 @@ const codeForm = /^[a-z][\w.-]{0,63}$/i;
 export function refusalIn(params: Params): Refusal | undefined {
   const { error, error_description: description, error_reason: reason, error_code: code, error_message: text } = params;
   const listed = Object.entries(params).flatMap(([name, value]) => (/^errors(\[|$)/.test(name) ? [value] : []));
-  const isRefused = [error, params['denied']].some((said) => said !== undefined);
-  const isOdd = [reason, code, text, ...listed].some((said) => said !== undefined);
+  const isRefused = [error, params['denied']].some((value) => value !== undefined);
+  const isOdd = [reason, code, text, ...listed].some((value) => value !== undefined);
   const hasCode = ['code', 'auth_code', 'oauth_verifier'].some((name) => params[name]);
   if (!isRefused && (!isOdd || hasCode)) return undefined;
   const words = [error, reason, code].filter((word) => word !== undefined);
   const hasDeclined = params['denied'] !== undefined || words.some((word) => declined.has(word.toLowerCase()));
   const known = [error, code].find((word) => word !== undefined && codeForm.test(word));
-  const said = [description, text, listed.join('; '), reason, known === error ? undefined : error].find(Boolean);
+  const message = [description, text, listed.join('; '), reason, known === error ? undefined : error].find(Boolean);
   const number = code && known !== code ? ` (${code})` : '';
-  const silent = hasDeclined ? 'The person declined' : 'The platform rejected the connection without a reason';
+  const fallback = hasDeclined ? 'The person declined' : 'The platform rejected the connection without a reason';
   return {
     code: hasDeclined ? 'access_denied' : (known ?? 'platform_api_error'),
-    message: oneLine(`${said ?? silent}${number}`) || silent,
+    message: oneLine(`${message ?? fallback}${number}`) || fallback,
   };
 }

@@ -11,14 +11,14 @@ export const selectSocialNetworkPage = (ctx: Ctx, input: SelectSocialNetworkPage
     selects: 'page',
     isMeant: ({ pageId }) => pageId === input.pageId,
     missing: (platform) =>
-      new AppError('page_not_available', `The page ${input.pageId} is not among those that this person may connect`, {
+      new AppError('page_not_available', `The page ${input.pageId} is not one that this person can connect`, {
         param: 'pageId',
         platform,
       }),
     connectionOf: ({ token, pageId, pageName, photoAccountId }, grant) => {
       // The page uses its own token; the person's is kept for ads, which a page token cannot access.
       if (!token)
-        throw new AppError('page_not_available', 'The platform gave no token for this page', { param: 'pageId' });
+        throw new AppError('page_not_available', 'The platform returned no token for this page', { param: 'pageId' });
       return {
         token,
         adsToken: grant.token,

@@ -5,7 +5,7 @@ import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
-import { keepState, newState } from './connect-state.ts';
+import { storeState, newState } from './connect-state.ts';
 import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
 /** Starts the ads connection of an account, on platforms with separate OAuth connections for posting and ads. */
@@ -33,6 +33,6 @@ export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Pr
   const { userId, keyId } = ctx.caller;
   const { redirect_url: redirectUrl = null, state: callerState = null } = input;
   const begun = { userId, keyId, profileId: account.profileId, platform, accountId: account._id };
-  await keepState(ctx, { ...begun, isForAds: true, redirectUrl, callerState }, { state, secret });
+  await storeState(ctx, { ...begun, isForAds: true, redirectUrl, callerState }, { state, secret });
   return { authUrl, state: callerState ?? state };
 }

@@ -3,7 +3,7 @@ import { accountPlatformOf, type StartConnectInput, type StartConnectPayload } f
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount, requireWrite } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { keepState, newChallenge, newState } from './connect-state.ts';
+import { storeState, newChallenge, newState } from './connect-state.ts';
 import { callbackUrl } from './callback-url.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
@@ -21,7 +21,7 @@ export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<
   const { userId, keyId } = ctx.caller;
   const callerState = input.state ?? null;
   const begun = { userId, keyId, profileId, platform, accountId, isForAds: false, redirectUrl, callerState };
-  await keepState(ctx, begun, { state, secret: connector.usesChallenge ? verifier : undefined });
+  await storeState(ctx, begun, { state, secret: connector.usesChallenge ? verifier : undefined });
   const authUrl = connector.authorizeUrl({
     redirectUri: callbackUrl(ctx, platform),
     state,

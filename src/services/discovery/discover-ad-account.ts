@@ -87,7 +87,7 @@ const piece = 100;
 const cut = <T>(found: T[] = []): T[][] =>
   Array.from({ length: Math.ceil(found.length / piece) }, (_, at) => found.slice(at * piece, (at + 1) * piece));
 
-/** An order of unknown outcome whose ad is there: its settler looks now instead of later. */
+/** An order of unknown outcome whose ad is there: the reconciler checks it now instead of later. */
 async function settleSeen(services: Services, heads: string[]): Promise<void> {
   if (heads.length === 0) return;
   const reconcileAt = services.clock.now();

@@ -2,7 +2,7 @@ import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 
-/** An event for the same document write as the change that it is about. */
+/** Creates an outbox event for the document write of its change. */
 export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: Date): PendingEvent => ({
   eventId: `evt_${newId()}`,
   type,
@@ -30,18 +30,18 @@ export interface OutboxCollection {
   collection: { updateOne: (filter: object, update: object) => Promise<unknown> };
 }
 
-/** Documents of one collection, each with those of its announcements whose turn it is. */
+/** Documents of one collection, each with its outbox events of this batch. */
 export interface OutboxBatch {
   source: OutboxCollection;
   found: OutboxDocument[];
 }
 
-/** One announcement and where it stands. */
+/** One outbox event and where it is stored. */
 export interface OutboxEvent extends PendingEvent {
   userId: string;
   source: OutboxCollection;
   documentId: string;
-  /** Since when the store refuses it. */
+  /** Since when the database has rejected it. */
   refusedAt?: Date;
 }
 
@@ -68,8 +68,8 @@ export const outboxCollections = ({
 export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
   const shares = await Promise.all(
     outboxCollections(db).map(async (source): Promise<OutboxBatch> => {
-      const told = source.find({ 'pendingEvents.0': { $exists: true } }, { userId: 1, pendingEvents: 1 });
-      return { source, found: await told.sort({ 'pendingEvents.0.at': 1 }).limit(batch).lean() };
+      const query = source.find({ 'pendingEvents.0': { $exists: true } }, { userId: 1, pendingEvents: 1 });
+      return { source, found: await query.sort({ 'pendingEvents.0.at': 1 }).limit(batch).lean() };
     }),
   );
   const ends = shares.flatMap(({ found }) =>
@@ -83,8 +83,8 @@ export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll
 
 const truncateAt = ({ source, found }: OutboxBatch, horizon: number): OutboxBatch => ({
   source,
-  found: found.flatMap(({ pendingEvents = [], ...announcer }) => {
+  found: found.flatMap(({ pendingEvents = [], ...document }) => {
     const due = pendingEvents.filter(({ at }) => at.getTime() <= horizon);
-    return due.length > 0 ? [{ ...announcer, pendingEvents: due }] : [];
+    return due.length > 0 ? [{ ...document, pendingEvents: due }] : [];
   }),
 });

@@ -128,6 +128,6 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
     // The entry expires by itself; an unavailable database must not keep the process from stopping.
     await db.keyHolders
       .deleteOne({ _id })
-      .catch((error: unknown) => log.debug({ err: error }, 'key holder not removed'));
+      .catch((error: unknown) => log.debug({ err: error }, 'could not unregister the encryption keys of this process'));
   };
 }

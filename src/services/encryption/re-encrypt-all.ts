@@ -4,7 +4,7 @@ import { grouped } from '../../lib/group-by.ts';
 import type { Db } from '../../models/db.ts';
 import {
   accountValues,
-  freshValues,
+  reEncryptedValues,
   grantValues,
   isReadable,
   keyIdOf,
@@ -47,15 +47,15 @@ export interface Reencrypted {
 }
 
 const batch = 500;
-const mostTries = 5;
-const mostNamed = 100;
+const maxTries = 5;
+const maxNamed = 100;
 
 interface Kind<T extends { _id: string }> {
   name: string;
   page: (after: string) => Promise<T[]>;
   find: (id: string) => Promise<T | null>;
   /** Returns false if the document has changed since it was read. */
-  write: (id: string, change: ReturnType<typeof freshValues>) => Promise<boolean>;
+  write: (id: string, change: ReturnType<typeof reEncryptedValues>) => Promise<boolean>;
   valuesOf: (doc: T) => StoredValue[];
 }
 
@@ -119,7 +119,7 @@ async function each<T extends { _id: string }>(
       }
       const unreadable = result.values.filter((value) => !isReadable(encrypter, value)).length;
       done.unreadable += unreadable;
-      if (unreadable > 0 && done.unreadableIn.length < mostNamed) done.unreadableIn.push(`${kind.name}/${doc._id}`);
+      if (unreadable > 0 && done.unreadableIn.length < maxNamed) done.unreadableIn.push(`${kind.name}/${doc._id}`);
     }
     after = docs.at(-1)?._id ?? '';
     if (docs.length < batch) return;
@@ -135,9 +135,9 @@ interface After {
 /** Reads a document again if it is changed concurrently. */
 async function reencrypt<T extends { _id: string }>(encrypter: Encrypter, kind: Kind<T>, seen: T): Promise<After> {
   let doc: T | null = seen;
-  for (let tries = 0; doc && tries < mostTries; tries += 1) {
+  for (let tries = 0; doc && tries < maxTries; tries += 1) {
     const values = kind.valuesOf(doc);
-    const change = freshValues(encrypter, values);
+    const change = reEncryptedValues(encrypter, values);
     const changed = Object.keys(change.is).length;
     if (changed === 0 || (await kind.write(doc._id, change))) {
       const after = values.map((value) => ({ ...value, secret: change.is[value.path] ?? value.secret }));

@@ -62,7 +62,7 @@ export const stateValues = ({ _id, encryptedSecret, encryptedOutcome }: ConnectS
 ];
 
 /** The values re-encrypted with the first key, as fields of an update; unreadable values are left out. */
-export function freshValues(
+export function reEncryptedValues(
   encrypter: Encrypter,
   values: StoredValue[],
 ): { was: Record<string, Encrypted>; is: Record<string, Encrypted> } {
@@ -88,7 +88,7 @@ function readable(encrypter: Encrypter, { secret, binding }: StoredValue): strin
 
 /** Re-encrypts an account's tokens with the first key, unless they changed in the meantime. */
 export async function reencryptAccount({ db, encrypter }: Tools, account: AccountDoc): Promise<void> {
-  const { was, is } = freshValues(encrypter, accountValues(account));
+  const { was, is } = reEncryptedValues(encrypter, accountValues(account));
   if (Object.keys(is).length === 0) return;
   await db.accounts.updateOne({ _id: account._id, ...was }, { $set: is }, { timestamps: false });
 }

@@ -2,9 +2,9 @@ import type { AttributeKind } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
 import { callListing, type ListingTarget } from './resolve-location.ts';
 
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 /** Minimum time between two refreshes for unknown names. */
-const freshMs = 60_000;
+const minRefreshMs = 60_000;
 
 const keyOf = ({ account, locationId }: ListingTarget): string => `${account._id}:${locationId}`;
 
@@ -14,12 +14,12 @@ const keyOf = ({ account, locationId }: ListingTarget): string => `${account._id
  */
 export async function attributeKinds(ctx: Ctx, target: ListingTarget, wanted: string[] = []): Promise<AttributeKind[]> {
   const { db, clock } = ctx;
-  const known = await db.listingKinds.findById(keyOf(target)).lean();
-  if (known) {
-    const kinds = known.kinds as AttributeKind[];
-    const age = clock.now().getTime() - known.askedAt.getTime();
+  const cached = await db.listingKinds.findById(keyOf(target)).lean();
+  if (cached) {
+    const kinds = cached.kinds as AttributeKind[];
+    const age = clock.now().getTime() - cached.askedAt.getTime();
     const names = new Set(kinds.map(({ name }) => name));
-    if (age < freshMs || (age < keptMs && wanted.every((name) => names.has(name)))) return kinds;
+    if (age < minRefreshMs || (age < retentionMs && wanted.every((name) => names.has(name)))) return kinds;
   }
   const kinds = await callListing(ctx, target, (access) =>
     target.adapter.listAttributeKinds(access, target.locationId),

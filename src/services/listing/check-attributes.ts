@@ -8,7 +8,7 @@ import { valueProblems } from './check-attribute-value.ts';
 
 const prefix = 'attributes/';
 const inFull = (name: string): string => (name.startsWith(prefix) ? name : prefix + name);
-const bare = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+const withoutPrefix = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
 
 export interface AttributePlan {
   changes: AttributeChange[];
@@ -23,13 +23,13 @@ export function planAttributes({ attributes, attributeMask }: UpdateListingAttri
   for (const [at, entry] of attributes.entries()) {
     const name = inFull(entry.name);
     const path = `attributes.${at}`;
-    if (given.has(name)) problems.push(invalid(`${path}.name`, `names ${bare(name)} a second time`));
+    if (given.has(name)) problems.push(invalid(`${path}.name`, `names ${withoutPrefix(name)} a second time`));
     given.set(name, given.get(name) ?? { entry, path });
   }
   const changes = [...mask].flatMap((name): AttributeChange[] => {
     const own = given.get(name);
     if (!own) {
-      const message = `lacks ${bare(name)}, which attributeMask names: the platform would delete it; to delete it, give it an empty list of values`;
+      const message = `lacks ${withoutPrefix(name)}, which attributeMask names: the platform would delete it; to delete it, give it an empty list of values`;
       problems.push({ code: 'missing_required_field', path: 'attributes', message });
       return [];
     }
@@ -46,7 +46,7 @@ const invalid = (path: string, message: string): Problem => ({ code: 'invalid_fi
 
 const notApplied = (param: string, name: string): Warning => ({
   param,
-  message: `was not applied: attributeMask does not name ${bare(name)}`,
+  message: `was not applied: attributeMask does not name ${withoutPrefix(name)}`,
 });
 
 /** Undefined if the caller gave no value; only an explicit empty value deletes. */
@@ -81,16 +81,19 @@ export function checkKinds({ changes, warnings }: AttributePlan, kinds: Attribut
     ...warnings,
     ...deprecated.map(({ path, name }) => ({
       param: path,
-      message: `may be without effect: the platform no longer saves ${bare(name)}`,
+      message: `may have no effect: the platform no longer saves ${withoutPrefix(name)}`,
     })),
   ];
 }
 
 function unknownAttribute({ name }: AttributeChange, kinds: AttributeKind[]): Problem {
   const near = nearest(
-    bare(name),
-    kinds.map((kind) => bare(kind.name)),
+    withoutPrefix(name),
+    kinds.map((kind) => withoutPrefix(kind.name)),
   );
   const hint = near ? `; did you mean ${near}?` : '; see listing-attribute-metadata';
-  return invalid('attributeMask', `names ${bare(name)}, which the platform does not offer for this location${hint}`);
+  return invalid(
+    'attributeMask',
+    `names ${withoutPrefix(name)}, which the platform does not offer for this location${hint}`,
+  );
 }

@@ -22,7 +22,7 @@ export const reconcileDueEdits = (services: Services, limit = 20, recheckMs = us
       recheckMs,
       inspect: (edit) => inspect(services, edit),
       onError: (error, { accountId }) =>
-        services.log.warn({ err: error, accountId }, 'an edit of a listing could not be inspected'),
+        services.log.warn({ err: error, accountId }, 'could not reconcile a listing edit'),
     },
     limit,
   );

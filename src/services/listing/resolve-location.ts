@@ -31,7 +31,7 @@ export async function requireListing(ctx: Ctx, accountId: string): Promise<Listi
     const message = `The account ${accountId} is of platform ${account.platform}, which has no listings`;
     throw new AppError('account_not_found', message, { param: 'accountId' });
   }
-  if (!ctx.listing) throw new AppError('unsupported_platform_operation', 'No listing platform is set up here');
+  if (!ctx.listing) throw new AppError('unsupported_platform_operation', 'No listing platform is configured');
   requireScopes(ctx, account, 'editListing');
   return { account, adapter: ctx.listing };
 }

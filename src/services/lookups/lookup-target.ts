@@ -22,9 +22,13 @@ async function firstOfDefault(ctx: Ctx): Promise<AccountDoc> {
     .sort({ _id: 1 })
     .lean();
   if (account) return account;
-  throw new AppError('linked_account_required', `Name an account: the key reaches none of platform ${lookupPlatform}`, {
-    param: 'accountId',
-  });
+  throw new AppError(
+    'linked_account_required',
+    `Name an account: the key can access none of platform ${lookupPlatform}`,
+    {
+      param: 'accountId',
+    },
+  );
 }
 
 /** The ad account of a lookup, for platforms that require one. */

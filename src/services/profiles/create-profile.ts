@@ -35,7 +35,7 @@ async function freeSlot({ db, caller }: Ctx): Promise<number> {
   const gap = taken.findIndex(({ slot }, at) => slot !== at + 1);
   const slot = gap < 0 ? taken.length + 1 : gap + 1;
   if (limit !== null && (slot > limit || taken.length >= limit)) {
-    throw new AppError('profile_limit_exceeded', `The plan ${caller.plan} holds ${limit} profiles`);
+    throw new AppError('profile_limit_exceeded', `The plan ${caller.plan} allows ${limit} profiles`);
   }
   return slot;
 }

@@ -27,4 +27,6 @@ export async function createUser(
 }
 
 const emailTaken = (email: string): AppError =>
-  invalidInput([{ code: 'invalid_field_value', path: 'email', message: `there is already a user ${email}` }]);
+  invalidInput([
+    { code: 'invalid_field_value', path: 'email', message: `a user with the email ${email} already exists` },
+  ]);

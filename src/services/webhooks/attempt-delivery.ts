@@ -5,15 +5,15 @@ import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
 import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
-import { recordSuccess, notifyExhausted, strike, switchOff } from './circuit-breaker.ts';
+import { recordSuccess, notifyExhausted, recordFailure, disable } from './circuit-breaker.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
 
-export interface Delivered {
+export interface DeliveryResult {
   /** When to retry this delivery; absent if nothing is due. */
-  again?: Date;
+  retryAt?: Date;
   /** Other deliveries of the endpoint that are now due. */
   released: string[];
   /** The state of the delivery after an attempt. */
@@ -26,7 +26,7 @@ export interface Job {
   isProbe: boolean;
 }
 
-export interface Tools {
+export interface DeliveryDeps {
   /** The event's bytes; undefined after their retention. */
   bodyOf: (eventId: string) => Promise<string | undefined>;
   release: (webhook: WebhookDoc) => Promise<string[]>;
@@ -35,51 +35,55 @@ export interface Tools {
   stopping?: AbortSignal;
 }
 
-export const done = (released: string[] = []): Delivered => ({ released });
-export const soon = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
+export const done = (released: string[] = []): DeliveryResult => ({ released });
+export const shortRetry = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
 
 /** One attempt, under the ordering lock if the webhook uses strict ordering; `blocked` if older ones come first. */
-export async function attemptInOrder(services: Services, job: Job, tools: Tools): Promise<Delivered | 'blocked'> {
+export async function attemptInOrder(
+  services: Services,
+  job: Job,
+  deps: DeliveryDeps,
+): Promise<DeliveryResult | 'blocked'> {
   if (job.webhook.ordering !== 'strict') {
-    const outcome = await attemptDelivery(services, job, tools);
-    return outcome.state === 'delivered' ? done(await tools.release(job.webhook)) : outcome;
+    const outcome = await attemptDelivery(services, job, deps);
+    return outcome.state === 'delivered' ? done(await deps.release(job.webhook)) : outcome;
   }
   const lock = await acquireOrderingLock(services, job.webhook, job.delivery);
   if (lock === 'blocked') return 'blocked';
-  if (lock === 'busy') return { again: soon(services), released: [] };
-  let outcome: Delivered;
+  if (lock === 'busy') return { retryAt: shortRetry(services), released: [] };
+  let outcome: DeliveryResult;
   try {
-    outcome = await attemptDelivery(services, job, tools);
+    outcome = await attemptDelivery(services, job, deps);
   } finally {
     await retryUntilStored(() => releaseOrderingLock(services, job.webhook, lock));
   }
   // The next delivery may go only now that the lock is released.
   const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
-  return isOver ? done(await tools.release(job.webhook)) : outcome;
+  return isOver ? done(await deps.release(job.webhook)) : outcome;
 }
 
 async function attemptDelivery(
   services: Services,
   { delivery, webhook, isProbe }: Job,
-  tools: Tools,
-): Promise<Delivered> {
+  deps: DeliveryDeps,
+): Promise<DeliveryResult> {
   const secrets = secretsOf(services, webhook);
-  const claimed = await claim(services, { delivery, isProbe }, tools.update);
+  const claimed = await claim(services, { delivery, isProbe }, deps.update);
   if (!claimed) return retryTimeOf(services, delivery._id);
   if (delivery.state === 'sending') leaseTakenOver.emit({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
-  const result = await send(services, { webhook, delivery, secrets }, tools);
+  const result = await send(services, { webhook, delivery, secrets }, deps);
   const attempt: AttemptDoc = { no: claimed.attemptCount, startedAt, isProbe, ...result };
-  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, tools.update);
+  if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, deps.update);
   if (await isTakenOver(services, claimed)) return retryTimeOf(services, delivery._id);
   // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
-  const judged = await retryUntilStored(() => judge(services, { webhook, delivery }, attempt));
+  const updated = await retryUntilStored(() => applyOutcome(services, { webhook, delivery }, attempt));
   const next = await retryUntilStored(() =>
-    recordAttempt(services, { delivery: claimed, webhook: judged, attempt }, tools.update),
+    recordAttempt(services, { delivery: claimed, webhook: updated, attempt }, deps.update),
   );
   if (next.state === 'failed' && isCounted(delivery, attempt))
-    await retryUntilStored(() => notifyExhausted(services, judged));
-  return { again: next.nextAttemptAt ?? undefined, released: [], state: next.state };
+    await retryUntilStored(() => notifyExhausted(services, updated));
+  return { retryAt: next.nextAttemptAt ?? undefined, released: [], state: next.state };
 }
 
 /** Lease expired and another worker has taken over: such an attempt is `worker_lost` and not counted. */
@@ -95,13 +99,13 @@ type Pair = Pick<Job, 'delivery' | 'webhook'>;
 async function send(
   services: Services,
   { webhook, delivery, secrets }: Pair & { secrets: Secrets },
-  tools: Tools,
+  deps: DeliveryDeps,
 ): Promise<Result> {
   const { eventId, type } = delivery;
-  const body = await tools.bodyOf(eventId);
+  const body = await deps.bodyOf(eventId);
   const onSent = firstSent(services, delivery);
   if (body !== undefined)
-    return sendDelivery(services, { webhook, secrets }, { eventId, type, body, stopping: tools.stopping, onSent });
+    return sendDelivery(services, { webhook, secrets }, { eventId, type, body, stopping: deps.stopping, onSent });
   return { outcome: 'failure', status: null, errorClass: 'event_expired', responseBody: null, durationMs: 0 };
 }
 
@@ -118,18 +122,18 @@ function firstSent(
 const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc): boolean =>
   trigger !== 'manual' && errorClass !== 'event_expired';
 
-async function judge(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
+async function applyOutcome(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
   if (attempt.outcome === 'success') {
     await recordSuccess(services, webhook);
     return webhook;
   }
   if (!isCounted(delivery, attempt)) return webhook;
-  return attempt.status === 410 ? switchOff(services, webhook) : strike(services, webhook, attempt.startedAt);
+  return attempt.status === 410 ? disable(services, webhook) : recordFailure(services, webhook, attempt.startedAt);
 }
 
 /** When to retry claiming a delivery that is leased by another worker or not yet due. */
-async function retryTimeOf({ db }: Services, deliveryId: string): Promise<Delivered> {
+async function retryTimeOf({ db }: Services, deliveryId: string): Promise<DeliveryResult> {
   const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
-  if (current?.state === 'sending') return { again: current.lease?.until, released: [] };
-  return { again: current?.nextAttemptAt ?? undefined, released: [] };
+  if (current?.state === 'sending') return { retryAt: current.lease?.until, released: [] };
+  return { retryAt: current?.nextAttemptAt ?? undefined, released: [] };
 }

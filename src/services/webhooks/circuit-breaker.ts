@@ -1,16 +1,16 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
-import { afterGone, afterFailure, type Verdict } from './failure-count.ts';
+import { afterGone, afterFailure, type WebhookChange } from './failure-count.ts';
 import { toWebhook } from './to-webhook.ts';
 
 /** Maximum staleness of lastSuccessAt, so that a busy endpoint does not cost a write per delivery. */
-const freshMs = 1_000;
+const maxStaleMs = 1_000;
 
 /** A success resets the failure count and closes the circuit; skipped when nothing changes. */
 export async function recordSuccess(services: Services, webhook: WebhookDoc): Promise<void> {
   const now = services.clock.now();
-  const isFresh = webhook.lastSuccessAt && now.getTime() - webhook.lastSuccessAt.getTime() < freshMs;
+  const isFresh = webhook.lastSuccessAt && now.getTime() - webhook.lastSuccessAt.getTime() < maxStaleMs;
   if (webhook.consecutiveFailures === 0 && !webhook.nextProbeAt && isFresh) return;
   const change = { consecutiveFailures: 0, nextProbeAt: null, lastSuccessAt: now, lastDeliveryAt: now };
   await services.db.webhooks.updateOne(
@@ -24,7 +24,7 @@ export async function recordSuccess(services: Services, webhook: WebhookDoc): Pr
  * Counts a failed attempt that began after the last counted failure. The write is conditional on what was read, so only
  * one of many concurrent failures counts, and only one disables the webhook.
  */
-export async function strike(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
+export async function recordFailure(services: Services, webhook: WebhookDoc, startedAt: Date): Promise<WebhookDoc> {
   return applyWithRetry(services, webhook, (seen) => {
     const isCounted = seen.lastFailureAt !== null && seen.lastFailureAt >= startedAt;
     return isCounted ? undefined : afterFailure(seen, services.clock.now(), services.deliveryTimes);
@@ -32,20 +32,20 @@ export async function strike(services: Services, webhook: WebhookDoc, startedAt:
 }
 
 /** Disables a webhook whose receiver responded with 410, regardless of its failure count. */
-export const switchOff = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
+export const disable = (services: Services, webhook: WebhookDoc): Promise<WebhookDoc> =>
   applyWithRetry(services, webhook, () => afterGone(services.clock.now()));
 
 /** Optimistic concurrency: re-read and retry until the update applies or no longer makes sense. */
 async function applyWithRetry(
   services: Services,
   webhook: WebhookDoc,
-  judge: (seen: WebhookDoc) => Verdict | undefined,
+  decide: (seen: WebhookDoc) => WebhookChange | undefined,
 ): Promise<WebhookDoc> {
   let seen = webhook;
   for (;;) {
-    const verdict = seen.isActive && seen.generation === webhook.generation ? judge(seen) : undefined;
-    if (!verdict) return seen;
-    const after = await apply(services, seen, verdict);
+    const update = seen.isActive && seen.generation === webhook.generation ? decide(seen) : undefined;
+    if (!update) return seen;
+    const after = await apply(services, seen, update);
     if (after) return after;
     const current = await services.db.webhooks.findOne({ _id: webhook._id }).lean();
     if (!current) return seen;
@@ -64,7 +64,11 @@ export async function notifyExhausted(services: Services, webhook: WebhookDoc): 
   services.wakeRelay();
 }
 
-async function apply(services: Services, seen: WebhookDoc, { change, notices }: Verdict): Promise<WebhookDoc | null> {
+async function apply(
+  services: Services,
+  seen: WebhookDoc,
+  { change, notices }: WebhookChange,
+): Promise<WebhookDoc | null> {
   const unchanged = {
     _id: seen._id,
     generation: seen.generation,

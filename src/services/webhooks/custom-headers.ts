@@ -1,7 +1,7 @@
 import type { Problem } from '../../contract/error.ts';
 
-const most = 20;
-const mostBytes = 16 * 1024;
+const maxEntries = 20;
+const maxBytes = 16 * 1024;
 
 const reserved =
   /^(host|content-.*|transfer-encoding|connection|keep-alive|upgrade|te|trailers?|expect|proxy-.*|accept-encoding|user-agent|cookie|date|via|forwarded|x-forwarded-.*|x-real-ip|sec-.*|webhook-.*|x-webhook-.*|svix-.*|stripe-signature|x-hub-signature.*|x-amz-.*|x-amzn-.*|x-aws-ec2-metadata-.*|x-goog-.*|x-google.*|metadata-flavor|metadata|x-metadata-token|x-ms-.*)$/;
@@ -30,13 +30,17 @@ export function headerProblems(headers: Record<string, string>): Problem[] {
   });
   const size = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
   const whole: Problem[] = [];
-  if (names.length > most)
-    whole.push({ code: 'invalid_field_value', path: 'customHeaders', message: `may have at most ${most} entries` });
-  if (size > mostBytes)
+  if (names.length > maxEntries)
     whole.push({
       code: 'invalid_field_value',
       path: 'customHeaders',
-      message: `may hold at most ${mostBytes} bytes in all`,
+      message: `may have at most ${maxEntries} entries`,
+    });
+  if (size > maxBytes)
+    whole.push({
+      code: 'invalid_field_value',
+      path: 'customHeaders',
+      message: `may hold at most ${maxBytes} bytes in all`,
     });
   return [...whole, ...each];
 }

@@ -4,7 +4,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { Services } from '../context.ts';
 import { isUnchanged } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
-import type { Delivered } from './attempt-delivery.ts';
+import type { DeliveryResult } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { dueStates, openStates } from './delivery-states.ts';
 
@@ -15,7 +15,7 @@ export class RedisUnavailableError extends Error {
   }
 }
 
-const longestWaitSeconds = 30;
+const maxWaitSeconds = 30;
 /** About an hour, including the waits between them. */
 const maxInternalErrors = 124;
 
@@ -27,7 +27,7 @@ export async function deferAfterInternalError(
   services: Services,
   deliveryId: string,
   error: unknown,
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   if (error instanceof RedisUnavailableError || isConnectionError(error)) throw error;
   const seen = await services.db.webhookDeliveries.findOne({ _id: deliveryId, state: { $in: openStates } }).lean();
   if (!seen) return { released: [] };
@@ -45,13 +45,16 @@ export async function deferAfterInternalError(
     publishDelivery(services, seen);
     return { released: [] };
   }
-  const wait = Math.min(2 ** (count - 1), longestWaitSeconds);
+  const wait = Math.min(2 ** (count - 1), maxWaitSeconds);
   // An error after the attempt does not move the retry forward.
-  const again = planned > now ? planned : new Date(now.getTime() + wait * 1000);
-  const putOff = { ...(isDue && { nextAttemptAt: again }), ...(state === 'sending' && { 'lease.until': again }) };
-  await write(services, seen, { $set: { trouble, ...putOff } });
+  const retryAt = planned > now ? planned : new Date(now.getTime() + wait * 1000);
+  const rescheduled = {
+    ...(isDue && { nextAttemptAt: retryAt }),
+    ...(state === 'sending' && { 'lease.until': retryAt }),
+  };
+  await write(services, seen, { $set: { trouble, ...rescheduled } });
   // The sweeper retries a probe.
-  return isDue || state === 'sending' ? { again, released: [] } : { released: [] };
+  return isDue || state === 'sending' ? { retryAt, released: [] } : { released: [] };
 }
 
 /** Conditional write that bypasses the Mongoose schema: the document may be invalid. */
@@ -73,6 +76,6 @@ function ended({ attempts, attemptCount }: WebhookDeliveryDoc, now: Date): Parti
     responseBody: null,
     isProbe: false,
   };
-  const kept = Array.isArray(attempts) ? attempts : [];
-  return { state: 'failed', terminalAt: now, nextAttemptAt: null, attempts: [...kept, reason] };
+  const logged = Array.isArray(attempts) ? attempts : [];
+  return { state: 'failed', terminalAt: now, nextAttemptAt: null, attempts: [...logged, reason] };
 }

@@ -3,35 +3,35 @@ import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
-import { attemptInOrder, done, soon, type Delivered, type Tools } from './attempt-delivery.ts';
+import { attemptInOrder, done, shortRetry, type DeliveryResult, type DeliveryDeps } from './attempt-delivery.ts';
 import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
 import { deferAfterInternalError, RedisUnavailableError } from './defer-delivery.ts';
 import { createReleaser } from './release-waiting.ts';
-import { createSlots } from './endpoint-concurrency.ts';
+import { createEndpointConcurrency } from './endpoint-concurrency.ts';
 import { dueStates, parkedStates } from './delivery-states.ts';
 import { createBatchUpdater } from '../durable/batch.ts';
 
-export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<Delivered>;
+export type Deliver = (deliveryId: string, isProbe?: boolean) => Promise<DeliveryResult>;
 
 const terminal = new Set(['delivered', 'failed', 'skipped', 'cancelled', 'held']);
 
 /** Creates the delivery handler. An internal error defers the delivery; an unavailable store is rethrown. */
-export function createDeliverer(services: Services, options: Pick<Tools, 'stopping'> = {}): Deliver {
+export function createDeliverer(services: Services, options: Pick<DeliveryDeps, 'stopping'> = {}): Deliver {
   const deliver = createAttempts(services, options);
-  const tell = atMostEvery(1_000, (err: unknown, deliveryId: string) =>
+  const logThrottled = atMostEvery(1_000, (err: unknown, deliveryId: string) =>
     services.log.warn({ err, deliveryId }, 'delivery hit an internal error; will retry'),
   );
   return (deliveryId, isProbe = false) =>
     deliver(deliveryId, isProbe).catch((error: unknown) => {
-      tell(error, deliveryId);
+      logThrottled(error, deliveryId);
       return deferAfterInternalError(services, deliveryId, error);
     });
 }
 
-function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'>): Deliver {
-  const slots = createSlots();
-  const tools: Tools = {
+function createAttempts(services: Services, { stopping }: Pick<DeliveryDeps, 'stopping'>): Deliver {
+  const endpoints = createEndpointConcurrency();
+  const deps: DeliveryDeps = {
     bodyOf: createBodyReader(services),
     release: createReleaser(services),
     update: createBatchUpdater(services.db),
@@ -44,74 +44,79 @@ function createAttempts(services: Services, { stopping }: Pick<Tools, 'stopping'
     const delivery = await deliveryOf(deliveryId);
     if (!delivery || terminal.has(delivery.state)) return done();
     const seen = (await webhookOf(delivery.webhookId)) ?? null;
-    const aside = setAside(delivery, seen, isProbe);
-    if (aside || !seen) return putAside(services, delivery, aside ?? 'cancelled');
-    const hasToWait = slots.areTaken(seen._id);
-    if (stopping?.aborted || !(await slots.take(seen._id))) return { again: soon(services), released: [] };
+    const parked = parkedState(delivery, seen, isProbe);
+    if (parked || !seen) return park(services, delivery, parked ?? 'cancelled');
+    const hasToWait = endpoints.isFull(seen._id);
+    if (stopping?.aborted || !(await endpoints.acquire(seen._id)))
+      return { retryAt: shortRetry(services), released: [] };
     try {
-      const [later, current] = await Promise.all([
-        services.pace(seen._id, seen.maxPerSecond).catch(redisAway),
+      const [retryAt, current] = await Promise.all([
+        services.limitDeliveryRate(seen._id, seen.maxPerSecond).catch(redisUnavailable),
         hasToWait ? webhookOf(seen._id) : seen,
       ]);
-      if (later) return { again: later, released: [] };
+      if (retryAt) return { retryAt: retryAt, released: [] };
       const webhook = current ?? null;
       // Its owner may have changed or disabled it while this delivery waited.
-      const asideNow = setAside(delivery, webhook, isProbe);
-      if (asideNow || !webhook) return await putAside(services, delivery, asideNow ?? 'cancelled');
-      const outcome = await attemptInOrder(services, { delivery, webhook, isProbe }, tools);
-      return outcome === 'blocked' ? putAside(services, delivery, 'waiting') : outcome;
+      const parkedNow = parkedState(delivery, webhook, isProbe);
+      if (parkedNow || !webhook) return await park(services, delivery, parkedNow ?? 'cancelled');
+      const outcome = await attemptInOrder(services, { delivery, webhook, isProbe }, deps);
+      return outcome === 'blocked' ? park(services, delivery, 'waiting') : outcome;
     } finally {
-      slots.free(seen._id);
+      endpoints.release(seen._id);
     }
   };
 }
 
-const redisAway = (error: unknown): never => {
+const redisUnavailable = (error: unknown): never => {
   throw new RedisUnavailableError(error);
 };
 
 /** The state to park a delivery in, if it must not be sent now; manual redeliveries bypass the open circuit. */
-function setAside(
+function parkedState(
   { state, trigger }: WebhookDeliveryDoc,
   webhook: WebhookDoc | null,
   isProbe: boolean,
 ): WebhookDeliveryDoc['state'] | undefined {
   if (!webhook) return 'cancelled';
   if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
-  const isSpared = webhook.nextProbeAt !== null && trigger !== 'manual';
-  return isSpared && !isProbe && state !== 'sending' ? 'waiting' : undefined;
+  const isCircuitOpen = webhook.nextProbeAt !== null && trigger !== 'manual';
+  return isCircuitOpen && !isProbe && state !== 'sending' ? 'waiting' : undefined;
 }
 
-async function putAside(
+async function park(
   { db, clock }: Services,
   delivery: WebhookDeliveryDoc,
   state: WebhookDeliveryDoc['state'],
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   const { _id, attemptCount } = delivery;
   const now = clock.now();
   const terminalAt = state === 'skipped' || state === 'cancelled' ? now : null;
   const $set = { state, terminalAt, nextAttemptAt: null };
   const open = { _id, state: { $in: [...dueStates, ...parkedStates] } };
   // An abandoned delivery of a disabled webhook would never be taken over, so release its lease here.
-  const dead = { _id, attemptCount, state: 'sending' as const, ...hasExpired(now) };
+  const abandoned = { _id, attemptCount, state: 'sending' as const, ...hasExpired(now) };
   if (delivery.state === 'sending')
-    await db.webhookDeliveries.updateOne(dead, { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } });
+    await db.webhookDeliveries.updateOne(abandoned, {
+      $set,
+      $unset: { lease: 1 },
+      $push: { attempts: lost(delivery) },
+    });
   else await db.webhookDeliveries.updateOne(open, { $set });
   return done();
 }
 
-const keptBodies = 500;
+const maxCachedBodies = 500;
 
 /** Shares the bytes of an event among its endpoints; they never change. */
-function createBodyReader({ db }: Services): Tools['bodyOf'] {
+function createBodyReader({ db }: Services): DeliveryDeps['bodyOf'] {
   const bodies = new Map<string, string>();
   const eventOf = createBatchReader((ids) => db.webhookEvents.find({ _id: { $in: ids } }, { body: 1 }).lean());
   return async (eventId) => {
-    const known = bodies.get(eventId);
-    if (known !== undefined) return known;
+    const cached = bodies.get(eventId);
+    if (cached !== undefined) return cached;
     const event = await eventOf(eventId);
     if (!event) return undefined;
-    if (bodies.size >= keptBodies) bodies.clear();
+    if (bodies.size >= maxCachedBodies) bodies.clear();
     bodies.set(eventId, event.body);
     return event.body;
   };

@@ -1,8 +1,8 @@
 const slotsPerEndpoint = 4;
 /** An endpoint that responded this recently is fast: waiting this long for its next slot is worthwhile. */
-const quickMs = 100;
+const fastMs = 100;
 /** For all endpoints together: a waiting worker is not available to the others. */
-const mostWaiting = 10;
+const maxWaiting = 10;
 
 interface Endpoint {
   used: number;
@@ -11,16 +11,16 @@ interface Endpoint {
   waiting: (() => void)[];
 }
 
-export interface Slots {
+export interface EndpointConcurrency {
   /** Acquires a slot, after a short wait if necessary; false if none is free. */
-  take: (webhookId: string) => Promise<boolean>;
-  free: (webhookId: string) => void;
+  acquire: (webhookId: string) => Promise<boolean>;
+  release: (webhookId: string) => void;
   /** True if the next attempt has to wait. */
-  areTaken: (webhookId: string) => boolean;
+  isFull: (webhookId: string) => boolean;
 }
 
 /** Bulkhead: at most four concurrent requests per endpoint per process. */
-export function createSlots(): Slots {
+export function createEndpointConcurrency(): EndpointConcurrency {
   const endpoints = new Map<string, Endpoint>();
   let waiting = 0;
 
@@ -30,7 +30,7 @@ export function createSlots(): Slots {
       const timer = setTimeout(() => {
         endpoint.waiting = endpoint.waiting.filter((other) => other !== take);
         resolve(false);
-      }, quickMs);
+      }, fastMs);
       const take = (): void => {
         clearTimeout(timer);
         resolve(true);
@@ -42,16 +42,16 @@ export function createSlots(): Slots {
   };
 
   return {
-    areTaken: (webhookId) => (endpoints.get(webhookId)?.used ?? 0) >= slotsPerEndpoint,
-    async take(webhookId) {
+    isFull: (webhookId) => (endpoints.get(webhookId)?.used ?? 0) >= slotsPerEndpoint,
+    async acquire(webhookId) {
       const endpoint = endpoints.get(webhookId) ?? { used: 0, freedAt: -Infinity, waiting: [] };
       endpoints.set(webhookId, endpoint);
       if (endpoint.used >= slotsPerEndpoint)
-        return waiting < mostWaiting && performance.now() - endpoint.freedAt < quickMs && waitFor(endpoint);
+        return waiting < maxWaiting && performance.now() - endpoint.freedAt < fastMs && waitFor(endpoint);
       endpoint.used += 1;
       return true;
     },
-    free(webhookId) {
+    release(webhookId) {
       const endpoint = endpoints.get(webhookId);
       if (!endpoint) return;
       endpoint.freedAt = performance.now();

@@ -3,7 +3,7 @@ import { probeWait, type DeliveryTimes } from './schedule.ts';
 
 type State = Pick<WebhookDoc, 'consecutiveFailures' | 'isActive' | 'exhaustedNotified'>;
 
-export interface Verdict {
+export interface WebhookChange {
   change: Partial<WebhookDoc>;
   notices: ('webhook.failing' | 'webhook.disabled')[];
 }
@@ -12,11 +12,11 @@ export interface Verdict {
 const warnAt = [0.5, 0.8];
 
 /** Applies one counted failure; disables the webhook when the limit is reached. */
-export function afterFailure(webhook: State, now: Date, times: DeliveryTimes): Verdict {
+export function afterFailure(webhook: State, now: Date, times: DeliveryTimes): WebhookChange {
   const consecutiveFailures = webhook.consecutiveFailures + 1;
   const counted = { consecutiveFailures, lastFailureAt: now };
   if (consecutiveFailures >= times.failureLimit) {
-    return { change: { ...counted, ...off('consecutive_failures', now) }, notices: ['webhook.disabled'] };
+    return { change: { ...counted, ...disabled('consecutive_failures', now) }, notices: ['webhook.disabled'] };
   }
   const wait = probeWait(consecutiveFailures, times);
   const nextProbeAt = wait === undefined ? null : new Date(now.getTime() + wait * 1000);
@@ -29,9 +29,12 @@ export function afterFailure(webhook: State, now: Date, times: DeliveryTimes): V
 }
 
 /** The receiver responded that it is permanently gone. */
-export const afterGone = (now: Date): Verdict => ({ change: off('gone', now), notices: ['webhook.disabled'] });
+export const afterGone = (now: Date): WebhookChange => ({
+  change: disabled('gone', now),
+  notices: ['webhook.disabled'],
+});
 
-const off = (disabledReason: 'consecutive_failures' | 'gone', now: Date): Partial<WebhookDoc> => ({
+const disabled = (disabledReason: 'consecutive_failures' | 'gone', now: Date): Partial<WebhookDoc> => ({
   isActive: false,
   disabledReason,
   disabledAt: now,

@@ -28,7 +28,7 @@ export async function fanOut(services: Services, events: OutboxEvent[]): Promise
   );
   const deliveries = events.flatMap((event) =>
     webhooks
-      .filter((webhook) => isWanted(webhook, event))
+      .filter((webhook) => isSubscribed(webhook, event))
       .map((webhook) =>
         newDelivery(services, event, { webhookId: webhook._id, state: firstState({ webhook, queued }) }),
       ),
@@ -46,15 +46,15 @@ async function releaseStrict(
   webhooks: WebhookDoc[],
   deliveries: WebhookDeliveryDoc[],
 ): Promise<string[]> {
-  const told = new Set(deliveries.filter(({ state }) => state === 'waiting').map(({ webhookId }) => webhookId));
+  const withWaiting = new Set(deliveries.filter(({ state }) => state === 'waiting').map(({ webhookId }) => webhookId));
   const strict = webhooks.filter(
-    ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && told.has(_id),
+    ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && withWaiting.has(_id),
   );
   return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
 }
 
 /** A webhook never receives notifications about itself. */
-function isWanted({ _id, userId, events }: WebhookDoc, event: OutboxEvent): boolean {
+function isSubscribed({ _id, userId, events }: WebhookDoc, event: OutboxEvent): boolean {
   const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
   return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
 }
@@ -66,11 +66,11 @@ interface Endpoint {
 }
 
 /** Logs failed deliveries so that the owner can see the event was dropped. */
-export async function fanOutRefused(services: Services, event: OutboxEvent): Promise<void> {
+export async function fanOutRejected(services: Services, event: OutboxEvent): Promise<void> {
   const { db } = services;
   const webhooks = await db.webhooks.find({ userId: event.userId }).lean();
-  const wanting = webhooks.filter((webhook) => isWanted(webhook, event));
-  const failed = wanting.map(({ _id }) => newDelivery(services, event, { webhookId: _id, state: 'failed' }));
+  const subscribed = webhooks.filter((webhook) => isSubscribed(webhook, event));
+  const failed = subscribed.map(({ _id }) => newDelivery(services, event, { webhookId: _id, state: 'failed' }));
   if (failed.length > 0)
     await ignoringDuplicates(db.webhookDeliveries.insertMany(failed, { ordered: false, lean: true }));
 }

@@ -9,7 +9,7 @@ const maxTimeMS = 2_000;
 /** A write becomes readable a moment after its timestamp. */
 const settleMs = 2_000;
 /** Maximum time range, if metrics were not scraped for long. */
-const longestMs = 3_600_000;
+const maxRangeMs = 3_600_000;
 
 /** Metrics of the whole service from the database, equal in every process. A failed sampler leaves the others. */
 export const createSamplers = (stores: Stores): Sampler[] => [
@@ -59,7 +59,7 @@ function createEndedCount({ db, clock }: Stores): Sampler {
   let since = clock.now().getTime() - settleMs;
   return async () => {
     const until = clock.now().getTime() - settleMs;
-    const from = Math.max(since, until - longestMs);
+    const from = Math.max(since, until - maxRangeMs);
     const counts = await db.webhookDeliveries
       .aggregate<{ _id: string; count: number }>([
         { $match: { terminalAt: { $type: 'date', $gte: new Date(from), $lt: new Date(until) } } },

@@ -1,7 +1,7 @@
 import { eventRejected } from '../../telemetry/events.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
-import { fanOutRefused } from './fan-out.ts';
+import { fanOutRejected } from './fan-out.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
 
 /** An event rejected for this long is considered poison. */
@@ -13,19 +13,19 @@ const maxWaitMs = 30_000;
  */
 export async function quarantineEvent(services: Services, event: OutboxEvent, error: unknown): Promise<boolean> {
   const { log, clock } = services;
-  const { source, documentId, userId: _user, refusedAt, ...announcement } = event;
-  const { eventId, type } = announcement;
+  const { source, documentId, userId: _user, refusedAt, ...stored } = event;
+  const { eventId, type } = stored;
   if (isConnectionError(error)) throw error;
   const now = clock.now();
-  const told = { _id: documentId, 'pendingEvents.eventId': eventId };
-  if (!refusedAt) await source.collection.updateOne(told, { $set: { 'pendingEvents.$.refusedAt': now } });
+  const filter = { _id: documentId, 'pendingEvents.eventId': eventId };
+  if (!refusedAt) await source.collection.updateOne(filter, { $set: { 'pendingEvents.$.refusedAt': now } });
   if (!refusedAt || now.getTime() - refusedAt.getTime() < maxWaitMs) return false;
-  await fanOutRefused(services, event).catch((fault: unknown) =>
+  await fanOutRejected(services, event).catch((fault: unknown) =>
     log.warn({ err: fault, eventId }, 'rejected event could not be written to the delivery log'),
   );
   // Kept in `deadLetterEvents` on the same document, so that an operator can requeue it.
-  const deadLetterEvents = { ...announcement, refusedAt };
-  await source.collection.updateOne(told, { $pull: { pendingEvents: { eventId } }, $push: { deadLetterEvents } });
+  const deadLetterEvents = { ...stored, refusedAt };
+  await source.collection.updateOne(filter, { $pull: { pendingEvents: { eventId } }, $push: { deadLetterEvents } });
   log.error({ err: error, eventId, type }, 'event rejected by MongoDB; moved to deadLetterEvents');
   eventRejected.emit({});
   return true;

@@ -2,7 +2,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
-import type { Delivered } from './attempt-delivery.ts';
+import type { DeliveryResult } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
@@ -16,7 +16,7 @@ export interface Attempted {
 
 type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'retryCount'>;
 
-const keptAttempts = 15;
+const maxLoggedAttempts = 15;
 /** These errors cannot be fixed by retrying; the webhook itself must change. */
 const nonRetryable = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
@@ -40,18 +40,18 @@ export async function releaseAttempt(
   services: Services,
   { delivery, attempt }: Omit<Attempted, 'webhook'>,
   update: UpdateDelivery,
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   const { db, clock } = services;
   const now = clock.now();
   const { webhookId, retryCount } = delivery;
   const due = { state: retryCount > 0 ? ('retrying' as const) : ('pending' as const), nextAttemptAt: now };
-  const spared = { state: 'waiting' as const, nextAttemptAt: null };
+  const parked = { state: 'waiting' as const, nextAttemptAt: null };
   await update({
     filter: { _id: delivery._id, ...heldBy(delivery.lease) },
-    change: { $set: attempt.isProbe ? spared : due, ...logged(attempt) },
+    change: { $set: attempt.isProbe ? parked : due, ...logged(attempt) },
   });
   publishDelivery(services, delivery);
-  if (!attempt.isProbe) return { again: now, released: [] };
+  if (!attempt.isProbe) return { retryAt: now, released: [] };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
   return { released: [] };
@@ -59,24 +59,29 @@ export async function releaseAttempt(
 
 const logged = (attempt: AttemptDoc): object => ({
   $unset: { lease: 1 },
-  $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
+  $push: { attempts: { $each: [attempt], $slice: -maxLoggedAttempts } },
 });
 
 function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Attempted): Next {
   const now = clock.now();
   const { retryCount } = delivery;
-  const still = { nextAttemptAt: null, terminalAt: null, retryCount };
-  if (attempt.outcome === 'success') return { ...still, state: 'delivered', terminalAt: now };
+  const unchanged = { nextAttemptAt: null, terminalAt: null, retryCount };
+  if (attempt.outcome === 'success') return { ...unchanged, state: 'delivered', terminalAt: now };
   const failures = retryCount + 1;
   const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
   // A manual redelivery has one attempt and no retry schedule.
   if (nonRetryable.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
-    return { ...still, retryCount: failures, state: 'failed', terminalAt: now };
+    return { ...unchanged, retryCount: failures, state: 'failed', terminalAt: now };
   // A probe does not consume the delivery's retry budget.
-  if (attempt.isProbe) return { ...still, state: webhook.isActive ? 'waiting' : 'held' };
+  if (attempt.isProbe) return { ...unchanged, state: webhook.isActive ? 'waiting' : 'held' };
   const wait = nextWait(failures, attempt, timesFor(webhook, deliveryTimes));
-  if (wait === undefined) return { ...still, retryCount: failures, state: 'failed', terminalAt: now };
-  if (!webhook.isActive) return { ...still, retryCount: failures, state: 'held' };
-  if (webhook.nextProbeAt) return { ...still, retryCount: failures, state: 'waiting' };
-  return { ...still, retryCount: failures, state: 'retrying', nextAttemptAt: new Date(now.getTime() + wait * 1000) };
+  if (wait === undefined) return { ...unchanged, retryCount: failures, state: 'failed', terminalAt: now };
+  if (!webhook.isActive) return { ...unchanged, retryCount: failures, state: 'held' };
+  if (webhook.nextProbeAt) return { ...unchanged, retryCount: failures, state: 'waiting' };
+  return {
+    ...unchanged,
+    retryCount: failures,
+    state: 'retrying',
+    nextAttemptAt: new Date(now.getTime() + wait * 1000),
+  };
 }

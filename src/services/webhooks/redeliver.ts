@@ -24,7 +24,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
 /** Rejects a redelivery to a disabled webhook. */
 export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path = 'webhookId'): void {
   if (isActive) return;
-  const message = 'needs a webhook that is on; switch it on first (isActive: true)';
+  const message = 'requires an enabled webhook; enable it first (isActive: true)';
   throw invalidInput([{ code: 'invalid_field_value', path, message }]);
 }
 
@@ -60,7 +60,7 @@ async function insertCycle(
 }
 
 const deliveryNotFound = (eventId: string): AppError =>
-  new AppError('delivery_not_found', `The log of this webhook has no event ${eventId}, or its content is gone by now`, {
+  new AppError('delivery_not_found', `The log of this webhook has no event ${eventId}, or its content has expired`, {
     param: 'eventId',
   });
 

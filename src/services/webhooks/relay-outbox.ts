@@ -23,7 +23,7 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
   const { shares, isAll } = await readOutbox(services.db);
   const events = shares.flatMap(eventsOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
   try {
-    return { due: await carry(services, events), isAll };
+    return { due: await relay(services, events), isAll };
   } catch (error) {
     if (isConnectionError(error)) throw error;
     // Rejected events remain; they are retried with the next interval and not immediately.
@@ -31,7 +31,7 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
   }
 }
 
-async function carry(services: Services, events: OutboxEvent[]): Promise<string[]> {
+async function relay(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const { db } = services;
   if (events.length === 0) return [];
   await storeEvents(services, events);
@@ -40,9 +40,9 @@ async function carry(services: Services, events: OutboxEvent[]): Promise<string[
     { _id: { $in: events.map(({ eventId }) => eventId) } },
     { $set: { fannedOut: true } },
   );
-  const told = [...new Set(events.map(({ source }) => source))];
+  const collections = [...new Set(events.map(({ source }) => source))];
   await Promise.all(
-    told.map((source) => {
+    collections.map((source) => {
       const own = grouped(
         events.filter((event) => event.source === source),
         ({ documentId }) => documentId,
@@ -63,21 +63,21 @@ const removeFromOutbox = ([_id, events]: [string, OutboxEvent[]]): object => ({
 /** An event the database rejects blocks only its own user's events. */
 async function relayPerUser(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const due: string[] = [];
-  for (const row of grouped(events, ({ userId }) => userId).values())
-    due.push(...(await carry(services, row).catch(() => relayOneByOne(services, row))));
+  for (const userEvents of grouped(events, ({ userId }) => userId).values())
+    due.push(...(await relay(services, userEvents).catch(() => relayOneByOne(services, userEvents))));
   return due;
 }
 
 /** Preserve per-user order: events behind a rejected one wait until it is quarantined, but their payloads are still stored. */
-async function relayOneByOne(services: Services, row: OutboxEvent[]): Promise<string[]> {
+async function relayOneByOne(services: Services, userEvents: OutboxEvent[]): Promise<string[]> {
   const due: string[] = [];
-  let isHeldUp = false;
-  for (const event of row) {
+  let isBlocked = false;
+  for (const event of userEvents) {
     try {
-      if (isHeldUp) await storeEvents(services, [event]);
-      else due.push(...(await carry(services, [event])));
+      if (isBlocked) await storeEvents(services, [event]);
+      else due.push(...(await relay(services, [event])));
     } catch (error) {
-      isHeldUp = !(await quarantineEvent(services, event, error)) || isHeldUp;
+      isBlocked = !(await quarantineEvent(services, event, error)) || isBlocked;
     }
   }
   return due;

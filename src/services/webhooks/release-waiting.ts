@@ -5,8 +5,8 @@ import { maxJobs, jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
 /** Releases up to `most` of the oldest waiting deliveries; returns their ids. */
-export const releaseWaiting = async (services: Services, webhook: Endpoint, most: number): Promise<string[]> =>
-  (await release(services, webhook, most)).released;
+export const releaseWaiting = async (services: Services, webhook: Endpoint, max: number): Promise<string[]> =>
+  (await release(services, webhook, max)).released;
 
 interface Released {
   released: string[];
@@ -14,11 +14,11 @@ interface Released {
   inQueue: number;
 }
 
-async function release(services: Services, webhook: Endpoint, most: number): Promise<Released> {
+async function release(services: Services, webhook: Endpoint, max: number): Promise<Released> {
   const { db, clock } = services;
   const webhookId = webhook._id;
   const inQueue = (await queuedJobs(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.floor(Math.min(most, maxJobs(webhook) - inQueue));
+  const count = Math.floor(Math.min(max, maxJobs(webhook) - inQueue));
   if (count <= 0) return { released: [], inQueue };
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
@@ -35,11 +35,11 @@ async function release(services: Services, webhook: Endpoint, most: number): Pro
 }
 
 /** After this time a success checks again, whatever the last check found. */
-const restMs = 1_000;
+const checkIntervalMs = 1_000;
 
-interface Look {
+interface CheckState {
   size: number;
-  restUntil: number;
+  validUntil: number;
   /** How many successes need no check until then. */
   skip: number;
 }
@@ -49,27 +49,27 @@ interface Look {
  * while the queue is well filled or nothing waits, but never so many that the queue runs empty first.
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc) => Promise<string[]> {
-  const looks = new Map<string, Look>();
+  const checks = new Map<string, CheckState>();
   return async (webhook) => {
     if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
     const now = services.clock.now().getTime();
-    const look = looks.get(webhook._id) ?? { size: 1, restUntil: 0, skip: 0 };
+    const check = checks.get(webhook._id) ?? { size: 1, validUntil: 0, skip: 0 };
     // A clock set back must not suppress checks for an hour.
-    const isFresh = now < look.restUntil && look.restUntil - now <= restMs;
-    if (look.skip-- > 0 && isFresh && Math.random() >= chance) return [];
-    if (looks.size > 10_000) looks.clear();
-    const restUntil = now + restMs;
-    looks.set(webhook._id, { size: look.size, skip: maxSkippedChecks(jobsPerEndpoint), restUntil });
-    const { released, inQueue } = await release(services, webhook, look.size);
+    const isFresh = now < check.validUntil && check.validUntil - now <= checkIntervalMs;
+    if (check.skip-- > 0 && isFresh && Math.random() >= checkProbability) return [];
+    if (checks.size > 10_000) checks.clear();
+    const validUntil = now + checkIntervalMs;
+    checks.set(webhook._id, { size: check.size, skip: maxSkippedChecks(jobsPerEndpoint), validUntil });
+    const { released, inQueue } = await release(services, webhook, check.size);
     const isEmpty = released.length === 0 && inQueue < jobsPerEndpoint;
-    const size = isEmpty ? 1 : Math.min(look.size * 2, jobsPerEndpoint);
-    looks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? jobsPerEndpoint : inQueue), restUntil });
+    const size = isEmpty ? 1 : Math.min(check.size * 2, jobsPerEndpoint);
+    checks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? jobsPerEndpoint : inQueue), validUntil });
     return released;
   };
 }
 
 /** With more than four processes, checks randomly before the queue runs empty. */
-const chance = 5 / jobsPerEndpoint;
+const checkProbability = 5 / jobsPerEndpoint;
 
 /** Each of up to four processes skips no more checks than the queue has jobs. */
 const maxSkippedChecks = (inQueue: number): number => Math.floor(inQueue / 4);

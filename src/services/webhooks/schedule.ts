@@ -25,7 +25,7 @@ export const breakerStrikes = 3;
 /** Statuses that rarely recover get a shorter retry schedule. */
 const cappedStatuses = new Set([400, 401, 403, 404, 405, 422]);
 const cappedAttempts = 5;
-const longestWaitSeconds = 86_400;
+const maxWaitSeconds = 86_400;
 /** A delivery older than this has failed, whatever its retry schedule. */
 export const expiryMs = 100 * 3_600_000;
 
@@ -54,7 +54,7 @@ export function nextWait(
   const step = times.retrySchedule[failures] ?? 0;
   const spread = step < 300 ? 0.2 : 0.3;
   const wait = step * (1 + spread * (2 * random() - 1));
-  const asked = Math.min(outcome.retryAfter ?? 0, longestWaitSeconds);
+  const asked = Math.min(outcome.retryAfter ?? 0, maxWaitSeconds);
   return Math.max(wait, asked);
 }
 

@@ -53,7 +53,7 @@ export async function sendDelivery(
   try {
     const { fit: custom, leftOut } = fitHeaders(stored);
     const headers = { ...custom, ...ownHeaders(services, webhook, { message, keys }) };
-    const requestHeaders = [...Object.keys(headers), ...leftOut.map((name) => `${name} (left out: no longer allowed)`)];
+    const requestHeaders = [...Object.keys(headers), ...leftOut.map((name) => `${name} (omitted: no longer allowed)`)];
     Object.assign(about, { requestHeaders, signingKeyIds: keys.map(({ id }) => id) });
     const { url } = webhook;
     const answer = await services.egress.send({

@@ -34,7 +34,7 @@ export async function subscribeDeliveries(
 }
 
 function gone(): never {
-  throw new Error('The key has ended');
+  throw new Error('The API key has expired or was revoked');
 }
 
 /**

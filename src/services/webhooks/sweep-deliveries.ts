@@ -20,16 +20,18 @@ export interface Swept {
 export async function sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): Promise<Swept> {
   const due = await overdueIds(services, overdueAfterMs);
   const probes = await dueProbes(services);
-  return { due: [...due, ...(await releaseSpared(services))], probes };
+  return { due: [...due, ...(await releaseParked(services))], probes };
 }
 
 /** All of them, oldest first: those with live jobs recur and must not hide the others. */
 async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
   const now = clock.now();
-  const late = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
-  const dead = { state: 'sending' as const, ...hasExpired(now) };
+  const overdue = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
+  const abandoned = { state: 'sending' as const, ...hasExpired(now) };
   // Queried one after the other and sorted here, so that an index is used instead of a full scan.
-  const found = await Promise.all([late, dead].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()));
+  const found = await Promise.all(
+    [overdue, abandoned].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()),
+  );
   return found
     .flat()
     .map(({ _id }) => _id)
@@ -38,11 +40,11 @@ async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Prom
 
 /** One probe at a time for each endpoint whose circuit is open. */
 async function dueProbes(services: Services): Promise<string[]> {
-  const spared = await services.db.webhooks
+  const probed = await services.db.webhooks
     .find({ nextProbeAt: { $lte: services.clock.now() }, isActive: true })
     .limit(page)
     .lean();
-  return (await Promise.all(spared.map((webhook) => claimProbe(services, webhook)))).flat();
+  return (await Promise.all(probed.map((webhook) => claimProbe(services, webhook)))).flat();
 }
 
 /** Claimed by advancing its time; if there is nothing to send, the next event is the probe. */
@@ -63,14 +65,14 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
 }
 
 /** Releases held and waiting deliveries of endpoints whose circuit has closed. */
-async function releaseSpared(services: Services): Promise<string[]> {
+async function releaseParked(services: Services): Promise<string[]> {
   const { db } = services;
   // By state, so that an index yields each webhook once, however many deliveries it has.
-  const kept = await Promise.all(parkedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
-  const aside = [...new Set(kept.flat())];
-  if (aside.length === 0) return [];
-  const webhooks = await db.webhooks.find({ _id: { $in: aside } }).lean();
-  await cancelOrphans(services, aside, webhooks);
+  const found = await Promise.all(parkedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
+  const parkedIds = [...new Set(found.flat())];
+  if (parkedIds.length === 0) return [];
+  const webhooks = await db.webhooks.find({ _id: { $in: parkedIds } }).lean();
+  await cancelOrphans(services, parkedIds, webhooks);
   const free = webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt);
   await holdWaiting(services, webhooks);
   await resumeHeld(
@@ -81,9 +83,9 @@ async function releaseSpared(services: Services): Promise<string[]> {
 }
 
 /** Deliveries parked as their webhook was deleted, or left by a process that died while deleting it. */
-async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks: WebhookDoc[]): Promise<void> {
+async function cancelOrphans({ db, clock }: Services, parkedIds: string[], webhooks: WebhookDoc[]): Promise<void> {
   const known = new Set(webhooks.map(({ _id }) => _id));
-  const webhookId = { $in: aside.filter((id) => !known.has(id)) };
+  const webhookId = { $in: parkedIds.filter((id) => !known.has(id)) };
   if (webhookId.$in.length === 0) return;
   await db.webhookDeliveries.updateMany(
     { webhookId, state: { $in: parkedStates } },
@@ -93,8 +95,8 @@ async function cancelOrphans({ db, clock }: Services, aside: string[], webhooks:
 
 /** Deliveries that waited for a probe when their webhook was disabled become held. */
 async function holdWaiting({ db }: Services, webhooks: WebhookDoc[]): Promise<void> {
-  const off = webhooks.filter(({ isActive, disabledReason }) => !isActive && disabledReason !== 'owner');
-  if (off.length === 0) return;
-  const waiting = { webhookId: { $in: off.map(({ _id }) => _id) }, state: 'waiting' as const };
+  const disabled = webhooks.filter(({ isActive, disabledReason }) => !isActive && disabledReason !== 'owner');
+  if (disabled.length === 0) return;
+  const waiting = { webhookId: { $in: disabled.map(({ _id }) => _id) }, state: 'waiting' as const };
   await db.webhookDeliveries.updateMany(waiting, { $set: { state: 'held' } });
 }

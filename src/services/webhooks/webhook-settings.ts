@@ -92,7 +92,7 @@ interface Warning {
   message: string;
 }
 
-const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 characters and may be guessed' };
+const weakSecret: Warning = { param: 'secret', message: 'is shorter than 16 characters and can be guessed' };
 
 /** Settings of earlier versions may have `whsec_` secrets that decode to few bytes or none. */
 const isWeakSecret = (secret: string): boolean => secret.length < 16 || keyOf(secret).length < 16;
@@ -114,7 +114,7 @@ export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
   if (secret && isWeakSecret(secret)) warnings.push(weakSecret);
   if (url && isLoopback(parseAddress(url)?.hostname ?? '')) {
-    warnings.push({ param: 'url', message: 'is on this machine; that works in development only' });
+    warnings.push({ param: 'url', message: 'is on this machine; this works in development only' });
   }
   return warnings;
 }

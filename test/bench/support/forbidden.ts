@@ -46,11 +46,11 @@ async function sendOne(app: TestApp, { world }: WebhookFixture): Promise<{ error
   const deliver = createDeliverer(services);
   const [id = ''] = await relayEvents(services);
   for (;;) {
-    const { again } = await deliver(id);
+    const { retryAt } = await deliver(id);
     const { attempts = [] } = (await services.db.webhookDeliveries.findOne({ _id: id }).lean()) ?? {};
-    if (attempts.length > 0 || !again) return attempts;
+    if (attempts.length > 0 || !retryAt) return attempts;
     // The pace of an endpoint holds for this one too.
-    await new Promise((resolve) => setTimeout(resolve, again.getTime() - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, retryAt.getTime() - Date.now()));
   }
 }
 

@@ -11,7 +11,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { sandboxSettings } from '../../../src/dev/sandbox/settings.ts';
-import { doorsOf, type TestApp } from '../../support/app.ts';
+import { apisOf, type TestApp } from '../../support/app.ts';
 import { startProcess, type ServiceProcess } from '../../support/process.ts';
 import { ownRedis, type TestRedis } from '../../support/redis.ts';
 import { moduleArgs } from '../../support/compiled.ts';
@@ -70,7 +70,7 @@ export async function startFleet({ folder, processes, env: extra }: FleetOptions
   return {
     app,
     sandbox,
-    ...doorsOf(`http://127.0.0.1:${app.port}`),
+    ...apisOf(`http://127.0.0.1:${app.port}`),
     crashes,
     live: (role) => groups[role].flatMap(({ process }) => process() ?? []),
     kill: (role, index) => groups[role][index]?.kill() ?? false,

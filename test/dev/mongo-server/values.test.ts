@@ -6,7 +6,7 @@ import { invert, sortKey } from '../../../src/dev/mongo-server/sort-key.ts';
 import { clone, decode, emptyArray, encode, isTruthy, typeName } from '../../../src/dev/mongo-server/values.ts';
 
 /** Every value is less than the next; those in one list are equal. */
-const ladder: unknown[][] = [
+const ordered: unknown[][] = [
   [new MinKey()],
   [emptyArray],
   [null, undefined],
@@ -67,7 +67,7 @@ const ladder: unknown[][] = [
   [new BSONRegExp('b')],
   [new MaxKey()],
 ];
-const steps = ladder.flatMap((values, step) => values.map((value) => ({ value, step })));
+const steps = ordered.flatMap((values, step) => values.map((value) => ({ value, step })));
 const pairs = steps.flatMap((a) => steps.map((b) => ({ a, b, order: Math.sign(a.step - b.step) })));
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

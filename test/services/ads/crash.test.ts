@@ -48,7 +48,7 @@ describe('a process that dies', () => {
     expect(fake.objects.map(({ step }) => step)).toEqual(steps);
   });
 
-  it.each(moments)('$name: without another call the settler ends it with what exists on record', async (moment) => {
+  it.each(moments)('$name: without another call the reconciler ends it and records what exists', async (moment) => {
     const world = await createUserFixture(store);
     const { ctx, fake, pass, ads } = world;
     if ('crashAt' in moment) fake.crashAt = moment.crashAt;

@@ -70,7 +70,7 @@ export async function createUserFixture({ db }: Store, options: WorldOptions = {
     markKeyRevoked: async () => {},
     egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
     deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
-    pace: async () => undefined,
+    limitDeliveryRate: async () => undefined,
     feed: localFeed(),
     wakeRelay: () => {},
   };

@@ -65,7 +65,7 @@ describe('the key of an order', () => {
     expect(await world.ads()).toHaveLength(1);
   });
 
-  it('is not freed by a settler while its caller goes on with the order', async () => {
+  it('is not freed by the reconciler while its caller resumes the order', async () => {
     const world = await createUserFixture(store);
     const { ctx } = world;
     world.fake.script('campaign', { fault: 'unknown_outcome' });

@@ -36,7 +36,7 @@ describe('an order of unknown outcome', () => {
     expect(world.fake.sent).toHaveLength(5);
   });
 
-  it('is not switched on by its settler after its owner has paused the campaign', async () => {
+  it('is not activated by the reconciler after its owner has paused the campaign', async () => {
     const world = await createUserFixture(store);
     world.fake.script('activate', { fault: 'unknown_outcome' });
     await expect(order(world)).rejects.toMatchObject({ status: 502 });

@@ -131,7 +131,7 @@ describe('a campaign that two connections know', () => {
 });
 
 describe('a campaign switched again', () => {
-  it('mends what a failing store left of the first time', async () => {
+  it('repairs what a failing store left the first time', async () => {
     const world = await createUserFixture(store);
     const { ctx } = world;
     await createAd(ctx, world.input());

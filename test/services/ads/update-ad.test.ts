@@ -27,7 +27,7 @@ const budgetOf = async (world: World) => (await world.ads())[0]?.terms.budget?.a
 describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
     const { world, told, adId } = await withAd();
-    const ctx = { ...world.ctx, alone: localPlatformLimits().alone };
+    const ctx = { ...world.ctx, withLock: localPlatformLimits().withLock };
     const { updateMany } = ctx.db.ads;
     // The first one's record is slower than the second one's.
     let waits = 60;

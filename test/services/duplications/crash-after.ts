@@ -44,10 +44,10 @@ export function mortal({ services, sandbox }: CopyWorld, stepsBeforeCrash: numbe
   const usual = quickLimits();
   const limits: Limits = {
     ...usual,
-    pace: () => moment(),
-    alone: async (key, run) => {
+    throttle: () => moment(),
+    withLock: async (key, run) => {
       await moment();
-      return usual.alone(key, run);
+      return usual.withLock(key, run);
     },
   };
   const { db } = services;

@@ -180,8 +180,8 @@ describe.each(both)('a campaign of %s', (platform) => {
 });
 
 describe('siblings of one name', () => {
-  const twins: SourceTree = {
-    name: 'Twins',
+  const similar: SourceTree = {
+    name: 'Similar',
     adSets: [
       { name: 'Same', ads: [{ name: 'Left' }] },
       { name: 'Same', ads: [{ name: 'Right' }, { name: 'Right' }] },
@@ -193,12 +193,12 @@ describe('siblings of one name', () => {
     'on %s are told apart when the answer of number %i is lost',
     async (platform, skip) => {
       const user = await makeCopyUser(world, platform);
-      const source = await plant(world, user, twins);
+      const source = await plant(world, user, similar);
       const answer = await duplicateCampaign(user.ctx, input(user, source));
       await fault('reset_after', platform === 'network-a' ? '/\\d+/copies$' : 'adgroup/create', platform, skip);
       await workOn(world, answer.duplicationId);
       await clearFaults();
-      expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(twins), shapeOf(twins)]);
+      expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(similar), shapeOf(similar)]);
     },
   );
 });

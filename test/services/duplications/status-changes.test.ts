@@ -141,11 +141,11 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
         await Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
       },
     });
-    const { alone } = localPlatformLimits();
-    Object.assign(user.ctx, { alone });
+    const { withLock } = localPlatformLimits();
+    Object.assign(user.ctx, { withLock });
     const worker = {
       ...world.services,
-      alone,
+      withLock,
       platforms: adaptersAt({ ...world.sandbox, url: way.url }, quickLimits()),
     };
     try {

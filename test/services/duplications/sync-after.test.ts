@@ -80,11 +80,11 @@ describe('the discovery after a copy', () => {
     const campaignId = await plant(world, user, large);
     const { db } = world.services;
     const seen: unknown[] = [];
-    const alone = async <T>(_key: string, run: () => Promise<T>): Promise<T> => {
+    const withLock = async <T>(_key: string, run: () => Promise<T>): Promise<T> => {
       seen.push(await discoveryOf(user));
       return run();
     };
-    Object.assign(user.ctx, { alone });
+    Object.assign(user.ctx, { withLock });
     const { discovery, duplicationId } = await asked(user, campaignId, { deepCopy: false });
     expect([discovery, (await db.duplications.findOne({ _id: duplicationId }).lean())?.status]).toEqual([
       'triggered',

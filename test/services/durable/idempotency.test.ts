@@ -118,7 +118,7 @@ describe('a call that fails', () => {
 
   it.each([
     ['half-way', hold],
-    ['for a reason that nobody foresaw', new Error('the store is away')],
+    ['for an unexpected reason', new Error('the store is away')],
   ])('goes on under the same id when it failed %s', async (_what, error) => {
     await expect(idempotent(ctx, order, failing(error))).rejects.toBe(error);
     await expect(idempotent(ctx, { ...order, input: {} }, make)).rejects.toMatchObject({

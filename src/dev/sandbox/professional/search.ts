@@ -18,7 +18,7 @@ const paging = ['sortOrder', 'pageSize', 'pageToken', 'fields'];
 export function searchEntities(asked: Asked, account: AdAccount, kind: Kind): Found {
   const { world, params } = asked;
   const conditions = kind === 'creative' ? criteria(asked) : conditionsIn(asked, searchable[kind]);
-  const keep = keeper(conditions, account, kind);
+  const keep = matcher(conditions, account, kind);
   const ids = candidates(world, { account, kind, conditions });
   if (Object.keys(conditions).length === 0 && ids.length > cap)
     throw badRequest('Request would return too many entities.');
@@ -97,7 +97,7 @@ const fieldOf: Record<string, (entity: Entity) => unknown> = {
   intendedStatuses: ({ fields }) => fields['intendedStatus'],
 };
 
-const keeper =
+const matcher =
   (conditions: Conditions, account: AdAccount, kind: Kind) =>
   (entity: Entity): boolean =>
     entity.accountId === account.id &&
