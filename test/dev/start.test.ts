@@ -186,7 +186,7 @@ describe('npm start on an empty folder', () => {
 
 describe('npm start where it cannot', () => {
   const faults = (...all: string[]): string =>
-    `The configuration has faults:\n${all.map((one) => `  ${one}\n`).join('')}`;
+    `The configuration is invalid:\n${all.map((one) => `  ${one}\n`).join('')}`;
   const portFault = 'PORT must be a whole number from 1 to 65534 (the sandbox uses the next one)';
   const refused = async (extra: Record<string, string>): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'start-'));
@@ -215,7 +215,7 @@ describe('npm start where it cannot', () => {
     );
   });
 
-  it('wants sealing keys in production', async () => {
+  it('requires encryption keys in production', async () => {
     expect(await refused({ NODE_ENV: 'production' })).toBe(
       faults('ENCRYPTION_KEYS is required: id:base64 of 32 random bytes, several separated by commas'),
     );

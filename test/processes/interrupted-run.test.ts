@@ -11,9 +11,12 @@ const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 let parent: ChildProcess | undefined;
 afterEach(() => void parent?.kill('SIGKILL'));
 
-function startRun(file: string): number {
+const direct = [process.execPath, 'src/dev/setup.mjs', 'test'];
+const throughNpm = ['npm', 'test', '--'];
+
+function startRun(file: string, [command = '', ...args] = direct): number {
   parent = guarded(
-    spawn(process.execPath, ['src/dev/setup.mjs', 'test', file], {
+    spawn(command, [...args, file], {
       cwd: root,
       env: freshEnv({}),
       stdio: 'ignore',
@@ -81,6 +84,13 @@ describe.skipIf(process.platform !== 'linux')('a test run that is interrupted le
     const pid = startRun(services);
     const running = await untilRunning(pid, /redis-server/, /src\/main\.js/);
     await interrupt(pid);
+    await expectGone(running);
+  });
+
+  it('by SIGKILL of npm', { timeout: 240_000 }, async () => {
+    const pid = startRun(services, throughNpm);
+    const running = await untilRunning(pid, /redis-server/, /src\/main\.js/);
+    process.kill(pid, 'SIGKILL');
     await expectGone(running);
   });
 

@@ -11,6 +11,7 @@ import { listCampaigns } from '../../../src/services/campaigns/list-campaigns.ts
 import type { Ctx } from '../../../src/services/context.ts';
 import { testDatabase, type TestDatabase } from '../../support/db.ts';
 import { seedCampaignTrees, type Owner, type Shape } from '../../support/campaign-trees.ts';
+import { fakePlatform } from '../ads/fake-platform.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
 
 let services: TestServices;
@@ -32,7 +33,8 @@ beforeAll(async () => {
     .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
 });
 beforeEach(async () => {
-  ctx = { ...(await makeCtx(services)), db };
+  const platforms = { A: fakePlatform({ now: () => services.clock.now().getTime() }).adapter };
+  ctx = { ...(await makeCtx(services)), db, platforms };
   owner = { userId: ctx.caller.userId, profileId: newId(), accountId: newId() };
 });
 afterAll(async () => {
@@ -97,7 +99,7 @@ describe('the tree', () => {
       ...owner,
       platform: 'network-a',
       platformAccountId: newId(),
-      adAccounts: [{ id: '1', name: 'Main', currency: 'JPY', isActive: true }],
+      adAccounts: [{ id: 'act_1', name: 'Main', currency: 'JPY', isActive: true }],
     });
     const small = await commandsOf(() => adTree(ctx, ask({ limit: 1 })));
     const large = await commandsOf(() => adTree(ctx, ask({ limit: 20 })));
