@@ -43,12 +43,18 @@ export function recordFields(schema: GraphQLSchema): void {
 }
 
 function recordSelected({ parentType, fieldNodes, fragments }: GraphQLResolveInfo): void {
+  // Fragments that spread others several times would be walked exponentially often.
+  const spread = new Set<string>();
   const record = (type: GraphQLOutputType, selections: readonly SelectionNode[]): void => {
     const object = getNamedType(type);
     if (!isObjectType(object)) return;
     for (const node of selections) {
-      if (node.kind === Kind.FRAGMENT_SPREAD) record(type, fragments[node.name.value]?.selectionSet.selections ?? []);
-      else if (node.kind === Kind.INLINE_FRAGMENT) record(type, node.selectionSet.selections);
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const place = `${object.name} ${node.name.value}`;
+        if (spread.has(place)) continue;
+        spread.add(place);
+        record(type, fragments[node.name.value]?.selectionSet.selections ?? []);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) record(type, node.selectionSet.selections);
       else {
         const field = object.getFields()[node.name.value];
         if (!field) continue;
