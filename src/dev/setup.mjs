@@ -130,29 +130,13 @@ function installChromium() {
   spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
 }
 
-/** The parent and its parent, if the system exposes them: both change if npm, or the shell that it uses, is killed. */
-function lineage() {
-  try {
-    const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
-    return `${process.ppid} ${parents.split(' ')[1]}`;
-  } catch {
-    return String(process.ppid);
-  }
-}
-
 function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
     const pass = (signal) => child.kill(signal);
     process.on('SIGTERM', pass).on('SIGINT', pass);
-    const before = lineage();
-    const watch = setInterval(() => lineage() === before || pass('SIGTERM'), 500);
-    const end = (code) => {
-      clearInterval(watch);
-      resolve(code);
-    };
-    child.on('error', () => end(1));
-    child.on('exit', (code, signal) => end(code ?? (signal ? 1 : 0)));
+    child.on('error', () => resolve(1));
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
   });
 }
 
@@ -210,7 +194,29 @@ async function inProcess(file) {
   await import(new URL(file, import.meta.url).href);
 }
 
+/** The parent and its parent, if the system exposes them: both change if npm, or the shell that it uses, is killed. */
+function lineage() {
+  try {
+    const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
+    return `${process.ppid} ${parents.split(' ')[1]}`;
+  } catch {
+    return String(process.ppid);
+  }
+}
+
+/** npm passes signals on, but cannot if it is killed: sends this process the SIGTERM that it would have passed on. */
+function stopWithNpm() {
+  const before = lineage();
+  const watch = setInterval(() => {
+    if (lineage() === before) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  watch.unref();
+}
+
 requireNode();
+if (process.env.npm_lifecycle_event) stopWithNpm();
 installPackages();
 // Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
@@ -34,16 +33,6 @@ const script = (path: string, ...args: string[]): Pick<ChildOptions, 'command' |
 });
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Parent and grandparent process ids, if available: both change when npm exits. */
-function lineage(): string {
-  try {
-    const [, parents = ''] = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ');
-    return `${process.ppid} ${parents.split(' ')[1]}`;
-  } catch {
-    return String(process.ppid);
-  }
-}
 
 const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox uses the next one)';
 /** Defaults of `npm start` for missing settings. */
@@ -164,9 +153,6 @@ async function main(): Promise<void> {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-  // npm forwards signals, but not its own kill, and there is a shell between it and us.
-  const before = lineage();
-  if (process.env['npm_lifecycle_event']) setInterval(() => lineage() === before || void stop(0), 500).unref();
   try {
     migrateDataDir(dataDir);
     const settings = { dataDir, port, host, encryptionKeys: encryptionKeys(dataDir) };

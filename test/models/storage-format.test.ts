@@ -8,6 +8,8 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
 
+type Stored = { _id: string } & Record<string, unknown>;
+
 const log = createLog('silent');
 const connect = (uri: string): Promise<Db> => connectDb(uri, log);
 const modelsOf = (db: Db): Model<unknown>[] => Object.values(db).filter((part) => 'schema' in part) as Model<unknown>[];
@@ -68,6 +70,31 @@ describe('a database of format 1', () => {
     await raw.collection('ads').updateOne({ _id: one?._id }, { $rename: { batchId: 'orderId' } });
     expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, to: currentFormat });
     expect(await migrateDatabase(database.uri)).toEqual({ from: currentFormat, to: currentFormat, documents: 0 });
+  });
+
+  it('moves values that few documents have', async () => {
+    const id = 'a'.repeat(24);
+    const until = new Date();
+    await formats().updateOne({ _id: 'database' }, { $set: { version: 1 } });
+    const rare = { refusedEvents: [{ eventId: 'e1' }] };
+    const ads = raw.collection<Stored>('ads');
+    const webhooks = raw.collection<Stored>('webhooks');
+    await ads.insertOne({
+      _id: id,
+      batchId: id,
+      isOff: true,
+      order: { isOn: true, input: { name: 'A' } },
+      run: 't',
+      ...rare,
+    });
+    await webhooks.insertOne({ _id: id, slot: 9, oldSecrets: [{ id: 's1', sealed: 'x', until }], turn: null, ...rare });
+    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, documents: 2 });
+    const order = { isActivated: true, input: { name: 'A' } };
+    const deadLetterEvents = [{ eventId: 'e1' }];
+    expect(await ads.findOne({ _id: id })).toEqual({ _id: id, orderId: id, isPaused: true, order, deadLetterEvents });
+    const previousSecrets = [{ id: 's1', encrypted: 'x', until }];
+    expect(await webhooks.findOne({ _id: id })).toEqual({ _id: id, slot: 9, previousSecrets, deadLetterEvents });
+    await Promise.all([ads.deleteOne({ _id: id }), webhooks.deleteOne({ _id: id })]);
   });
 
   it('has only fields and indexes of this release afterwards', async () => {

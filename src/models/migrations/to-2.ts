@@ -7,6 +7,7 @@ interface OldSecret {
 const encryptedSecrets = (secrets: unknown): unknown =>
   (secrets as OldSecret[]).map(({ sealed, ...secret }) => ({ ...secret, encrypted: sealed }));
 
+const deadLetters = { from: 'refusedEvents', to: 'deadLetterEvents' };
 const removed = (...fields: string[]): { from: string }[] => fields.map((from) => ({ from }));
 
 /**
@@ -22,6 +23,7 @@ export const toVersion2: Migration = [
       { from: 'sealedAdsToken', to: 'encryptedAdsToken' },
       { from: 'sealedAdsTokenSecret', to: 'encryptedAdsTokenSecret' },
       { from: 'refreshTrouble', to: 'lastRefreshError' },
+      deadLetters,
       ...removed('refreshRun', 'refreshUntil'),
     ],
     { refreshLease: null },
@@ -32,9 +34,10 @@ export const toVersion2: Migration = [
     { from: 'order.isOn', to: 'order.isActivated' },
     { from: 'settleAfter', to: 'reconcileAt' },
     { from: 'missedAt', to: 'firstMissedAt' },
+    deadLetters,
     ...removed('run'),
   ]),
-  renaming('campaign_discoveries', removed('run', 'leaseUntil'), { lease: null }),
+  renaming('campaign_discoveries', [deadLetters, ...removed('run', 'leaseUntil')], { lease: null }),
   renaming('connect_grants', [
     { from: 'sealedToken', to: 'encryptedToken' },
     { from: 'sealedRefreshToken', to: 'encryptedRefreshToken' },
@@ -46,6 +49,7 @@ export const toVersion2: Migration = [
       { from: 'likeness', to: 'conflictKey' },
       { from: 'run', to: 'fencingToken' },
       { from: 'dueAt', to: 'runAt' },
+      deadLetters,
     ],
     { lease: null },
   ),
@@ -59,13 +63,12 @@ export const toVersion2: Migration = [
     { from: 'epoch', to: 'generation' },
     { from: 'lastStrikeAt', to: 'lastFailureAt' },
     { from: 'hasExhausted', to: 'exhaustedNotified' },
+    deadLetters,
     ...removed('turn'),
   ]),
   renaming('webhook_deliveries', [
     { from: 'attemptNo', to: 'attemptCount' },
     { from: 'ladderStep', to: 'retryCount' },
   ]),
-  ...['accounts', 'ads', 'api_keys', 'campaign_discoveries', 'duplications', 'webhooks'].map((collection) =>
-    renaming(collection, [{ from: 'refusedEvents', to: 'deadLetterEvents' }]),
-  ),
+  renaming('api_keys', [deadLetters]),
 ];
