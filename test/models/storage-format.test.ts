@@ -6,7 +6,7 @@ import { currentFormat } from '../../src/models/storage-format.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
+import { encryptionKeysOfFormat1, loadFormat1, rareDocumentsOfFormat1 } from '../support/format-1.ts';
 
 type Stored = { _id: string } & Record<string, unknown>;
 
@@ -73,26 +73,17 @@ describe('a database of format 1', () => {
   });
 
   it('moves values that few documents have', async () => {
-    const id = 'a'.repeat(24);
-    const until = new Date();
     await formats().updateOne({ _id: 'database' }, { $set: { version: 1 } });
-    const rare = { refusedEvents: [{ eventId: 'e1' }] };
+    for (const [name, document] of Object.entries(await rareDocumentsOfFormat1()))
+      await raw.collection<Stored>(name).insertOne(document);
+    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, documents: 2 });
+    const id = 'a'.repeat(24);
     const ads = raw.collection<Stored>('ads');
     const webhooks = raw.collection<Stored>('webhooks');
-    await ads.insertOne({
-      _id: id,
-      batchId: id,
-      isOff: true,
-      order: { isOn: true, input: { name: 'A' } },
-      run: 't',
-      ...rare,
-    });
-    await webhooks.insertOne({ _id: id, slot: 9, oldSecrets: [{ id: 's1', sealed: 'x', until }], turn: null, ...rare });
-    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, documents: 2 });
-    const order = { isActivated: true, input: { name: 'A' } };
     const deadLetterEvents = [{ eventId: 'e1' }];
+    const order = { isActivated: true, input: { name: 'A' } };
     expect(await ads.findOne({ _id: id })).toEqual({ _id: id, orderId: id, isPaused: true, order, deadLetterEvents });
-    const previousSecrets = [{ id: 's1', encrypted: 'x', until }];
+    const previousSecrets = [{ id: 's1', encrypted: 'x', until: '2026-12-01T00:00:00.000Z' }];
     expect(await webhooks.findOne({ _id: id })).toEqual({ _id: id, slot: 9, previousSecrets, deadLetterEvents });
     await Promise.all([ads.deleteOne({ _id: id }), webhooks.deleteOne({ _id: id })]);
   });

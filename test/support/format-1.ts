@@ -47,3 +47,7 @@ export async function loadFormat1(uri: string): Promise<void> {
   await store.stop();
   await remove();
 }
+
+/** Documents of that format with fields that few documents have, by collection. */
+export const rareDocumentsOfFormat1 = async (): Promise<Record<string, { _id: string }>> =>
+  JSON.parse(await readFile(join(fixture, 'rare-documents.json'), 'utf8')) as Record<string, { _id: string }>;
