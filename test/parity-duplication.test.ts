@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/lib/id.ts';
 import { plant, type SourceTree } from './services/duplications/fixture.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { createUserFixture, type World } from './support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from './support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
-let poor: World;
+let fixture: UserFixture;
+let poor: UserFixture;
 let source: string;
 const tree: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
   poor = await createUserFixture(app, { plan: 'free' });
-  source = await plantFor(world);
+  source = await plantFor(fixture);
 });
 afterAll(() => app.stop());
 
-const plantFor = ({ adAccountIds }: World): Promise<string> =>
+const plantFor = ({ adAccountIds }: UserFixture): Promise<string> =>
   plant(app, { platform: 'network-a', adAccountId: adAccountIds.usd }, tree);
 
 type Body = Record<string, unknown>;
@@ -36,7 +36,7 @@ const headersOf = ({ idempotencyKey }: Asked): Record<string, string> =>
 
 const byRest = (asked: Asked): Promise<Answer> =>
   app.call('POST', `/v1/ads/campaigns/${asked.campaignId ?? source}/duplicate`, {
-    key: asked.key ?? world.key,
+    key: asked.key ?? fixture.key,
     body: asked.body,
     headers: headersOf(asked),
   });
@@ -46,7 +46,7 @@ const byGraphql = ({ campaignId = source, ...asked }: Asked): Promise<Answer> =>
   app.graphql(
     mutation,
     { id: campaignId, input: { ...asked.body, platform: enumName(asked.body['platform']) } },
-    { key: asked.key ?? world.key, headers: headersOf(asked) },
+    { key: asked.key ?? fixture.key, headers: headersOf(asked) },
   );
 
 interface Outcome {
@@ -70,13 +70,13 @@ const refusals: [string, number, () => Promise<Asked>][] = [
   [
     'an account of another platform',
     400,
-    async () => ({ body: { platform: 'network-c', accountId: world.accountId } }),
+    async () => ({ body: { platform: 'network-c', accountId: fixture.accountId } }),
   ],
   ['an unknown key', 401, async () => ({ body: { platform: 'network-a' }, key: 'sk_unknown' })],
   [
     'a read-only key',
     403,
-    async () => ({ body: { platform: 'network-a' }, key: (await world.keyWith({ permission: 'read' })).key }),
+    async () => ({ body: { platform: 'network-a' }, key: (await fixture.keyWith({ permission: 'read' })).key }),
   ],
   ['a plan without ads', 403, async () => ({ body: { platform: 'network-a' }, key: poor.key })],
   ['a campaign that is not there', 404, async () => ({ campaignId: '120999', body: { platform: 'network-a' } })],

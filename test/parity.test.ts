@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from './support/app.ts';
-import { goodAd, createUserFixture, type World } from './support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from './support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
-let listing: World;
+let fixture: UserFixture;
+let listing: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
   listing = await createUserFixture(app, { platform: 'listing' });
 });
 afterAll(() => app.stop());
@@ -44,11 +44,11 @@ const asInput = (body: Record<string, unknown>): Record<string, unknown> =>
 const createAd = (
   change: (body: Record<string, unknown>) => Record<string, unknown>,
 ): Pick<Case, 'rest' | 'graphql'> => ({
-  rest: () => ({ method: 'POST', path: '/v1/ads/create', body: change(goodAd(world)) }),
+  rest: () => ({ method: 'POST', path: '/v1/ads/create', body: change(goodAd(fixture)) }),
   graphql: () => ({
     query:
       'mutation ($input: CreateAdInput!) { createAd(input: $input) { message ad { id status } ads { id } warnings { param } valid } }',
-    variables: { input: asInput(change(goodAd(world))) },
+    variables: { input: asInput(change(goodAd(fixture))) },
   }),
 });
 const without = (body: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
@@ -80,14 +80,14 @@ const changeAttributes = (body: object): Pick<Case, 'rest' | 'graphql' | 'key'> 
     variables: { id: listing.accountId, input: body },
   }),
 });
-const readKey = async (): Promise<string> => (await world.keyWith({ permission: 'read' })).key;
+const readKey = async (): Promise<string> => (await fixture.keyWith({ permission: 'read' })).key;
 const profileKey = async (): Promise<string> =>
-  (await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] })).key;
+  (await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] })).key;
 
 /** The endpoints of connecting: their queries, mutations and refusals. */
 function connectCases(): Case[] {
   const start = (change: Record<string, string>, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
-    const asked = (): Record<string, string> => ({ platform: 'listing', profileId: world.profileId, ...change });
+    const asked = (): Record<string, string> => ({ platform: 'listing', profileId: fixture.profileId, ...change });
     return {
       key,
       rest: () => {
@@ -102,7 +102,7 @@ function connectCases(): Case[] {
   };
   const page = (change: object, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
     const chosen = { pageId: '1', tempToken: 'nothing', userProfile: { id: '1' } };
-    const body = (): object => ({ profileId: world.profileId, ...chosen, ...change });
+    const body = (): object => ({ profileId: fixture.profileId, ...chosen, ...change });
     return {
       key,
       rest: () => ({ method: 'POST', path: '/v1/connect/social-network/select-page', body: body() }),
@@ -199,8 +199,8 @@ const cases: Case[] = [
   },
   {
     what: 'a profile with accounts to delete',
-    rest: () => ({ method: 'DELETE', path: `/v1/profiles/${world.profileId}` }),
-    graphql: () => ({ query: `mutation { deleteProfile(profileId: "${world.profileId}") { success } }` }),
+    rest: () => ({ method: 'DELETE', path: `/v1/profiles/${fixture.profileId}` }),
+    graphql: () => ({ query: `mutation { deleteProfile(profileId: "${fixture.profileId}") { success } }` }),
   },
   {
     what: 'an unknown account',
@@ -282,8 +282,8 @@ const cases: Case[] = [
   },
   {
     what: 'listings of an account that has none',
-    rest: () => ({ method: 'GET', path: `/v1/accounts/${world.accountId}/listing-attribute-metadata` }),
-    graphql: () => ({ query: `{ listingAttributeMetadata(accountId: "${world.accountId}") { locationId } }` }),
+    rest: () => ({ method: 'GET', path: `/v1/accounts/${fixture.accountId}/listing-attribute-metadata` }),
+    graphql: () => ({ query: `{ listingAttributeMetadata(accountId: "${fixture.accountId}") { locationId } }` }),
   },
   {
     what: 'a tree of an unknown status',
@@ -300,14 +300,16 @@ const cases: Case[] = [
   },
   {
     what: 'the tree of an account',
-    rest: () => ({ method: 'GET', path: `/v1/ads/tree?accountId=${world.accountId}` }),
-    graphql: () => ({ query: `{ adTree(accountId: "${world.accountId}") { nodes { id adSets { nodes { id } } } } }` }),
+    rest: () => ({ method: 'GET', path: `/v1/ads/tree?accountId=${fixture.accountId}` }),
+    graphql: () => ({
+      query: `{ adTree(accountId: "${fixture.accountId}") { nodes { id adSets { nodes { id } } } } }`,
+    }),
   },
   {
     what: 'a discovery',
-    rest: () => ({ method: 'POST', path: `/v1/accounts/${world.accountId}/ads/sync` }),
+    rest: () => ({ method: 'POST', path: `/v1/accounts/${fixture.accountId}/ads/sync` }),
     graphql: () => ({
-      query: `mutation { discoverCampaigns(accountId: "${world.accountId}") { discovery { status } } }`,
+      query: `mutation { discoverCampaigns(accountId: "${fixture.accountId}") { discovery { status } } }`,
     }),
   },
   {
@@ -381,7 +383,7 @@ describe('the same case through both APIs', () => {
   it.each(cases)('gives the same code and field paths: $what', async ({ rest, graphql, key }) => {
     const { method, path, body } = rest();
     const { query, variables } = graphql();
-    const bearer = (await key?.()) ?? world.key;
+    const bearer = (await key?.()) ?? fixture.key;
     const byRest = await app.call(method, path, { key: bearer, body });
     const byGraphql = await app.graphql(query, variables, { key: bearer });
     const restError = byRest.status >= 400 ? byRest.body : undefined;

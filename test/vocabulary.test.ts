@@ -11,6 +11,8 @@ const retired: Record<string, string> = {
   carriers: 'inFlight',
   clothed: 'embedded address',
   clothes: 'embedding prefix',
+  desk: 'fixture',
+  desks: 'fixtures',
   door: 'API',
   doors: 'APIs',
   forthwith: 'immediately',
@@ -64,6 +66,8 @@ const retired: Record<string, string> = {
   vain: 'without result',
   whence: 'from where',
   withdrawal: 'removal from the outbox',
+  world: 'fixture, state',
+  worlds: 'fixtures',
 };
 
 /** Generated files, recorded history, former field names and this table. */

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let adIds: string[];
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
   adIds = [];
   for (const name of ['First', 'Second', 'Third']) {
-    const { body } = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name } });
+    const { body } = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...goodAd(fixture), name } });
     adIds.push(body.ad._id);
   }
 });
 afterAll(() => app.stop());
 
-const get = (path: string, key = world.key) => app.call('GET', path, { key });
+const get = (path: string, key = fixture.key) => app.call('GET', path, { key });
 
 describe('GET /v1/accounts', () => {
   it('lists accounts without a token', async () => {
     const { body } = await get('/v1/accounts');
     expect(body).toMatchObject({
-      accounts: [{ _id: world.accountId, platform: 'network-a', isActive: true, adsConnected: true }],
+      accounts: [{ _id: fixture.accountId, platform: 'network-a', isActive: true, adsConnected: true }],
       pagination: { total: 1 },
     });
-    expect(JSON.stringify(body)).not.toContain(world.token);
+    expect(JSON.stringify(body)).not.toContain(fixture.token);
   });
 
   it.each([
@@ -45,18 +45,18 @@ describe('GET /v1/accounts', () => {
   });
 
   it('shows a restricted key what hangs on its profiles', async () => {
-    const { body } = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Empty' } });
-    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [body.profile._id] });
+    const { body } = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: 'Empty' } });
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [body.profile._id] });
     expect((await get('/v1/accounts', key)).body.accounts).toEqual([]);
-    expect((await get(`/v1/accounts/${world.accountId}`, key)).status).toBe(404);
-    expect((await get(`/v1/accounts?profileId=${world.profileId}`, key)).body.accounts).toEqual([]);
+    expect((await get(`/v1/accounts/${fixture.accountId}`, key)).status).toBe(404);
+    expect((await get(`/v1/accounts?profileId=${fixture.profileId}`, key)).body.accounts).toEqual([]);
   });
 });
 
 describe('GET /v1/accounts/{accountId}', () => {
   it('answers one', async () => {
-    expect((await get(`/v1/accounts/${world.accountId}`)).body.account).toMatchObject({
-      _id: world.accountId,
+    expect((await get(`/v1/accounts/${fixture.accountId}`)).body.account).toMatchObject({
+      _id: fixture.accountId,
       needsReconnect: false,
     });
   });
@@ -103,15 +103,15 @@ describe('GET /v1/ads', () => {
   it('pages by cursor through GraphQL', async () => {
     const query =
       'query ($after: String) { ads(first: 2, after: $after) { totalCount nodes { name } edges { cursor } pageInfo { hasNextPage endCursor } } }';
-    const first = (await app.graphql(query, {}, { key: world.key })).body.data.ads;
+    const first = (await app.graphql(query, {}, { key: fixture.key })).body.data.ads;
     expect(first).toMatchObject({
       totalCount: 3,
       nodes: [{ name: 'Third' }, { name: 'Second' }],
       pageInfo: { hasNextPage: true },
     });
-    const second = (await app.graphql(query, { after: first.pageInfo.endCursor }, { key: world.key })).body.data.ads;
+    const second = (await app.graphql(query, { after: first.pageInfo.endCursor }, { key: fixture.key })).body.data.ads;
     expect(second).toMatchObject({ nodes: [{ name: 'First' }], pageInfo: { hasNextPage: false } });
-    const wrong = await app.graphql(query, { after: 'nonsense' }, { key: world.key });
+    const wrong = await app.graphql(query, { after: 'nonsense' }, { key: fixture.key });
     expect(wrong.body.errors[0].extensions).toMatchObject({ code: 'invalid_field_value', param: 'after' });
   });
 });

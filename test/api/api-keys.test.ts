@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   // Without workers, so that an event stays where its change was written.
   app = await startTestApp({ ROLE: 'api' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const create = (body: object, key = world.key) => app.call('POST', '/v1/api-keys', { key, body });
+const create = (body: object, key = fixture.key) => app.call('POST', '/v1/api-keys', { key, body });
 const me = (key: string) => app.call('GET', '/v1/me', { key });
 const dayMs = 86_400_000;
 
@@ -45,8 +45,8 @@ describe('POST /v1/api-keys', () => {
     });
 
     it('restricts a key to profiles', async () => {
-      const { body } = await create({ name: 'shop only', scope: 'profiles', profileIds: [world.profileId] });
-      expect(body.apiKey).toMatchObject({ scope: 'profiles', profileIds: [world.profileId] });
+      const { body } = await create({ name: 'shop only', scope: 'profiles', profileIds: [fixture.profileId] });
+      expect(body.apiKey).toMatchObject({ scope: 'profiles', profileIds: [fixture.profileId] });
     });
 
     it.each([1, 3650])('takes %i days', async (expiresIn) => {
@@ -73,10 +73,10 @@ describe('POST /v1/api-keys', () => {
 
     it('names foreign profiles', async () => {
       const other = await createUserFixture(app);
-      const answer = await create({ name: 'a', scope: 'profiles', profileIds: [world.profileId, other.profileId] });
+      const answer = await create({ name: 'a', scope: 'profiles', profileIds: [fixture.profileId, other.profileId] });
       expect(answer).toMatchObject({ status: 400, body: { param: 'profileIds' } });
       expect(answer.body.error).toContain(other.profileId);
-      expect(answer.body.error).not.toContain(world.profileId);
+      expect(answer.body.error).not.toContain(fixture.profileId);
     });
   });
 
@@ -94,7 +94,7 @@ describe('POST /v1/api-keys', () => {
     });
 
     it('refuses an expired key in the words of an unknown one', async () => {
-      const { key } = await world.keyWith({ expiresAt: new Date(Date.now() - 1000) });
+      const { key } = await fixture.keyWith({ expiresAt: new Date(Date.now() - 1000) });
       const [expired, unknown] = await Promise.all([me(key), me(`sk_${'0'.repeat(64)}`)]);
       expect(expired).toMatchObject({ status: 401, body: { error: unknown.body.error } });
     });
@@ -102,7 +102,7 @@ describe('POST /v1/api-keys', () => {
 
   describe('403', () => {
     it('refuses a read-only key before it looks at the body', async () => {
-      const { key } = await world.keyWith({ permission: 'read' });
+      const { key } = await fixture.keyWith({ permission: 'read' });
       expect(await create({ nonsense: 1 }, key)).toMatchObject({
         status: 403,
         body: { code: 'insufficient_permissions' },
@@ -110,7 +110,7 @@ describe('POST /v1/api-keys', () => {
     });
 
     it('refuses a key of scope profiles: keys belong to the user', async () => {
-      const { key } = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+      const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
       expect((await create({ name: 'a' }, key)).status).toBe(403);
       expect((await app.call('GET', '/v1/api-keys', { key })).status).toBe(403);
     });
@@ -129,9 +129,9 @@ describe('GET /v1/api-keys', () => {
 
 describe('DELETE /v1/api-keys/{keyId}', () => {
   it('ends a key at once, although it was used a moment ago', async () => {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     expect((await me(key)).status).toBe(200);
-    expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({
+    expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key })).toMatchObject({
       status: 200,
       body: { success: true },
     });
@@ -139,8 +139,8 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
   });
 
   it('keeps an event of it', async () => {
-    const { id } = await world.keyWith({});
-    await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key });
+    const { id } = await fixture.keyWith({});
+    await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key });
     const stored = await app.app.services.db.apiKeys.findOne({ _id: id }).lean();
     expect(stored?.pendingEvents?.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
   });
@@ -148,7 +148,7 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
   it("answers 404 for unknown, revoked and other people's keys alike", async () => {
     const other = await createUserFixture(app);
     for (const id of ['f'.repeat(24), other.keyId]) {
-      expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).toMatchObject({
+      expect(await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key })).toMatchObject({
         status: 404,
         body: { code: 'api_key_not_found' },
       });
@@ -159,10 +159,10 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
 
 describe('POST /v1/api-keys/{keyId}/rotate', () => {
   const rotate = (id: string, body: object = {}) =>
-    app.call('POST', `/v1/api-keys/${id}/rotate`, { key: world.key, body });
+    app.call('POST', `/v1/api-keys/${id}/rotate`, { key: fixture.key, body });
 
   it('makes a new key with the same settings; the old one lives on for a day', async () => {
-    const old = await world.keyWith({ permission: 'read', name: 'reader' });
+    const old = await fixture.keyWith({ permission: 'read', name: 'reader' });
     const { status, body } = await rotate(old.id);
     expect(status).toBe(201);
     expect(body.apiKey).toMatchObject({ name: 'reader', permission: 'read' });
@@ -172,7 +172,7 @@ describe('POST /v1/api-keys/{keyId}/rotate', () => {
   });
 
   it('ends the old one at once without an overlap', async () => {
-    const old = await world.keyWith({});
+    const old = await fixture.keyWith({});
     await me(old.key);
     await rotate(old.id, { overlapHours: 0 });
     expect((await me(old.key)).status).toBe(401);
@@ -180,12 +180,12 @@ describe('POST /v1/api-keys/{keyId}/rotate', () => {
 
   it('never lets the old one outlive its own end', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
-    const old = await world.keyWith({ expiresAt });
+    const old = await fixture.keyWith({ expiresAt });
     expect((await rotate(old.id)).body.previousExpiresAt).toBe(expiresAt.toISOString());
   });
 
   it.each([-1, 169, 1.5])('refuses an overlap of %s hours', async (overlapHours) => {
-    const old = await world.keyWith({});
+    const old = await fixture.keyWith({});
     expect(await rotate(old.id, { overlapHours })).toMatchObject({ status: 400, body: { param: 'overlapHours' } });
   });
 
@@ -196,16 +196,16 @@ describe('POST /v1/api-keys/{keyId}/rotate', () => {
 
 describe('GET /v1/me', () => {
   it('says who asks and what the key may do', async () => {
-    const { body } = await me(world.key);
+    const { body } = await me(fixture.key);
     expect(body).toMatchObject({
-      user: { id: world.userId, plan: 'usage-based', hasAdsAccess: true, profileLimit: null },
-      key: { id: world.keyId, permission: 'read-write' },
+      user: { id: fixture.userId, plan: 'usage-based', hasAdsAccess: true, profileLimit: null },
+      key: { id: fixture.keyId, permission: 'read-write' },
     });
-    expect(JSON.stringify(body)).not.toContain(world.key);
+    expect(JSON.stringify(body)).not.toContain(fixture.key);
   });
 
   it('notes the last use of a key', async () => {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     await me(key);
     await expect
       .poll(async () => (await app.app.services.db.apiKeys.findOne({ _id: id }).lean())?.lastUsedAt)

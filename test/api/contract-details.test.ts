@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goodAdOf, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
+import { goodAdOf, subjects, fixtureOf, type Subject } from '../conformance/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
 describe('an id in the request that the platform does not know', () => {
   it('is 400 on createAd and names its field, although the platform answers 404', async () => {
     const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
-    const professional = await worldOf(app, subject);
+    const professional = await fixtureOf(app, subject);
     const answer = await app.call('POST', '/v1/ads/create', {
       key: professional.key,
       body: {
@@ -32,13 +32,13 @@ describe('an id in the request that the platform does not know', () => {
 
 describe('the catalogue of events', () => {
   it('contains webhook.test on both APIs, and `events` rejects it', async () => {
-    const { body } = await app.call('GET', '/v1/events', { key: world.key });
+    const { body } = await app.call('GET', '/v1/events', { key: fixture.key });
     const listed = body.eventTypes.find(({ name }: { name: string }) => name === 'webhook.test');
     expect(listed).toMatchObject({ sample: { event: 'webhook.test', webhook: { name: expect.any(String) } } });
-    const answer = await app.graphql('{ eventTypes { name } }', {}, { key: world.key });
+    const answer = await app.graphql('{ eventTypes { name } }', {}, { key: fixture.key });
     expect(answer.body.data.eventTypes).toContainEqual({ name: 'webhook.test' });
     const refused = await app.call('POST', '/v1/webhooks/settings', {
-      key: world.key,
+      key: fixture.key,
       body: { name: 'Test', url: 'https://shop.example/hooks', events: ['webhook.test'] },
     });
     expect(refused).toMatchObject({ status: 400, body: { param: 'events.0' } });
@@ -61,7 +61,7 @@ describe('locations of a listing', () => {
 describe('a headline on platform F', () => {
   it('has at most 200 characters', async () => {
     const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
-    const professional = await worldOf(app, subject);
+    const professional = await fixtureOf(app, subject);
     const dryRun = (headline: string) =>
       app.call('POST', '/v1/ads/create', {
         key: professional.key,

@@ -4,14 +4,14 @@ import { pathsOf } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -19,11 +19,11 @@ const json = { 'Content-Type': 'application/json' };
 
 describe('request ids', () => {
   it('come with every answer and stand in every error', async () => {
-    const good = await app.call('GET', '/v1/me', { key: world.key });
+    const good = await app.call('GET', '/v1/me', { key: fixture.key });
     expect(good.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
     const bad = await app.call('GET', '/v1/me');
     expect(bad.body.requestId).toBe(bad.headers.get('x-request-id'));
-    const graphql = await app.graphql('{ viewer { nope } }', {}, { key: world.key });
+    const graphql = await app.graphql('{ viewer { nope } }', {}, { key: fixture.key });
     expect(graphql.body.errors[0].extensions.requestId).toBe(graphql.headers.get('x-request-id'));
   });
 
@@ -40,7 +40,7 @@ describe('request ids', () => {
 
 describe('bodies', () => {
   const post = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
-    app.call('POST', '/v1/profiles', { key: world.key, raw, headers });
+    app.call('POST', '/v1/profiles', { key: fixture.key, raw, headers });
 
   it.each([
     ['broken JSON', '{"name": ', 'invalid_json_body'],
@@ -76,7 +76,7 @@ describe('bodies', () => {
     const graphql = await app.graphql(
       '{ viewer { user { id } } }',
       { big: 'x'.repeat(1024 * 1024) },
-      { key: world.key },
+      { key: fixture.key },
     );
     expect(graphql).toMatchObject({ status: 413, body: { errors: [{ extensions: { code: 'body_too_large' } }] } });
   });
@@ -85,7 +85,7 @@ describe('bodies', () => {
     const status = await new Promise((resolve, reject) => {
       const outgoing = request(`${app.url}/v1/profiles`, {
         method: 'POST',
-        headers: { ...json, Authorization: `Bearer ${world.key}` },
+        headers: { ...json, Authorization: `Bearer ${fixture.key}` },
       });
       outgoing.on('response', (response) => resolve(response.statusCode)).on('error', reject);
       for (let chunk = 0; chunk < 20; chunk++) outgoing.write('x'.repeat(100_000));
@@ -102,20 +102,20 @@ describe('bodies', () => {
 
 describe('paths', () => {
   it('404: what is not there', async () => {
-    expect(await app.call('GET', '/v1/nothing', { key: world.key })).toMatchObject({
+    expect(await app.call('GET', '/v1/nothing', { key: fixture.key })).toMatchObject({
       status: 404,
       body: { code: 'route_not_found', type: 'not_found' },
     });
-    expect((await app.call('GET', '//v1/me', { key: world.key })).status).toBe(404);
-    expect((await app.call('GET', '/v1//me', { key: world.key })).status).toBe(404);
+    expect((await app.call('GET', '//v1/me', { key: fixture.key })).status).toBe(404);
+    expect((await app.call('GET', '/v1//me', { key: fixture.key })).status).toBe(404);
   });
 
   it('serve a trailing slash as without it', async () => {
-    expect((await app.call('GET', '/v1/me/', { key: world.key })).status).toBe(200);
+    expect((await app.call('GET', '/v1/me/', { key: fixture.key })).status).toBe(200);
   });
 
   it('405: name the methods that there are', async () => {
-    const answer = await app.call('PATCH', '/v1/profiles', { key: world.key });
+    const answer = await app.call('PATCH', '/v1/profiles', { key: fixture.key });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
@@ -127,9 +127,9 @@ describe('paths', () => {
     for (const shape of shapes) {
       const own = operations.filter((row) => pathsOf(row).some((path) => path.replaceAll(/\{\w+\}/g, '{}') === shape));
       const allowed = [...new Set(own.map(({ method }) => String(method)))];
-      const path = shape.replaceAll('{}', world.accountId);
+      const path = shape.replaceAll('{}', fixture.accountId);
       for (const method of methods.filter((one) => !allowed.includes(one))) {
-        const headers = { Authorization: `Bearer ${world.key}` };
+        const headers = { Authorization: `Bearer ${fixture.key}` };
         const answer = await fetch(app.url + path, { method, headers });
         const said = `${answer.status} ${answer.headers.get('allow')?.split(', ').toSorted().join(', ')}`;
         if (said !== `405 ${allowed.toSorted().join(', ')}`) wrong.push(`${method} ${path}: ${said}`);
@@ -139,7 +139,7 @@ describe('paths', () => {
   });
 
   it('400: ids that are none', async () => {
-    expect(await app.call('GET', '/v1/accounts/42', { key: world.key })).toMatchObject({
+    expect(await app.call('GET', '/v1/accounts/42', { key: fixture.key })).toMatchObject({
       status: 400,
       body: { param: 'accountId' },
     });
@@ -157,7 +157,7 @@ describe('page and limit', () => {
     ['page=-1', 'page', 'must be at least 1'],
     ['page=99999999999999999999', 'page', 'must be at most 9007199254740991'],
   ])('400: %s', async (query, field, problem) => {
-    expect(await app.call('GET', `/v1/ads?${query}`, { key: world.key })).toMatchObject({
+    expect(await app.call('GET', `/v1/ads?${query}`, { key: fixture.key })).toMatchObject({
       status: 400,
       body: { code: 'invalid_field_value', param: field, details: { fields: { [field]: [problem] } } },
     });
@@ -166,16 +166,16 @@ describe('page and limit', () => {
 
 describe('a read-only key', () => {
   it('may ask everything and change nothing', async () => {
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     for (const path of ['/v1/me', '/v1/profiles', '/v1/accounts', '/v1/ads', '/v1/api-keys']) {
       expect((await app.call('GET', path, { key })).status).toBe(200);
     }
     const writes: [string, string][] = [
       ['POST', '/v1/profiles'],
-      ['PUT', `/v1/profiles/${world.profileId}`],
-      ['DELETE', `/v1/profiles/${world.profileId}`],
+      ['PUT', `/v1/profiles/${fixture.profileId}`],
+      ['DELETE', `/v1/profiles/${fixture.profileId}`],
       ['POST', '/v1/ads/create'],
-      ['DELETE', `/v1/api-keys/${world.keyId}`],
+      ['DELETE', `/v1/api-keys/${fixture.keyId}`],
     ];
     for (const [method, path] of writes) {
       expect(await app.call(method, path, { key, raw: 'not even JSON' })).toMatchObject({
@@ -186,7 +186,7 @@ describe('a read-only key', () => {
   });
 
   it('has mutations refused with 403 before anything runs', async () => {
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     const answer = await app.graphql(
       'mutation { createProfile(input: { name: "Never" }) { profile { id } } }',
       {},
@@ -206,13 +206,13 @@ describe('the order of refusals', () => {
     ['a missing field', 'mutation { createProfile(input: {}) { profile { id } } }'],
     ['an unknown mutation', 'mutation { nope }'],
   ])('is the key first, then the request: %s', async (_what, query) => {
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     const answer = await app.graphql(query, {}, { key });
     expect(answer).toMatchObject({
       status: 403,
       body: { errors: [{ extensions: { code: 'insufficient_permissions' } }] },
     });
-    expect((await app.graphql(query, {}, { key: world.key })).status).toBe(400);
+    expect((await app.graphql(query, {}, { key: fixture.key })).status).toBe(400);
     expect((await app.graphql(query, {}, { key })).status).toBe(403);
   });
 });
@@ -224,14 +224,14 @@ describe('names', () => {
     ['a header', 'Shop\r\nX-Evil: 1', 'must be one line'],
   ])('400: %s', async (_what, name, problem) => {
     for (const path of ['/v1/profiles', '/v1/api-keys']) {
-      const { status, body } = await app.call('POST', path, { key: world.key, body: { name } });
+      const { status, body } = await app.call('POST', path, { key: fixture.key, body: { name } });
       expect({ status, fields: body.details.fields }).toEqual({ status: 400, fields: { name: [problem] } });
     }
   });
 
   it('take any script', async () => {
     const name = 'Søren 商店 👩‍👧 مرحبا';
-    expect(await app.call('POST', '/v1/profiles', { key: world.key, body: { name } })).toMatchObject({
+    expect(await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name } })).toMatchObject({
       status: 201,
       body: { profile: { name } },
     });
@@ -240,7 +240,7 @@ describe('names', () => {
 
 describe('Idempotency-Key', () => {
   const create = (body: object, key: string) =>
-    app.call('POST', '/v1/profiles', { key: world.key, body, headers: { 'Idempotency-Key': key } });
+    app.call('POST', '/v1/profiles', { key: fixture.key, body, headers: { 'Idempotency-Key': key } });
 
   it('answers the stored success again, whatever the order of keys', async () => {
     const first = await create({ name: 'Once', color: '#000000' }, 'k1');
@@ -257,7 +257,7 @@ describe('Idempotency-Key', () => {
       body: { code: 'idempotency_key_reused' },
     });
     const other = await app.call('POST', '/v1/api-keys', {
-      key: world.key,
+      key: fixture.key,
       body: { name: 'Two' },
       headers: { 'Idempotency-Key': 'k2' },
     });
@@ -270,7 +270,7 @@ describe('Idempotency-Key', () => {
     const again = await app.graphql(
       query,
       { input: { name: 'Both' } },
-      { key: world.key, headers: { 'Idempotency-Key': 'k3' } },
+      { key: fixture.key, headers: { 'Idempotency-Key': 'k3' } },
     );
     expect(again.body.data.createProfile.profile.id).toBe(first.body.profile._id);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -285,7 +285,7 @@ describe('Idempotency-Key', () => {
   it('covers each of several mutations by its alias', async () => {
     const query =
       'mutation { a: createProfile(input: { name: "A1" }) { profile { id } } b: createProfile(input: { name: "B1" }) { profile { id } } }';
-    const options = { key: world.key, headers: { 'Idempotency-Key': 'k5' } };
+    const options = { key: fixture.key, headers: { 'Idempotency-Key': 'k5' } };
     const first = await app.graphql(query, {}, options);
     expect((await app.graphql(query, {}, options)).body.data).toEqual(first.body.data);
   });
@@ -293,7 +293,7 @@ describe('Idempotency-Key', () => {
   it('replays a key without the key', async () => {
     const call = () =>
       app.call('POST', '/v1/api-keys', {
-        key: world.key,
+        key: fixture.key,
         body: { name: 'secret' },
         headers: { 'Idempotency-Key': 'k6' },
       });
@@ -307,9 +307,9 @@ describe('Idempotency-Key', () => {
   });
 
   it('makes one ad and one event out of fifty calls at once (R22)', async () => {
-    const body = { ...goodAd(world), name: 'Fifty' };
+    const body = { ...goodAd(fixture), name: 'Fifty' };
     const calls = Array.from({ length: 50 }, () =>
-      app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': 'k7' } }),
+      app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers: { 'Idempotency-Key': 'k7' } }),
     );
     const answers = await Promise.all(calls);
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
@@ -321,7 +321,7 @@ describe('Idempotency-Key', () => {
       return events.filter(({ body: text }) => text.includes(made[0]?.body.ad._id)).length;
     };
     await expect.poll(told).toBe(1);
-    const list = await app.call('GET', '/v1/ads?limit=100', { key: world.key });
+    const list = await app.call('GET', '/v1/ads?limit=100', { key: fixture.key });
     expect(list.body.ads.filter(({ name }: { name: string }) => name === 'Fifty')).toHaveLength(1);
   });
 
@@ -331,9 +331,9 @@ describe('Idempotency-Key', () => {
 
   it('is left alone by dry runs', async () => {
     const headers = { 'Idempotency-Key': 'k8' };
-    const body = { ...goodAd(world), name: 'Dry' };
-    await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...body, validateOnly: true }, headers });
-    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body, headers })).status).toBe(201);
+    const body = { ...goodAd(fixture), name: 'Dry' };
+    await app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...body, validateOnly: true }, headers });
+    expect((await app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers })).status).toBe(201);
   });
 });
 
@@ -347,13 +347,13 @@ describe('secrets', () => {
       db.idempotency.find().lean(),
     ]);
     const text = JSON.stringify(all);
-    expect(text).not.toContain(world.key);
-    expect(text).not.toContain(world.token);
+    expect(text).not.toContain(fixture.key);
+    expect(text).not.toContain(fixture.token);
   });
 
   it('are nowhere in what the sandbox shows', async () => {
     const text =
       (await (await fetch(`${app.sandbox.url}/ledger`)).text()) + (await (await fetch(app.sandbox.url)).text());
-    expect(text).not.toContain(world.token);
+    expect(text).not.toContain(fixture.token);
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const origin = 'https://app.example.com';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ CORS_ORIGINS: `${origin}, http://localhost:5173`, RATE_LIMIT_SMALL: '30' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -46,7 +46,7 @@ describe('a browser application of a listed origin', () => {
   );
 
   it('can read responses, all kinds of errors and their headers', async () => {
-    const auth = { Authorization: `Bearer ${world.key}` };
+    const auth = { Authorization: `Bearer ${fixture.key}` };
     const json = { ...auth, 'Content-Type': 'application/json' };
     const query = JSON.stringify({ query: '{ __typename }' });
     const answers = {
@@ -109,7 +109,7 @@ describe('all other origins and paths', () => {
       const answer = await preflight('/v1/ads', from);
       expect(answer.status).toBe(405);
       expect(allowed(answer)).toBeNull();
-      const read = await ask('/v1/accounts', { from, headers: { Authorization: `Bearer ${world.key}` } });
+      const read = await ask('/v1/accounts', { from, headers: { Authorization: `Bearer ${fixture.key}` } });
       expect(allowed(read)).toBeNull();
       // A cache must not hand this answer to a listed origin.
       expect(read.headers.get('vary')).toContain('Origin');

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { entry, type Held, heldBy, leaving, multiAd, type Received, receivedBy } from '../support/ads.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const post = (body: object, key = world.key, headers: Record<string, string> = {}): Promise<Answer> =>
+const post = (body: object, key = fixture.key, headers: Record<string, string> = {}): Promise<Answer> =>
   app.call('POST', '/v1/ads/create', { key, body, headers });
-const without = (...names: string[]): Record<string, unknown> => leaving(goodAd(world), ...names);
-const multi = (extra: object = {}): object => multiAd(world, extra);
+const without = (...names: string[]): Record<string, unknown> => leaving(goodAd(fixture), ...names);
+const multi = (extra: object = {}): object => multiAd(fixture, extra);
 const received = (run: () => Promise<unknown>): Promise<Received[]> => receivedBy(app, run);
 const objectsAt = (type: string): Promise<Held[]> => heldBy(app, type);
 
@@ -29,23 +29,23 @@ describe('POST /v1/ads/create, refused', () => {
       ['a missing callToAction', () => without('callToAction'), 'callToAction', 'missing_required_field'],
       ['a missing linkUrl', () => without('linkUrl'), 'linkUrl', 'missing_required_field'],
       ['neither image nor video', () => without('imageUrl'), 'imageUrl', 'missing_required_field'],
-      ['a goal that is none', () => ({ ...goodAd(world), goal: 'fame' }), 'goal', 'invalid_field_value'],
+      ['a goal that is none', () => ({ ...goodAd(fixture), goal: 'fame' }), 'goal', 'invalid_field_value'],
       [
         'a headline beyond 255',
-        () => ({ ...goodAd(world), headline: 'x'.repeat(256) }),
+        () => ({ ...goodAd(fixture), headline: 'x'.repeat(256) }),
         'headline',
         'invalid_field_value',
       ],
       [
         'a call to action of another platform',
-        () => ({ ...goodAd(world), callToAction: 'ATTEND' }),
+        () => ({ ...goodAd(fixture), callToAction: 'ATTEND' }),
         'callToAction',
         'invalid_field_value',
       ],
       [
         'both image and video',
         () => ({
-          ...goodAd(world),
+          ...goodAd(fixture),
           video: { url: 'https://a.example/v.mp4', thumbnailUrl: 'https://a.example/t.png' },
         }),
         'video',
@@ -59,94 +59,94 @@ describe('POST /v1/ads/create, refused', () => {
       ],
       [
         'a lifetime budget without end',
-        () => ({ ...goodAd(world), budgetType: 'lifetime' }),
+        () => ({ ...goodAd(fixture), budgetType: 'lifetime' }),
         'endDate',
         'missing_required_field',
       ],
       [
         'an end in the past',
-        () => ({ ...goodAd(world), endDate: '2020-01-01T00:00:00Z' }),
+        () => ({ ...goodAd(fixture), endDate: '2020-01-01T00:00:00Z' }),
         'endDate',
         'invalid_field_value',
       ],
       [
         'an end without offset',
-        () => ({ ...goodAd(world), endDate: '2999-01-01T00:00:00' }),
+        () => ({ ...goodAd(fixture), endDate: '2999-01-01T00:00:00' }),
         'endDate',
         'invalid_field_value',
       ],
-      ['another currency', () => ({ ...goodAd(world), currency: 'EUR' }), 'currency', 'invalid_field_value'],
+      ['another currency', () => ({ ...goodAd(fixture), currency: 'EUR' }), 'currency', 'invalid_field_value'],
       [
         'fractions of a cent',
-        () => ({ ...goodAd(world), budgetAmount: 10.005 }),
+        () => ({ ...goodAd(fixture), budgetAmount: 10.005 }),
         'budgetAmount',
         'invalid_field_value',
       ],
       [
         'fractions of a yen',
-        () => ({ ...goodAd(world), adAccountId: world.adAccountIds.jpy, budgetAmount: 500.5 }),
+        () => ({ ...goodAd(fixture), adAccountId: fixture.adAccountIds.jpy, budgetAmount: 500.5 }),
         'budgetAmount',
         'invalid_field_value',
       ],
       [
         'a budget below the minimum',
-        () => ({ ...goodAd(world), budgetAmount: 0.5 }),
+        () => ({ ...goodAd(fixture), budgetAmount: 0.5 }),
         'budgetAmount',
         'invalid_field_value',
       ],
       [
         'conversions without a pixel',
-        () => ({ ...goodAd(world), goal: 'conversions' }),
+        () => ({ ...goodAd(fixture), goal: 'conversions' }),
         'promotedObject.pixelId',
         'missing_required_field',
       ],
       [
         'app promotion without an app',
-        () => ({ ...goodAd(world), goal: 'app_promotion' }),
+        () => ({ ...goodAd(fixture), goal: 'app_promotion' }),
         'promotedObject.applicationId',
         'missing_required_field',
       ],
       [
         'a bid cap without amount',
-        () => ({ ...goodAd(world), bidStrategy: 'LOWEST_COST_WITH_BID_CAP' }),
+        () => ({ ...goodAd(fixture), bidStrategy: 'LOWEST_COST_WITH_BID_CAP' }),
         'bidAmount',
         'missing_required_field',
       ],
-      ['an amount without a cap', () => ({ ...goodAd(world), bidAmount: 2 }), 'bidAmount', 'invalid_field_value'],
+      ['an amount without a cap', () => ({ ...goodAd(fixture), bidAmount: 2 }), 'bidAmount', 'invalid_field_value'],
       [
         'a minimum return for traffic',
-        () => ({ ...goodAd(world), bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS', roasAverageFloor: 2 }),
+        () => ({ ...goodAd(fixture), bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS', roasAverageFloor: 2 }),
         'bidStrategy',
         'invalid_field_value',
       ],
       [
         'EU targeting without its two names',
-        () => ({ ...goodAd(world), countries: ['US', 'DE'] }),
+        () => ({ ...goodAd(fixture), countries: ['US', 'DE'] }),
         'dsaBeneficiary',
         'missing_required_field',
       ],
       [
         'a city in the EU without its two names',
-        () => ({ ...goodAd(world), cities: [{ key: '548540', countryCode: 'DE' }] }),
+        () => ({ ...goodAd(fixture), cities: [{ key: '548540', countryCode: 'DE' }] }),
         'dsaPayor',
         'missing_required_field',
       ],
       [
         'ages the wrong way round',
-        () => ({ ...goodAd(world), ageMin: 40, ageMax: 30 }),
+        () => ({ ...goodAd(fixture), ageMin: 40, ageMax: 30 }),
         'ageMin',
         'invalid_field_value',
       ],
       [
         'a radius without unit',
-        () => ({ ...goodAd(world), cities: [{ key: '1', radius: 20 }] }),
+        () => ({ ...goodAd(fixture), cities: [{ key: '1', radius: 20 }] }),
         'cities.0.distance_unit',
         'missing_required_field',
       ],
-      ['a field of another platform', () => ({ ...goodAd(world), boardId: 'b' }), 'boardId', 'invalid_field_value'],
+      ['a field of another platform', () => ({ ...goodAd(fixture), boardId: 'b' }), 'boardId', 'invalid_field_value'],
       [
         'a misspelt field, with the right one',
-        () => ({ ...goodAd(world), headLine: 'x' }),
+        () => ({ ...goodAd(fixture), headLine: 'x' }),
         'headLine',
         'unknown_field',
       ],
@@ -197,23 +197,23 @@ describe('POST /v1/ads/create, refused', () => {
     });
 
     it('asks nothing of the platform before every local check has passed', async () => {
-      await post(goodAd(world));
-      expect(await received(() => post({ ...goodAd(world), headline: 'x'.repeat(300) }))).toEqual([]);
+      await post(goodAd(fixture));
+      expect(await received(() => post({ ...goodAd(fixture), headline: 'x'.repeat(300) }))).toEqual([]);
     });
 
     it('hints at the nearest known name of an unknown field', async () => {
-      const answer = await post({ ...goodAd(world), headLine: 'x' });
+      const answer = await post({ ...goodAd(fixture), headLine: 'x' });
       expect(answer.body.details.fields['headLine'][0]).toContain('did you mean headline');
     });
 
     it('gives the EU rule of the platform the same 400 when only the platform knows the country', async () => {
-      const answer = await post({ ...goodAd(world), cities: [{ key: '548540' }] });
+      const answer = await post({ ...goodAd(fixture), cities: [{ key: '548540' }] });
       expect(answer.status).toBe(400);
       expect(Object.keys(answer.body.details.fields).toSorted()).toEqual(['dsaBeneficiary', 'dsaPayor']);
     });
 
     it('forwards what the platform refuses, with its codes and what exists by then', async () => {
-      const answer = await post({ ...goodAd(world), interests: [{ id: '9876543210', name: 'Nothing' }] });
+      const answer = await post({ ...goodAd(fixture), interests: [{ id: '9876543210', name: 'Nothing' }] });
       expect(answer).toMatchObject({
         status: 400,
         body: {
@@ -224,7 +224,7 @@ describe('POST /v1/ads/create, refused', () => {
           details: { adId: expect.any(String), created: { platformCampaignId: expect.any(String) } },
         },
       });
-      const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: world.key });
+      const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: fixture.key });
       expect(ad.body.ad).toMatchObject({
         status: 'error',
         rejectionReason: expect.stringContaining('9876543210'),
@@ -263,7 +263,7 @@ describe('POST /v1/ads/create, refused', () => {
 
   describe('401', () => {
     it('refuses a missing key', async () => {
-      const answer = await app.call('POST', '/v1/ads/create', { body: goodAd(world) });
+      const answer = await app.call('POST', '/v1/ads/create', { body: goodAd(fixture) });
       expect(answer).toMatchObject({
         status: 401,
         body: { code: 'missing_credentials', type: 'authentication_error' },
@@ -286,7 +286,7 @@ describe('POST /v1/ads/create, refused', () => {
 
   describe('403', () => {
     it('refuses a read-only key before it looks at the body', async () => {
-      const { key } = await world.keyWith({ permission: 'read' });
+      const { key } = await fixture.keyWith({ permission: 'read' });
       expect(await post({ nonsense: true }, key)).toMatchObject({
         status: 403,
         body: { code: 'insufficient_permissions' },
@@ -315,7 +315,7 @@ describe('POST /v1/ads/create, refused', () => {
       ['an unknown account', () => ({ accountId: 'a'.repeat(24) })],
       ['an ad account that the connection does not reach', () => ({ adAccountId: '999' })],
     ])('refuses %s', async (_what, extra) => {
-      expect(await post({ ...goodAd(world), ...extra() })).toMatchObject({
+      expect(await post({ ...goodAd(fixture), ...extra() })).toMatchObject({
         status: 422,
         body: { code: 'linked_account_required' },
       });
@@ -324,9 +324,9 @@ describe('POST /v1/ads/create, refused', () => {
     it("refuses another user's account and one outside the key's profiles alike", async () => {
       const other = await createUserFixture(app);
       const foreign = await post(goodAd(other));
-      const profile = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Elsewhere' } });
-      const { key } = await world.keyWith({ scope: 'profiles', profileIds: [profile.body.profile._id] });
-      const outside = await post(goodAd(world), key);
+      const profile = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: 'Elsewhere' } });
+      const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [profile.body.profile._id] });
+      const outside = await post(goodAd(fixture), key);
       for (const answer of [foreign, outside])
         expect(answer).toMatchObject({ status: 422, body: { code: 'linked_account_required' } });
     });
@@ -342,7 +342,7 @@ describe('POST /v1/ads/create, refused', () => {
 
     it('passes a rate limit on with the time to wait', async () => {
       await fault('rate_limited', 'campaigns');
-      const answer = await post(goodAd(world));
+      const answer = await post(goodAd(fixture));
       expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited', platform: 'A' } });
       expect(answer.headers.get('retry-after')).toBe('120');
     });
@@ -353,14 +353,14 @@ describe('POST /v1/ads/create, refused', () => {
         const before = (await objectsAt('campaign')).length;
         await fault(name, 'campaigns');
         const headers = { 'Idempotency-Key': `unknown-${name}` };
-        const answer = await post(goodAd(world), world.key, headers);
+        const answer = await post(goodAd(fixture), fixture.key, headers);
         expect(answer).toMatchObject({
           status: 502,
           body: { code: 'platform_api_error', details: { adId: expect.any(String) } },
         });
-        const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: world.key });
+        const ad = await app.call('GET', `/v1/ads/${answer.body.details.adId}`, { key: fixture.key });
         expect(ad.body.ad.status).toBe('unconfirmed');
-        await post(goodAd(world), world.key, headers);
+        await post(goodAd(fixture), fixture.key, headers);
         expect((await objectsAt('campaign')).length - before).toBeLessThanOrEqual(1);
       },
     );

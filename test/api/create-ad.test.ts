@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { type Held, heldBy, leaving, multiAd, type Received, receivedBy } from '../support/ads.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const post = (body: object, key = world.key, headers: Record<string, string> = {}): Promise<Answer> =>
+const post = (body: object, key = fixture.key, headers: Record<string, string> = {}): Promise<Answer> =>
   app.call('POST', '/v1/ads/create', { key, body, headers });
-const without = (...names: string[]): Record<string, unknown> => leaving(goodAd(world), ...names);
-const multi = (extra: object = {}): object => multiAd(world, extra);
+const without = (...names: string[]): Record<string, unknown> => leaving(goodAd(fixture), ...names);
+const multi = (extra: object = {}): object => multiAd(fixture, extra);
 const received = (run: () => Promise<unknown>): Promise<Received[]> => receivedBy(app, run);
 const objectsAt = (type: string): Promise<Held[]> => heldBy(app, type);
 
 describe('POST /v1/ads/create', () => {
   describe('201', () => {
     it('makes a legacy ad and answers {ad, message} with what the platform gave', async () => {
-      const answer = await post(goodAd(world));
+      const answer = await post(goodAd(fixture));
       expect(answer).toMatchObject({ status: 201, body: { message: expect.any(String) } });
       expect(Object.keys(answer.body).toSorted()).toEqual(['ad', 'message']);
       const { ad } = answer.body;
@@ -34,9 +34,9 @@ describe('POST /v1/ads/create', () => {
         isExternal: false,
         adType: 'standalone',
         budget: { amount: 20, type: 'daily' },
-        accountId: world.accountId,
-        profileId: world.profileId,
-        platformAdAccountId: world.adAccountIds.usd,
+        accountId: fixture.accountId,
+        profileId: fixture.profileId,
+        platformAdAccountId: fixture.adAccountIds.usd,
       });
       expect(ad.campaignName).toBe('Spring sale');
       const campaigns = await objectsAt('campaign');
@@ -47,7 +47,7 @@ describe('POST /v1/ads/create', () => {
     });
 
     it('makes everything paused and switches the campaign on last', async () => {
-      const entries = await received(() => post(goodAd(world)));
+      const entries = await received(() => post(goodAd(fixture)));
       const writes = entries.filter(({ method }) => method === 'POST');
       expect(writes.map(({ path }) => path.split('/').at(-1))).toEqual([
         'campaigns',
@@ -61,7 +61,7 @@ describe('POST /v1/ads/create', () => {
     });
 
     it('leaves a PAUSED ad paused', async () => {
-      const answer = await post({ ...goodAd(world), status: 'PAUSED' });
+      const answer = await post({ ...goodAd(fixture), status: 'PAUSED' });
       expect(answer.body.ad).toMatchObject({ status: 'paused' });
     });
 
@@ -75,7 +75,7 @@ describe('POST /v1/ads/create', () => {
     });
 
     it('adds one ad to an existing ad set and inherits its goal', async () => {
-      const { ad: first } = (await post(goodAd(world))).body;
+      const { ad: first } = (await post(goodAd(fixture))).body;
       const attach = { ...without('goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };
       const entries = await received(async () => {
         const answer = await post(attach);
@@ -101,7 +101,7 @@ describe('POST /v1/ads/create', () => {
       'sends a budget of %s %s in the smallest unit of its currency',
       async (currency, budgetAmount, wire) => {
         const entries = await received(() =>
-          post({ ...goodAd(world), adAccountId: world.adAccountIds[currency], budgetAmount }),
+          post({ ...goodAd(fixture), adAccountId: fixture.adAccountIds[currency], budgetAmount }),
         );
         expect(entries.find(({ path }) => path.endsWith('/adsets'))?.body).toMatchObject({ daily_budget: wire });
       },
@@ -109,7 +109,7 @@ describe('POST /v1/ads/create', () => {
 
     it('names what it left aside in warnings', async () => {
       const attributionSpec = [{ eventType: 'CLICK_THROUGH', windowDays: 7 }];
-      const answer = await post({ ...goodAd(world), attributionSpec });
+      const answer = await post({ ...goodAd(fixture), attributionSpec });
       expect(answer.body.warnings).toEqual([
         { param: 'attributionSpec', message: expect.stringContaining('conversions') },
       ]);
@@ -118,7 +118,7 @@ describe('POST /v1/ads/create', () => {
     });
 
     it('reports an ad that the platform disapproved with its reason', async () => {
-      const answer = await post({ ...goodAd(world), name: 'Sale [review:rejected]' });
+      const answer = await post({ ...goodAd(fixture), name: 'Sale [review:rejected]' });
       expect(answer.body.ad).toMatchObject({
         status: 'rejected',
         rejectionReason: expect.stringContaining('rejected'),
@@ -126,14 +126,14 @@ describe('POST /v1/ads/create', () => {
     });
 
     it('takes an ad account with its prefix', async () => {
-      expect((await post({ ...goodAd(world), adAccountId: `act_${world.adAccountIds.usd}` })).status).toBe(201);
+      expect((await post({ ...goodAd(fixture), adAccountId: `act_${fixture.adAccountIds.usd}` })).status).toBe(201);
     });
   });
 
   describe('200 with validateOnly', () => {
     it('shows the exact requests without secrets and makes nothing', async () => {
       const before = (await objectsAt('campaign')).length;
-      const answer = await post({ ...goodAd(world), validateOnly: true });
+      const answer = await post({ ...goodAd(fixture), validateOnly: true });
       expect(answer).toMatchObject({ status: 200, body: { valid: true } });
       expect(answer.body.requests.map(({ url }: { url: string }) => url.split('/').at(-1))).toEqual([
         'campaigns',
@@ -142,9 +142,9 @@ describe('POST /v1/ads/create', () => {
         'ads',
         expect.any(String),
       ]);
-      expect(JSON.stringify(answer.body)).not.toContain(world.token);
+      expect(JSON.stringify(answer.body)).not.toContain(fixture.token);
       expect((await objectsAt('campaign')).length).toBe(before);
-      const list = await app.call('GET', '/v1/ads?limit=1', { key: world.key });
+      const list = await app.call('GET', '/v1/ads?limit=1', { key: fixture.key });
       expect(list.body.ads[0]?.name).not.toBe('dry');
     });
 

@@ -1,31 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 /** A second process that serves only the APIs: what it shows comes from the workers of the first. */
 let api: ServiceProcess;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2' });
   api = await startProcess({ ...app.env, ROLE: 'api' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(async () => {
   await api.end('SIGTERM');
   await app.stop();
 });
 
-const path = (accountId = world.accountId) => `/v1/accounts/${accountId}/ads/sync`;
+const path = (accountId = fixture.accountId) => `/v1/accounts/${accountId}/ads/sync`;
 const gone = 'f'.repeat(24);
-const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
+const state = async () => (await app.call('GET', path(), { key: fixture.key })).body.discovery;
 const completed = () => expect.poll(async () => (await state()).status, { timeout: 20_000 }).toBe('completed');
 const query = '{ campaignDiscovery(accountId: "ID") { accountId status ads error } }';
 
 /** The events of a subscription until it ends. */
-async function watch(url: string, accountId: string, key = world.key): Promise<{ status: number; events: unknown[] }> {
+async function watch(
+  url: string,
+  accountId: string,
+  key = fixture.key,
+): Promise<{ status: number; events: unknown[] }> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Accept: 'text/event-stream' },
@@ -40,31 +44,34 @@ async function watch(url: string, accountId: string, key = world.key): Promise<{
 
 describe('the discovery of an account', () => {
   it('is null before the first through both APIs', async () => {
-    expect(await app.call('GET', path(), { key: world.key })).toMatchObject({ status: 200, body: { discovery: null } });
-    const { body } = await app.graphql(query.replace('ID', world.accountId), {}, { key: world.key });
+    expect(await app.call('GET', path(), { key: fixture.key })).toMatchObject({
+      status: 200,
+      body: { discovery: null },
+    });
+    const { body } = await app.graphql(query.replace('ID', fixture.accountId), {}, { key: fixture.key });
     expect(body).toEqual({ data: { campaignDiscovery: null } });
   });
 
   it('is queued by REST and read from the platform by a worker', async () => {
-    await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
-    const answer = await api.call('POST', path(), { key: world.key });
+    await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) });
+    const answer = await api.call('POST', path(), { key: fixture.key });
     expect(answer).toMatchObject({
       status: 202,
-      body: { discovery: { accountId: world.accountId, status: 'queued' } },
+      body: { discovery: { accountId: fixture.accountId, status: 'queued' } },
     });
     await completed();
     expect(await state()).toMatchObject({ adAccounts: 3, campaigns: 1, adSets: 1, ads: 1, failures: [], error: null });
   });
 
   it('is queued by GraphQL too', async () => {
-    const mutation = `mutation { discoverCampaigns(accountId: "${world.accountId}") { message discovery { status runAgain } } }`;
-    const { body } = await app.graphql(mutation, {}, { key: world.key });
+    const mutation = `mutation { discoverCampaigns(accountId: "${fixture.accountId}") { message discovery { status runAgain } } }`;
+    const { body } = await app.graphql(mutation, {}, { key: fixture.key });
     expect(body.data.discoverCampaigns).toMatchObject({ message: 'Discovery queued', discovery: { status: 'QUEUED' } });
     await completed();
   });
 
   it('brings in what another owner of the same ad account made, through both APIs', async () => {
-    const other = await createUserFixture(app, { connection: { token: world.token, pageId: world.pageId } });
+    const other = await createUserFixture(app, { connection: { token: fixture.token, pageId: fixture.pageId } });
     await app.call('POST', path(other.accountId), { key: other.key });
     const tree = async () => (await app.call('GET', '/v1/ads/tree', { key: other.key })).body;
     await expect
@@ -174,7 +181,7 @@ describe('the discovery of an account', () => {
   it.each([['POST'], ['GET']])('404: an account out of reach, by %s', async (method) => {
     const foreign = await createUserFixture(app);
     for (const accountId of [gone, foreign.accountId]) {
-      expect(await app.call(method, path(accountId), { key: world.key })).toMatchObject({
+      expect(await app.call(method, path(accountId), { key: fixture.key })).toMatchObject({
         status: 404,
         body: { code: 'account_not_found', param: 'accountId' },
       });
@@ -190,7 +197,7 @@ describe('the discovery of an account', () => {
   });
 
   it('403: a key that may only read', async () => {
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     expect((await app.call('POST', path(), { key })).status).toBe(403);
     expect((await app.call('GET', path(), { key })).status).toBe(200);
   });
@@ -207,15 +214,15 @@ describe('the discovery of an account', () => {
 
 describe('watching a discovery', () => {
   it('shows in one process what a worker of another does, until it is over', async () => {
-    await app.call('POST', path(), { key: world.key });
-    const { events } = await watch(api.url, world.accountId);
+    await app.call('POST', path(), { key: fixture.key });
+    const { events } = await watch(api.url, fixture.accountId);
     expect(events.at(-1)).toMatchObject({
       data: { discoveryProgress: { status: 'COMPLETED', adAccounts: 3, ads: 1 } },
     });
   });
 
   it('answers whoever comes late or comes back with how it ended', async () => {
-    const { events } = await watch(api.url, world.accountId);
+    const { events } = await watch(api.url, fixture.accountId);
     expect(events).toMatchObject([{ data: { discoveryProgress: { status: 'COMPLETED' } } }]);
   });
 
@@ -246,7 +253,7 @@ describe('watching a discovery', () => {
 });
 
 describe('the tree and the list of campaigns by REST', () => {
-  const get = (query: string) => app.call('GET', query, { key: world.key });
+  const get = (query: string) => app.call('GET', query, { key: fixture.key });
 
   it('have the same campaigns, with and without what is below them', async () => {
     const [tree, list] = [await get('/v1/ads/tree'), await get('/v1/ads/campaigns')];

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -22,14 +22,14 @@ async function plant(adSets: number): Promise<string> {
   const answer = await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ adAccountId: world.adAccountIds.usd, campaigns: [{ name: 'Source', adsets }] }),
+    body: JSON.stringify({ adAccountId: fixture.adAccountIds.usd, campaigns: [{ name: 'Source', adsets }] }),
   });
   return ((await answer.json()) as { campaigns: { id: string }[] }).campaigns[0]?.id ?? '';
 }
 
-const duplicate = (campaignId: string, body: object = {}, key = world.key) =>
+const duplicate = (campaignId: string, body: object = {}, key = fixture.key) =>
   app.call('POST', `/v1/ads/campaigns/${campaignId}/duplicate`, { key, body: { platform: 'network-a', ...body } });
-const read = (id: string, key = world.key) => app.call('GET', `/v1/ads/campaigns/duplications/${id}`, { key });
+const read = (id: string, key = fixture.key) => app.call('GET', `/v1/ads/campaigns/duplications/${id}`, { key });
 
 async function ended(id: string): Promise<Record<string, unknown>> {
   for (;;) {
@@ -44,7 +44,7 @@ describe('200', () => {
     const { body } = await duplicate(await plant(1), { deepCopy: false, syncAfter: false });
     const path = `/v1/ads/campaigns/${body.copiedCampaignId}/status`;
     const order = { platform: 'network-a', status: 'ACTIVE' };
-    expect(await app.call('PUT', path, { key: world.key, body: order })).toMatchObject({
+    expect(await app.call('PUT', path, { key: fixture.key, body: order })).toMatchObject({
       status: 200,
       body: { success: true, status: 'ACTIVE' },
     });
@@ -85,7 +85,7 @@ describe('200', () => {
       ads: { copied: 6, total: 6 },
     });
     expect(duplication['objects']).toHaveLength(10);
-    const tree = await app.call('GET', '/v1/ads/tree?limit=100', { key: world.key });
+    const tree = await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key });
     const shown = tree.body.campaigns.find(
       (campaign: { platformCampaignId: string }) => campaign.platformCampaignId === body.copiedCampaignId,
     );
@@ -95,7 +95,7 @@ describe('200', () => {
 
   it('is answered again under one Idempotency-Key, and nothing more is made', async () => {
     const source = await plant(1);
-    const options = { key: world.key, body: { platform: 'network-a' }, headers: { 'Idempotency-Key': 'copy-1' } };
+    const options = { key: fixture.key, body: { platform: 'network-a' }, headers: { 'Idempotency-Key': 'copy-1' } };
     const path = `/v1/ads/campaigns/${source}/duplicate`;
     const [first, second] = [await app.call('POST', path, options), await app.call('POST', path, options)];
     expect(second.body).toEqual(first.body);
@@ -112,7 +112,7 @@ describe('errors', () => {
 
   it('401 without a key, 403 with a read-only one', async () => {
     expect((await app.call('POST', '/v1/ads/campaigns/1/duplicate', { body: {} })).status).toBe(401);
-    const readOnly = await world.keyWith({ permission: 'read' });
+    const readOnly = await fixture.keyWith({ permission: 'read' });
     expect((await duplicate('1', {}, readOnly.key)).body.code).toBe('insufficient_permissions');
   });
 
@@ -137,7 +137,11 @@ describe('errors', () => {
 
 const watching = 'subscription ($id: ID!) { duplicationProgress(duplicationId: $id) { status ads { copied total } } }';
 
-const subscribe = (url: string, id: string, { key = world.key, signal }: { key?: string; signal?: AbortSignal } = {}) =>
+const subscribe = (
+  url: string,
+  id: string,
+  { key = fixture.key, signal }: { key?: string; signal?: AbortSignal } = {},
+) =>
   fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -146,7 +150,7 @@ const subscribe = (url: string, id: string, { key = world.key, signal }: { key?:
   });
 
 /** The states that a subscription shows, until it ends. */
-async function watch(url: string, id: string, key = world.key): Promise<any[]> {
+async function watch(url: string, id: string, key = fixture.key): Promise<any[]> {
   const response = await subscribe(url, id, { key });
   return [...(await response.text()).matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''));
 }
@@ -160,7 +164,7 @@ describe('a watched duplication', () => {
       const { body } = await app.graphql(
         'mutation ($id: String!) { duplicateCampaign(campaignId: $id, input: { platform: NETWORK_A }) { duplicationId } }',
         { id: await plant(8) },
-        { key: world.key },
+        { key: fixture.key },
       );
       const { duplicationId } = body.data.duplicateCampaign;
       const states = (await watch(other.url, duplicationId)).map(({ data }) => data.duplicationProgress);
@@ -195,8 +199,8 @@ describe('a watched duplication', () => {
     const { body } = await duplicate(await plant(1), { syncAfter: false });
     const id = body.duplicationId;
     const query = `{ campaignDuplication(duplicationId: "${id}") { status } }`;
-    const elsewhere = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: newId() } });
-    const { key: restricted } = await world.keyWith({ scope: 'profiles', profileIds: [elsewhere.body.profile._id] });
+    const elsewhere = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: newId() } });
+    const { key: restricted } = await fixture.keyWith({ scope: 'profiles', profileIds: [elsewhere.body.profile._id] });
     const stranger = await createUserFixture(app);
     for (const key of [restricted, stranger.key]) {
       expect(await read(id, key)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });

@@ -17,13 +17,13 @@ import { operations } from '../../src/operations/index.ts';
 import { exampleIds, examples } from '../../src/rest/examples.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { follow } from '../support/stream.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 beforeAll(async () => {
   app = await startTestApp({ GRAPHQL_MAX_COST: '1000000' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -84,8 +84,8 @@ describe('the example of every operation', () => {
     const { params = {}, body, bodies = {} } = examples[name] ?? {};
     const values = { ...params, ...(body ?? Object.values(bodies)[0]) };
     const { query, variables } = requestOf(field, kind, values);
-    const own = JSON.parse(JSON.stringify(variables).replaceAll(exampleIds.profile, world.profileId)) as object;
-    const answer = await app.graphql(query, own, { key: world.key });
+    const own = JSON.parse(JSON.stringify(variables).replaceAll(exampleIds.profile, fixture.profileId)) as object;
+    const answer = await app.graphql(query, own, { key: fixture.key });
     const [error] = answer.body.errors ?? [];
     if (error) expect(error.extensions.code).toMatch(dependsOnState);
     else expect(Object.keys(answer.body.data)).toEqual([name]);
@@ -97,7 +97,7 @@ describe('every subscription', () => {
     const [argument] = field.args;
     const call = `${field.name}(${argument?.name}: "${'0'.repeat(24)}") ${selectionOf(field.type)}`;
     expect(isLeafType(getNamedType(field.type))).toBe(false);
-    const stream = await follow(app.url, world.key, call);
+    const stream = await follow(app.url, fixture.key, call);
     await stream.over;
     expect(JSON.stringify(stream)).not.toContain('"data"');
   });

@@ -1,14 +1,14 @@
 import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -18,7 +18,7 @@ describe('GraphQL over HTTP', () => {
       url: `${app.url}/graphql`,
       fetchFn: (url: string, init: RequestInit = {}) => {
         const headers = new Headers(init.headers);
-        headers.set('Authorization', `Bearer ${world.key}`);
+        headers.set('Authorization', `Bearer ${fixture.key}`);
         return fetch(url, { ...init, headers });
       },
     });

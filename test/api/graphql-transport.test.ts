@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphiqlPage } from '../../src/pages/graphiql.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ GRAPHQL_MAX_COST: '2000' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
 const ask = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
-  app.graphql(query, variables, { key: world.key, headers });
+  app.graphql(query, variables, { key: fixture.key, headers });
 
 describe('the GraphQL API', () => {
   it('answers a query', async () => {
@@ -21,7 +21,7 @@ describe('the GraphQL API', () => {
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        data: { viewer: { user: { id: world.userId, plan: 'USAGE_BASED' }, key: { permission: 'READ_WRITE' } } },
+        data: { viewer: { user: { id: fixture.userId, plan: 'USAGE_BASED' }, key: { permission: 'READ_WRITE' } } },
       },
     });
   });
@@ -36,10 +36,10 @@ describe('the GraphQL API', () => {
 
   it('answers a query by GET and refuses a mutation by GET', async () => {
     const query = encodeURIComponent('{ viewer { user { id } } }');
-    const get = await app.call('GET', `/graphql?query=${query}`, { key: world.key });
-    expect(get.body.data.viewer.user.id).toBe(world.userId);
+    const get = await app.call('GET', `/graphql?query=${query}`, { key: fixture.key });
+    expect(get.body.data.viewer.user.id).toBe(fixture.userId);
     const mutation = encodeURIComponent('mutation { createProfile(input: { name: "x" }) { profile { id } } }');
-    expect((await app.call('GET', `/graphql?query=${mutation}`, { key: world.key })).status).toBe(405);
+    expect((await app.call('GET', `/graphql?query=${mutation}`, { key: fixture.key })).status).toBe(405);
   });
 
   const deep = (levels: number): string => `{ ${'a { '.repeat(levels)} b ${'}'.repeat(levels)} }`;
@@ -87,7 +87,9 @@ describe('the GraphQL API', () => {
     ['extensions', 'is cut off', '"a'],
   ])('400: names %s of a GET that %s', async (param, _how, text) => {
     const query = new URLSearchParams({ query: '{ viewer { user { id } } }', [param]: text });
-    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    const response = await fetch(`${app.url}/graphql?${query}`, {
+      headers: { Authorization: `Bearer ${fixture.key}` },
+    });
     const { errors } = (await response.json()) as { errors: { extensions: object }[] };
     expect([response.status, errors[0]?.extensions]).toMatchObject([400, { code: 'invalid_graphql_request', param }]);
   });
@@ -95,19 +97,21 @@ describe('the GraphQL API', () => {
   it.each(['', 'null', '{"b":true}'])('takes %j for the variables of a GET', async (variables) => {
     const document = 'query ($b: Boolean = false) { viewer @skip(if: $b) { user { id } } }';
     const query = new URLSearchParams({ query: document, variables });
-    const response = await fetch(`${app.url}/graphql?${query}`, { headers: { Authorization: `Bearer ${world.key}` } });
+    const response = await fetch(`${app.url}/graphql?${query}`, {
+      headers: { Authorization: `Bearer ${fixture.key}` },
+    });
     expect(await response.json()).toMatchObject({ data: {} });
   });
 
   it('takes a variable that is named like a member of every object as left out', async () => {
     const query =
       'query ($constructor: AccountPlatform, $toString: Boolean = false) { viewer @skip(if: $toString) { user { id } } accounts(platform: $constructor) { totalCount } }';
-    expect((await app.graphql(query, {}, { key: world.key })).body).toMatchObject({ data: { viewer: {} } });
+    expect((await app.graphql(query, {}, { key: fixture.key })).body).toMatchObject({ data: { viewer: {} } });
   });
 
   it('asks for the text of a persisted query that it does not have', async () => {
     const answer = await app.call('POST', '/graphql', {
-      key: world.key,
+      key: fixture.key,
       body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } },
     });
     expect(answer.body.errors[0]).toMatchObject({
@@ -127,7 +131,7 @@ describe('the GraphQL API', () => {
   });
 
   it('400: takes no batches', async () => {
-    expect((await app.call('POST', '/graphql', { key: world.key, raw: '[{"query":"{ __typename }"}]' })).status).toBe(
+    expect((await app.call('POST', '/graphql', { key: fixture.key, raw: '[{"query":"{ __typename }"}]' })).status).toBe(
       400,
     );
   });
@@ -135,7 +139,7 @@ describe('the GraphQL API', () => {
   it('says the same of an error as REST, under extensions', async () => {
     const gone = 'f'.repeat(24);
     const graphql = (await ask(`{ ad(adId: "${gone}") { id } }`)).body.errors[0];
-    const rest = (await app.call('GET', `/v1/ads/${gone}`, { key: world.key })).body;
+    const rest = (await app.call('GET', `/v1/ads/${gone}`, { key: fixture.key })).body;
     expect({ error: graphql.message, ...graphql.extensions, requestId: '' }).toEqual({ ...rest, requestId: '' });
   });
 });

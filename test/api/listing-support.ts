@@ -1,7 +1,7 @@
 import type { Answer, CallOptions, TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
-export interface Listing extends World {
+export interface Listing extends UserFixture {
   /** The selected location, and another of the same person. */
   locationId: string;
   otherId: string;
@@ -24,10 +24,10 @@ export interface Patch {
 
 /** A person with a connected listing account, and the calls that are made for it. */
 export async function makeListing(app: TestApp): Promise<Listing> {
-  const world = await createUserFixture(app, { platform: 'listing' });
-  const [own = '', other = ''] = (world.connection.locations ?? []).map(({ name }) => name.split('/').at(-1) ?? '');
+  const fixture = await createUserFixture(app, { platform: 'listing' });
+  const [own = '', other = ''] = (fixture.connection.locations ?? []).map(({ name }) => name.split('/').at(-1) ?? '');
   const { url } = app.sandbox;
-  const at = `/v1/accounts/${world.accountId}/listing-`;
+  const at = `/v1/accounts/${fixture.accountId}/listing-`;
   const control: Listing['control'] = async (path, body) => {
     const answer = await fetch(`${url}/control/${path}`, {
       method: 'POST',
@@ -38,12 +38,12 @@ export async function makeListing(app: TestApp): Promise<Listing> {
     return answer.json();
   };
   return {
-    ...world,
+    ...fixture,
     locationId: own,
     otherId: other,
     control,
-    put: (edge, body, options) => app.call('PUT', at + edge, { key: world.key, body, ...options }),
-    get: (edge, options) => app.call('GET', at + edge, { key: world.key, ...options }),
+    put: (edge, body, options) => app.call('PUT', at + edge, { key: fixture.key, body, ...options }),
+    get: (edge, options) => app.call('GET', at + edge, { key: fixture.key, ...options }),
     async patches(run) {
       await fetch(`${url}/ledger`, { method: 'DELETE' });
       await run();
@@ -56,6 +56,6 @@ export async function makeListing(app: TestApp): Promise<Listing> {
       return objects.find(({ name }) => name === `locations/${own}`) ?? {};
     },
     fail: async (fault, match = {}, times = 1) =>
-      void (await control('faults', { platform: 'listing', fault, match, times, token: world.token })),
+      void (await control('faults', { platform: 'listing', fault, match, times, token: fixture.token })),
   };
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
-let listing: World;
+let fixture: UserFixture;
+let listing: UserFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
+  [fixture, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
 });
 afterAll(() => app.stop());
 
-const get = (path: string, key = world.key): Promise<Answer> => app.call('GET', path, { key });
+const get = (path: string, key = fixture.key): Promise<Answer> => app.call('GET', path, { key });
 const gone = 'f'.repeat(24);
 
 describe('GET /v1/ads/targeting/search', () => {
@@ -62,7 +62,7 @@ describe('GET /v1/ads/targeting/search', () => {
       status: 404,
       body: { code: 'account_not_found', param: 'accountId' },
     });
-    expect((await get(path + world.accountId, listing.key)).status).toBe(404);
+    expect((await get(path + fixture.accountId, listing.key)).status).toBe(404);
   });
 
   it('says 422 without an account when the key reaches none of platform A', async () => {
@@ -72,11 +72,11 @@ describe('GET /v1/ads/targeting/search', () => {
 
   it('tells the EU rule where a city is whose country the caller leaves out', async () => {
     const [city] = (await get('/v1/ads/targeting/search?type=city&q=berlin&country_code=DE')).body.results;
-    const body = { ...goodAd(world), cities: [{ key: city.key }] };
-    const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...goodAd(fixture), cities: [{ key: city.key }] };
+    const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'missing_required_field', param: 'dsaBeneficiary' } });
     const declared = { ...body, dsaBeneficiary: 'Shop', dsaPayor: 'Shop' };
-    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body: declared })).status).toBe(201);
+    expect((await app.call('POST', '/v1/ads/create', { key: fixture.key, body: declared })).status).toBe(201);
   });
 });
 
@@ -85,20 +85,20 @@ describe('the other look-ups', () => {
     const { interests } = (await get('/v1/ads/interests?q=foot')).body;
     expect(interests[0]).toMatchObject({ id: expect.any(String), name: expect.any(String) });
     const body = {
-      ...goodAd(world),
+      ...goodAd(fixture),
       interests: interests.map(({ id, name }: { id: string; name: string }) => ({ id, name })),
     };
-    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body })).status).toBe(201);
+    expect((await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).status).toBe(201);
   });
 
   it('answer the same through GraphQL', async () => {
     const query = `{
       targetingSearch(type: CITY, q: "berlin", countryCode: "DE") { key name countryCode }
       interests(q: "foot") { id name }
-      adAccounts(accountId: "${world.accountId}") { id currency isActive }
+      adAccounts(accountId: "${fixture.accountId}") { id currency isActive }
       platforms { platform goals canDuplicate }
     }`;
-    const { body } = await app.graphql(query, {}, { key: world.key });
+    const { body } = await app.graphql(query, {}, { key: fixture.key });
     expect(body.errors).toBeUndefined();
     expect(body.data.targetingSearch).toEqual(
       (await get('/v1/ads/targeting/search?type=city&q=berlin&countryCode=DE')).body.results.map(
@@ -130,9 +130,9 @@ describe('the other look-ups', () => {
 });
 
 describe('PUT /v1/ads/{adId}', () => {
-  const make = async (of = world, extra: object = {}): Promise<Answer['body']> =>
+  const make = async (of = fixture, extra: object = {}): Promise<Answer['body']> =>
     (await app.call('POST', '/v1/ads/create', { key: of.key, body: { ...goodAd(of), ...extra } })).body.ad;
-  const put = (path: string, body: object, key = world.key): Promise<Answer> =>
+  const put = (path: string, body: object, key = fixture.key): Promise<Answer> =>
     app.call('PUT', `/v1/ads/${path}`, { key, body });
 
   it.each([
@@ -148,14 +148,14 @@ describe('PUT /v1/ads/{adId}', () => {
   });
 
   it('says 400 for an ad that is not at its platform', async () => {
-    const body = { ...leaving(goodAd(world), 'name'), name: 'Fails [fault:http_500]' };
-    const failed = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...leaving(goodAd(fixture), 'name'), name: 'Fails [fault:http_500]' };
+    const failed = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(await put(failed.body.details.adId, { name: 'x' })).toMatchObject({ status: 400, body: { param: 'adId' } });
   });
 
   it('says 403 without ads access or with a key that may only read, and 404 for an ad of another', async () => {
     const ad = await make();
-    const reader = (await world.keyWith({ permission: 'read' })).key;
+    const reader = (await fixture.keyWith({ permission: 'read' })).key;
     expect(await put(ad._id, { name: 'x' }, reader)).toMatchObject({
       status: 403,
       body: { code: 'insufficient_permissions' },
@@ -182,8 +182,11 @@ describe('PUT /v1/ads/{adId}', () => {
 
   it('gives its new budget to the other ads of its ad set', async () => {
     const first = await make();
-    const attach = { ...leaving(goodAd(world), 'goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };
-    const second = (await app.call('POST', '/v1/ads/create', { key: world.key, body: attach })).body.ad;
+    const attach = {
+      ...leaving(goodAd(fixture), 'goal', 'budgetAmount', 'budgetType'),
+      adSetId: first.platformAdSetId,
+    };
+    const second = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body: attach })).body.ad;
     await put(first._id, { budgetAmount: 33 });
     expect((await get(`/v1/ads/${second._id}`)).body.ad.budget).toEqual({ amount: 33, currency: 'USD', type: 'daily' });
   });

@@ -12,15 +12,15 @@ import { consented } from '../connect/select.ts';
 import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
 import { doublingFragments, fragmentWeb, quadraticDocuments } from '../support/malicious-documents.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { repeats } from '../support/sample.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -184,7 +184,7 @@ describe('fields of the same response name', () => {
 describe('a hostile document', () => {
   let connectToken: string | undefined;
   const answerOf = (document: string, variables: object | undefined, headers?: Record<string, string>) =>
-    app.graphql(document, variables, headers ? { headers } : { key: world.key });
+    app.graphql(document, variables, headers ? { headers } : { key: fixture.key });
 
   it.each([...doublingFragments, ...quadraticDocuments])('is answered: $name', async ({ document, variables }) => {
     const { status, body } = await answerOf(document, variables);
@@ -194,7 +194,7 @@ describe('a hostile document', () => {
   });
 
   it.each(doublingFragments)('is answered under a connect token: $name', async ({ document, variables }) => {
-    connectToken ??= (await consented(app, world, 'social-network')).connectToken;
+    connectToken ??= (await consented(app, fixture, 'social-network')).connectToken;
     const { status, body } = await answerOf(document, variables, { 'X-Connect-Token': connectToken });
     expect([200, 400, 403]).toContain(status);
     expect(JSON.stringify(body).length).toBeLessThan(100_000);
@@ -222,7 +222,7 @@ describe('a hostile document', () => {
     ],
   ])('400: %s', async (_what, document, code) => {
     const body = { query: document, operationName: document.includes('Q0') ? 'Q0' : undefined };
-    const answer = await app.call('POST', '/graphql', { key: world.key, body });
+    const answer = await app.call('POST', '/graphql', { key: fixture.key, body });
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, code]);
   });
 });

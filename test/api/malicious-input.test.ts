@@ -7,21 +7,21 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/dev/mongo-server/lock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
 const create = (body: object, options: { key?: string; headers?: Record<string, string> } = {}) =>
-  app.call('POST', '/v1/ads/create', { key: world.key, body, ...options });
+  app.call('POST', '/v1/ads/create', { key: fixture.key, body, ...options });
 const graphql = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
-  app.graphql(query, variables, { key: world.key, headers });
+  app.graphql(query, variables, { key: fixture.key, headers });
 const asInput = (body: object) => ({ ...body, goal: 'TRAFFIC', budgetType: 'DAILY' });
 const fieldsOf = (body: { details?: { fields?: object } }): string[] => Object.keys(body.details?.fields ?? {});
 
@@ -29,35 +29,35 @@ describe('an idempotency key', () => {
   const used = { 'Idempotency-Key': 'shared' };
 
   it('422: shows a stored answer to no key that reaches less', async () => {
-    const made = await create(goodAd(world), { headers: used });
+    const made = await create(goodAd(fixture), { headers: used });
     expect(made.status).toBe(201);
-    const elsewhere = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Elsewhere' } });
+    const elsewhere = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: 'Elsewhere' } });
     const [narrow, wide] = await Promise.all(
-      [[elsewhere.body.profile._id], [world.profileId]].map((profileIds) =>
-        world.keyWith({ scope: 'profiles', profileIds }),
+      [[elsewhere.body.profile._id], [fixture.profileId]].map((profileIds) =>
+        fixture.keyWith({ scope: 'profiles', profileIds }),
       ),
     );
     for (const key of [narrow?.key, wide?.key]) {
-      const refused = await create(goodAd(world), { key, headers: used });
+      const refused = await create(goodAd(fixture), { key, headers: used });
       expect(refused).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
       expect(JSON.stringify(refused.body)).not.toContain(made.body.ad._id);
     }
-    const again = await create(goodAd(world), { headers: used });
+    const again = await create(goodAd(fixture), { headers: used });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
   it('is replayed to a key that reaches as much or more', async () => {
-    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
     const headers = { 'Idempotency-Key': 'of-a-profile' };
-    const made = await create(goodAd(world), { key, headers });
-    for (const other of [key, world.key]) {
-      const again = await create(goodAd(world), { key: other, headers });
+    const made = await create(goodAd(fixture), { key, headers });
+    for (const other of [key, fixture.key]) {
+      const again = await create(goodAd(fixture), { key: other, headers });
       expect([again.status, again.body.ad._id]).toEqual([201, made.body.ad._id]);
     }
   });
 
   it('covers a single mutation field wherever it stands in the document', async () => {
-    const variables = { input: asInput(goodAd(world)) };
+    const variables = { input: asInput(goodAd(fixture)) };
     const field = 'createAd(input: $input) { ad { id } }';
     const documents = [
       `mutation ($input: CreateAdInput!) { ${field} }`,
@@ -72,7 +72,7 @@ describe('an idempotency key', () => {
       const { body } = await graphql(document, variables, { 'Idempotency-Key': 'one-field' });
       ids.add(body.data.createAd.ad.id);
     }
-    const rest = await create(goodAd(world), { headers: { 'Idempotency-Key': 'one-field' } });
+    const rest = await create(goodAd(fixture), { headers: { 'Idempotency-Key': 'one-field' } });
     ids.add(rest.body.ad._id);
     expect(ids.size).toBe(1);
   });
@@ -87,7 +87,7 @@ describe('the path of a problem on GraphQL', () => {
 
   it('does not depend on the name of the variable', async () => {
     for (const variable of ['input', 'ad', 'data']) {
-      const { code, details } = await problem(withInput(variable, { ...asInput(goodAd(world)), foo: 1 }));
+      const { code, details } = await problem(withInput(variable, { ...asInput(goodAd(fixture)), foo: 1 }));
       expect([code, fieldsOf({ details })]).toEqual(['unknown_field', ['foo']]);
     }
   });
@@ -110,8 +110,8 @@ describe('the path of a problem on GraphQL', () => {
     ['null', { accountId: null }],
     ['nothing', { accountId: undefined }],
   ])('400: %s for a required field is a missing field, as on REST', async (_what, change) => {
-    const { code, param } = await problem(withInput('input', { ...asInput(goodAd(world)), ...change }));
-    const rest = await create({ ...goodAd(world), ...change });
+    const { code, param } = await problem(withInput('input', { ...asInput(goodAd(fixture)), ...change }));
+    const rest = await create({ ...goodAd(fixture), ...change });
     expect([code, param]).toEqual([rest.body.code, rest.body.param]);
     expect([code, param]).toEqual(['missing_required_field', 'accountId']);
   });
@@ -146,19 +146,19 @@ describe('createAd', () => {
     ],
     ['a window without its event', { attributionSpec: [{ windowDays: 7 }] }, ['attributionSpec.0.eventType']],
   ])('400: refuses %s and names nothing else', async (_what, change, fields) => {
-    const { status, body } = await create({ ...goodAd(world), ...change, validateOnly: true });
+    const { status, body } = await create({ ...goodAd(fixture), ...change, validateOnly: true });
     expect([status, fieldsOf(body)]).toEqual([400, fields]);
   });
 
   it('400: says of a creative that is no object nothing but that', async () => {
-    const { status, body } = await create({ ...goodAd(world), creatives: [null], validateOnly: true });
+    const { status, body } = await create({ ...goodAd(fixture), creatives: [null], validateOnly: true });
     expect([status, fieldsOf(body)]).toEqual([400, ['creatives.0']]);
   });
 
   it.each(['me', '../v26.0/1', '1/ads', '1?fields=id', '1#2', '%31'])(
     '400: adSetId %s does not become a path at the platform',
     async (adSetId) => {
-      const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...ad } = goodAd(world);
+      const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...ad } = goodAd(fixture);
       const { status, body } = await create({ ...ad, adSetId, validateOnly: true });
       expect([status, body.code, body.param]).toEqual([400, 'invalid_field_value', 'adSetId']);
     },
@@ -185,7 +185,7 @@ describe('a document with the same fault many times', () => {
   it('400: hears of it once', async () => {
     const deep = '__schema { types { fields { type { fields { type { fields { name } } } } } } }';
     const query = `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: ${deep}`).join(' ')} }`;
-    const { status, body } = await app.graphql(query, {}, { key: world.key });
+    const { status, body } = await app.graphql(query, {}, { key: fixture.key });
     expect(status).toBe(400);
     expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
       'Maximum introspection depth exceeded',
@@ -196,8 +196,8 @@ describe('a document with the same fault many times', () => {
 describe('requests', () => {
   it('415: a compressed body', async () => {
     const { status, body } = await app.call('POST', '/v1/ads/create', {
-      key: world.key,
-      raw: gzipSync(JSON.stringify(goodAd(world))),
+      key: fixture.key,
+      raw: gzipSync(JSON.stringify(goodAd(fixture))),
       headers: { 'Content-Encoding': 'gzip' },
     });
     expect([status, body.code]).toEqual([415, 'unsupported_media_type']);

@@ -38,17 +38,17 @@ describe('metrics', () => {
   });
 
   it('count attempts, finished and waiting deliveries and endpoints with an open circuit', async () => {
-    const desk = await webhookFixture(app);
-    await desk.event('good');
-    await desk.receiver.has(1);
-    desk.receiver.answer = status(500);
+    const fixture = await webhookFixture(app);
+    await fixture.event('good');
+    await fixture.receiver.has(1);
+    fixture.receiver.answer = status(500);
     for (let at = 0; at < 3; at++) {
-      await desk.event(`bad ${at}`);
-      await desk.receiver.has(2 + at);
-      await expect.poll(async () => (await desk.webhook()).consecutiveFailures, patient).toBe(at + 1);
+      await fixture.event(`bad ${at}`);
+      await fixture.receiver.has(2 + at);
+      await expect.poll(async () => (await fixture.webhook()).consecutiveFailures, patient).toBe(at + 1);
     }
-    await desk.event('waits');
-    await expect.poll(async () => (await desk.logs('&status=waiting')).length, patient).toBe(1);
+    await fixture.event('waits');
+    await expect.poll(async () => (await fixture.logs('&status=waiting')).length, patient).toBe(1);
     await expect.poll(read, patient).toMatch(/webhook_deliveries_ended_total\{state="failed"\} 3/);
     const text = await read();
     expect(text).toMatch(/webhook_deliveries_ended_total\{state="delivered"\} 1/);
@@ -68,39 +68,39 @@ describe('metrics', () => {
     expect(text).toMatch(/queue_jobs\{queue="deliver-webhooks",state="wait"\} \d/);
     expect(text).toMatch(/redis_used_memory_bytes [1-9]/);
     expect(text).toMatch(/nodejs_eventloop_lag_seconds/);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('count what is taken over from a sender that fell silent, and webhooks that have deliveries held', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const { webhookDeliveries, webhooks } = app.app.services.db;
-    const [eventId] = await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
+    const [eventId] = await insertOldDeliveries(app, fixture, { count: 1, state: 'pending' });
     const past = new Date(Date.now() - 60_000);
     await webhookDeliveries.updateOne(
       { eventId },
       { $set: { state: 'sending', attemptCount: 1, lease: { token: 'dead', until: past, startedAt: past } } },
     );
-    await desk.receiver.has(1);
-    await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('delivered');
-    await webhooks.updateOne({ _id: desk.webhookId }, { $set: { isActive: false, disabledReason: 'gone' } });
-    await insertOldDeliveries(app, desk, { count: 3, state: 'held' });
+    await fixture.receiver.has(1);
+    await expect.poll(async () => (await fixture.logs())[0]?.state, patient).toBe('delivered');
+    await webhooks.updateOne({ _id: fixture.webhookId }, { $set: { isActive: false, disabledReason: 'gone' } });
+    await insertOldDeliveries(app, fixture, { count: 3, state: 'held' });
     await expect.poll(read, patient).toMatch(/webhook_endpoints_with_held_deliveries 1/);
     const text = await read();
     expect(text).toMatch(/webhook_lease_takeovers_total 1/);
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('count calls to platforms by what became of them, and what platforms refused', async () => {
-    const world = await createUserFixture(app);
-    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+    const user = await createUserFixture(app);
+    const made = await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) });
     expect(made.status).toBe(201);
     await fetch(`${app.sandbox.url}/control/network-a/tokens/expire`, {
       method: 'POST',
-      body: JSON.stringify({ token: world.token }),
+      body: JSON.stringify({ token: user.token }),
       headers: { 'Content-Type': 'application/json' },
     });
-    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) })).status).toBe(401);
+    expect((await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) })).status).toBe(401);
     const text = await read();
     expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="2xx"\} [1-9]/);
     expect(text).toMatch(/upstream_call_duration_seconds_count\{platform="A",outcome="4xx"\} [1-9]/);

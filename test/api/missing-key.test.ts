@@ -15,7 +15,7 @@ let app: TestApp;
 let behind: App;
 let ahead: App;
 let there: ReturnType<typeof apisOf>;
-let desk: WebhookFixture;
+let fixture: WebhookFixture;
 const start = (role: 'api' | 'worker', keys: string): Promise<App> =>
   startApp(readConfig({ ...app.env, ROLE: role, ENCRYPTION_KEYS: keys }), createLog('silent'));
 
@@ -24,12 +24,12 @@ beforeAll(async () => {
   behind = await start('worker', k1);
   ahead = await start('api', `${k2},${k1}`);
   there = apisOf(`http://127.0.0.1:${ahead.port}`);
-  desk = await webhookFixture(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
-  const { key, accountId } = desk.world;
+  fixture = await webhookFixture(app, { events: ['ad.created', 'ad.failed', 'api_key.created'] });
+  const { key, accountId } = fixture.user;
   // Whatever is used or set there is under the new key from now on.
   await there.call('PUT', '/v1/webhooks/settings', {
     key,
-    body: { _id: desk.webhookId, secret: 'a-secret-of-some-length', customHeaders: { 'X-A': 'b' } },
+    body: { _id: fixture.webhookId, secret: 'a-secret-of-some-length', customHeaders: { 'X-A': 'b' } },
   });
   await there.call('GET', `/v1/ads/interests?accountId=${accountId}&q=garden`, { key });
   const account = await app.app.services.db.accounts.findOne({ _id: accountId }).lean();
@@ -37,18 +37,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ahead.stop();
-  await desk.receiver.stop();
+  await fixture.receiver.stop();
   await app.stop();
 });
 
 it('an order without its encryption key gets 503 before anything is recorded, on both APIs, and a process with the key creates it', async () => {
-  const { key } = desk.world;
-  const order = { key, body: goodAd(desk.world), headers: { 'Idempotency-Key': 'order-1' } };
+  const { key } = fixture.user;
+  const order = { key, body: goodAd(fixture.user), headers: { 'Idempotency-Key': 'order-1' } };
   const deferred = await app.call('POST', '/v1/ads/create', order);
   expect(deferred).toMatchObject({ status: 503, body: { code: 'temporarily_unavailable', type: 'api_error' } });
   expect(deferred.headers.get('retry-after')).toBe('30');
   const { db } = app.app.services;
-  expect(await db.ads.countDocuments({ userId: desk.world.userId })).toBe(0);
+  expect(await db.ads.countDocuments({ userId: fixture.user.userId })).toBe(0);
   expect(await db.idempotency.countDocuments({ key: 'order-1' })).toBe(0);
   const metrics = await (await fetch(`${app.url}/metrics`)).text();
   expect(metrics).toMatch(/^encryption_key_missing_total [1-9]/m);
@@ -68,14 +68,14 @@ it('an order without its encryption key gets 503 before anything is recorded, on
 });
 
 it('a copy, a dry run, a webhook test and a look-up without the encryption key get 503 and record nothing', async () => {
-  const { key, accountId } = desk.world;
+  const { key, accountId } = fixture.user;
   const { db } = app.app.services;
-  const { platformCampaignId } = await db.ads.findOne({ userId: desk.world.userId }).lean().orFail();
+  const { platformCampaignId } = await db.ads.findOne({ userId: fixture.user.userId }).lean().orFail();
   const calls: [string, string, object | undefined][] = [
     ['POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, { platform: 'network-a' }],
-    ['POST', '/v1/ads/create', { ...goodAd(desk.world), validateOnly: true }],
-    ['POST', '/v1/webhooks/test', { webhookId: desk.webhookId }],
-    ['POST', '/v1/webhooks/settings/rotate-secret', { webhookId: desk.webhookId }],
+    ['POST', '/v1/ads/create', { ...goodAd(fixture.user), validateOnly: true }],
+    ['POST', '/v1/webhooks/test', { webhookId: fixture.webhookId }],
+    ['POST', '/v1/webhooks/settings/rotate-secret', { webhookId: fixture.webhookId }],
     ['GET', `/v1/ads/interests?accountId=${accountId}&q=garden`, undefined],
     ['DELETE', `/v1/accounts/${accountId}`, undefined],
   ];
@@ -88,7 +88,7 @@ it('a copy, a dry run, a webhook test and a look-up without the encryption key g
 });
 
 it('a discovery without the encryption key is deferred and does not fail', async () => {
-  const { key, accountId } = desk.world;
+  const { key, accountId } = fixture.user;
   await there.call('POST', `/v1/accounts/${accountId}/ads/sync`, { key, body: {} });
   await runDiscovery(app.app.services, accountId);
   const { db, clock } = app.app.services;
@@ -98,22 +98,22 @@ it('a discovery without the encryption key is deferred and does not fail', async
 });
 
 it('a delivery without the encryption key waits without an attempt or failure, and a process with the key sends it', async () => {
-  const { key } = desk.world;
+  const { key } = fixture.user;
   await app.call('POST', '/v1/api-keys', { key, body: { name: 'event' } });
   const find = () =>
-    app.app.services.db.webhookDeliveries.find({ webhookId: desk.webhookId, type: { $ne: 'webhook.test' } }).lean();
+    app.app.services.db.webhookDeliveries.find({ webhookId: fixture.webhookId, type: { $ne: 'webhook.test' } }).lean();
   await expect
     .poll(async () => (await find()).every(({ trouble }) => (trouble?.count ?? 0) > 1), { timeout: 20_000 })
     .toBe(true);
   for (const delivery of await find())
     expect(delivery).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [] });
-  expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0, isActive: true });
+  expect(await fixture.webhook()).toMatchObject({ consecutiveFailures: 0, isActive: true });
   // Each time that this one is faster, the wait doubles.
   await behind.stop();
   const worker = await start('worker', `${k2},${k1}`);
   const states = async () => [...new Set((await find()).map(({ state }) => state))];
   await expect.poll(states, { timeout: 60_000 }).toEqual(['delivered']);
-  expect(desk.receiver.events().map(({ event }) => event)).not.toContain('ad.failed');
+  expect(fixture.receiver.events().map(({ event }) => event)).not.toContain('ad.failed');
   for (const { attempts } of await find()) expect(attempts.map(({ outcome }) => outcome)).toEqual(['success']);
   await worker.stop();
 });
@@ -130,19 +130,19 @@ it('a process does not start without a key that stored data needs, or with a dif
 
 it('a damaged stored token is answered like an expired one, before anything is recorded, and marks the account', async () => {
   const { db } = app.app.services;
-  const world = await createUserFixture(app);
-  const { encryptedToken } = await db.accounts.findOne({ _id: world.accountId }).lean().orFail();
+  const user = await createUserFixture(app);
+  const { encryptedToken } = await db.accounts.findOne({ _id: user.accountId }).lean().orFail();
   const cut = encryptedToken?.slice(0, -2) as typeof encryptedToken;
   for (const damaged of [cut, 'no encrypted value' as typeof encryptedToken]) {
-    await db.accounts.updateOne({ _id: world.accountId }, { $set: { encryptedToken: damaged, needsReconnect: false } });
-    const order = { key: world.key, body: goodAd(world) };
+    await db.accounts.updateOne({ _id: user.accountId }, { $set: { encryptedToken: damaged, needsReconnect: false } });
+    const order = { key: user.key, body: goodAd(user) };
     const refused = await app.call('POST', '/v1/ads/create', order);
     expect(refused.body).toMatchObject({ code: 'platform_token_expired', platform: 'A' });
-    expect(await db.ads.countDocuments({ userId: world.userId })).toBe(0);
-    const account = await db.accounts.findOne({ _id: world.accountId }).lean().orFail();
+    expect(await db.ads.countDocuments({ userId: user.userId })).toBe(0);
+    const account = await db.accounts.findOne({ _id: user.accountId }).lean().orFail();
     expect(account).toMatchObject({ needsReconnect: true, isActive: false });
-    const query = `{ interests(accountId: "${world.accountId}", q: "garden") { id } }`;
-    const { body } = await app.graphql(query, {}, { key: world.key });
+    const query = `{ interests(accountId: "${user.accountId}", q: "garden") { id } }`;
+    const { body } = await app.graphql(query, {}, { key: user.key });
     expect(body.errors[0].extensions.code).toBe('platform_token_expired');
   }
 });

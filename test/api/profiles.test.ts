@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const create = (body: object, key = world.key) => app.call('POST', '/v1/profiles', { key, body });
+const create = (body: object, key = fixture.key) => app.call('POST', '/v1/profiles', { key, body });
 
 describe('POST /v1/profiles', () => {
   it('makes a profile', async () => {
@@ -23,7 +23,7 @@ describe('POST /v1/profiles', () => {
       color: '#1a2b3c',
       isDefault: false,
       isOverLimit: false,
-      userId: world.userId,
+      userId: fixture.userId,
     });
   });
 
@@ -55,7 +55,7 @@ describe('POST /v1/profiles', () => {
   });
 
   it('403: a restricted key cannot make one', async () => {
-    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
     expect((await create({ name: 'New' }, key)).status).toBe(403);
   });
 });
@@ -72,15 +72,15 @@ describe('GET /v1/profiles', () => {
   it.each(['page=0', 'limit=0', 'limit=101', 'page=x', 'filter=a'])(
     '400: refuses %s instead of bending it',
     async (query) => {
-      expect((await app.call('GET', `/v1/profiles?${query}`, { key: world.key })).status).toBe(400);
+      expect((await app.call('GET', `/v1/profiles?${query}`, { key: fixture.key })).status).toBe(400);
     },
   );
 
   it('shows a restricted key its own profiles only', async () => {
     await create({ name: 'Hidden' });
-    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
     const { body } = await app.call('GET', '/v1/profiles', { key });
-    expect(body.profiles.map(({ _id }: { _id: string }) => _id)).toEqual([world.profileId]);
+    expect(body.profiles.map(({ _id }: { _id: string }) => _id)).toEqual([fixture.profileId]);
   });
 
   it('marks those beyond the plan, oldest kept', async () => {
@@ -94,7 +94,7 @@ describe('GET /v1/profiles', () => {
 });
 
 describe('PUT /v1/profiles/{profileId}', () => {
-  const update = (id: string, body: object) => app.call('PUT', `/v1/profiles/${id}`, { key: world.key, body });
+  const update = (id: string, body: object) => app.call('PUT', `/v1/profiles/${id}`, { key: fixture.key, body });
 
   it('changes the given fields only; null clears', async () => {
     const { profile } = (await create({ name: 'Before', description: 'kept', color: '#000000' })).body;
@@ -104,7 +104,7 @@ describe('PUT /v1/profiles/{profileId}', () => {
 
   it('lets the path win over the body', async () => {
     const { profile } = (await create({ name: 'Mine' })).body;
-    const { body } = await update(profile._id, { name: 'Still mine', profileId: world.profileId });
+    const { body } = await update(profile._id, { name: 'Still mine', profileId: fixture.profileId });
     expect(body.profile._id).toBe(profile._id);
   });
 
@@ -126,15 +126,15 @@ describe('PUT /v1/profiles/{profileId}', () => {
 describe('DELETE /v1/profiles/{profileId}', () => {
   it('deletes an empty one', async () => {
     const { profile } = (await create({ name: 'Short-lived' })).body;
-    expect(await app.call('DELETE', `/v1/profiles/${profile._id}`, { key: world.key })).toMatchObject({
+    expect(await app.call('DELETE', `/v1/profiles/${profile._id}`, { key: fixture.key })).toMatchObject({
       status: 200,
       body: { success: true },
     });
-    expect((await app.call('GET', `/v1/profiles/${profile._id}`, { key: world.key })).status).toBe(404);
+    expect((await app.call('GET', `/v1/profiles/${profile._id}`, { key: fixture.key })).status).toBe(404);
   });
 
   it('409: keeps one with accounts', async () => {
-    expect(await app.call('DELETE', `/v1/profiles/${world.profileId}`, { key: world.key })).toMatchObject({
+    expect(await app.call('DELETE', `/v1/profiles/${fixture.profileId}`, { key: fixture.key })).toMatchObject({
       status: 409,
       body: { code: 'profile_not_empty' },
     });

@@ -3,18 +3,18 @@ import type { z } from 'zod';
 import { unwrap } from '../../src/contract/members.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
-let listing: World;
+let fixture: UserFixture;
+let listing: UserFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
+  [fixture, listing] = await Promise.all([createUserFixture(app), createUserFixture(app, { platform: 'listing' })]);
 });
 afterAll(() => app.stop());
 
-const get = (path: string, key = world.key): Promise<Answer> => app.call('GET', path, { key });
+const get = (path: string, key = fixture.key): Promise<Answer> => app.call('GET', path, { key });
 const id = 'f'.repeat(24);
 const messagesOf = ({ body }: Answer, field: string): string => body.details?.fields?.[field]?.join(' ') ?? '';
 
@@ -44,13 +44,13 @@ describe('a scalar query parameter that is given twice', () => {
   });
 
   it('is refused on a write that takes its id in the query', async () => {
-    const answer = await app.call('DELETE', `/v1/webhooks/settings?id=${id}&id=${id}`, { key: world.key });
+    const answer = await app.call('DELETE', `/v1/webhooks/settings?id=${id}&id=${id}`, { key: fixture.key });
     expect(answer).toMatchObject({ status: 400, body: { param: 'id', code: 'invalid_field_value' } });
   });
 
   it('is refused on GET /graphql', async () => {
     const answer = await app.call('GET', '/graphql?query={viewer{user{id}}}&query={viewer{key{id}}}', {
-      key: world.key,
+      key: fixture.key,
     });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ extensions: { param: 'query' } }] } });
   });
@@ -91,8 +91,8 @@ describe('a list parameter', () => {
 
   it.each(['countries=us,de', 'countries=us&countries=de'])('accepts both forms on a write: %s', async (query) => {
     const { status, body } = await app.call('POST', `/v1/ads/create?${query}`, {
-      key: world.key,
-      body: { ...goodAd(world), dsaBeneficiary: 'Shop', dsaPayor: 'Shop', validateOnly: true },
+      key: fixture.key,
+      body: { ...goodAd(fixture), dsaBeneficiary: 'Shop', dsaPayor: 'Shop', validateOnly: true },
     });
     expect({ status, body }).toMatchObject({ status: 200, body: { valid: true } });
     expect(JSON.stringify(body.requests)).toContain('"countries":["US","DE"]');
@@ -121,7 +121,7 @@ describe('an instant in a query', () => {
 describe('another value with an unescaped +', () => {
   it('names the cause: a token of a platform', async () => {
     const path = '/v1/connect/social-network/select-page';
-    const answer = await get(`${path}?profileId=${world.profileId}&tempToken=EAAB+cd`);
+    const answer = await get(`${path}?profileId=${fixture.profileId}&tempToken=EAAB+cd`);
     expect(answer).toMatchObject({ status: 400, body: { param: 'tempToken' } });
     expect(messagesOf(answer, 'tempToken')).toContain('write it as %2B');
   });
@@ -135,8 +135,8 @@ describe('another value with an unescaped +', () => {
 describe('a country', () => {
   const dryRun = (targeting: object): Promise<Answer> =>
     app.call('POST', '/v1/ads/create', {
-      key: world.key,
-      body: { ...goodAd(world), ...targeting, validateOnly: true },
+      key: fixture.key,
+      body: { ...goodAd(fixture), ...targeting, validateOnly: true },
     });
 
   it.each([

@@ -4,7 +4,7 @@ import { findOperation, rateWeights } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { operationAt } from '../support/openapi.ts';
 import { follow } from '../support/stream.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const remaining = (headers: Headers): number => Number(headers.get('x-ratelimit-remaining'));
-const left = async ({ key }: World): Promise<number> =>
+const left = async ({ key }: UserFixture): Promise<number> =>
   remaining((await app.call('GET', '/v1/events', { key })).headers);
 const search = 'targetingSearch(type: COUNTRY, q: "no") { key }';
 
@@ -28,18 +28,18 @@ describe('the rate limit', () => {
   });
 
   it('is explained where callers look: in the platforms, in the schema and in the OpenAPI document', async () => {
-    const world = await createUserFixture(app);
-    const { body } = await app.call('GET', '/v1/platforms', { key: world.key });
+    const fixture = await createUserFixture(app);
+    const { body } = await app.call('GET', '/v1/platforms', { key: fixture.key });
     expect(body.rateWeights).toEqual(rateWeights());
     expect(schema.getMutationType()?.getFields()['duplicateCampaign']?.description).toMatch(/Counts 5 units/);
     expect(operationAt('POST', '/v1/ads/create')?.description).toMatch(/Counts 2 units of the rate limit\.$/);
   });
 
   it('counts a subscription as one unit', async () => {
-    const world = await createUserFixture(app);
-    const stream = await follow(app.url, world.key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
+    const fixture = await createUserFixture(app);
+    const stream = await follow(app.url, fixture.key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
     await stream.over;
-    expect(await left(world)).toBe(50 - 1 - 1);
+    expect(await left(fixture)).toBe(50 - 1 - 1);
   });
 
   it.each([
@@ -52,8 +52,8 @@ describe('the rate limit', () => {
     ['no field that is left out', '{ viewer { user { id } } eventTypes @skip(if: true) { name } }', 1],
     ['no field about types', '{ __typename viewer { user { id } } }', 1],
   ])('counts %s', async (_what, query, units) => {
-    const world = await createUserFixture(app);
-    const { headers } = await app.graphql(query, {}, { key: world.key });
+    const fixture = await createUserFixture(app);
+    const { headers } = await app.graphql(query, {}, { key: fixture.key });
     expect(remaining(headers)).toBe(50 - units);
   });
 
@@ -62,31 +62,31 @@ describe('the rate limit', () => {
     ['PUT', '/v1/accounts/0123456789abcdef01234567/listing-locations'],
     ['DELETE', '/v1/accounts/0123456789abcdef01234567'],
   ])('counts more than one unit for %s %s, which calls the platform', async (method, path) => {
-    const world = await createUserFixture(app);
-    const { headers } = await app.call(method, path, { key: world.key });
+    const fixture = await createUserFixture(app);
+    const { headers } = await app.call(method, path, { key: fixture.key });
     expect(remaining(headers)).toBe(50 - 2);
   });
 
   it('429: runs no field of a request that costs too much', async () => {
-    const world = await createUserFixture(app);
+    const fixture = await createUserFixture(app);
     const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');
-    const answer = await app.graphql(`{ ${fields} }`, {}, { key: world.key });
+    const answer = await app.graphql(`{ ${fields} }`, {}, { key: fixture.key });
     expect([answer.status, answer.body.errors[0].extensions.code, answer.body.data]).toEqual([
       429,
       'rate_limited',
       undefined,
     ]);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await app.call('GET', '/v1/events', { key: world.key })).toMatchObject({ status: 429 });
+    expect(await app.call('GET', '/v1/events', { key: fixture.key })).toMatchObject({ status: 429 });
   });
 
   it('charges every field of a mutation', async () => {
-    const world = await createUserFixture(app);
+    const fixture = await createUserFixture(app);
     const fields = Array.from(
       { length: 5 },
       (_, at) => `a${at}: createApiKey(input: { name: "k${at}" }) { message }`,
     ).join(' ');
-    await app.graphql(`mutation { ${fields} }`, {}, { key: world.key });
-    expect(await left(world)).toBe(50 - 5 - 1);
+    await app.graphql(`mutation { ${fields} }`, {}, { key: fixture.key });
+    expect(await left(fixture)).toBe(50 - 5 - 1);
   });
 });

@@ -5,13 +5,13 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { testRedis } from '../support/redis.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
-import { createUserFixture, goodAd, type World } from '../support/user-fixture.ts';
+import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let database: TestDatabase;
 let line: Line;
 let redis: Awaited<ReturnType<typeof testRedis>>;
-let world: World;
+let fixture: UserFixture;
 
 interface Command {
   commandName: string;
@@ -27,8 +27,8 @@ beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', MONGODB_URI, REDIS_URL });
   const client = app.app.services.db.users.db.getClient();
   client.on('commandStarted', (command: Command) => void commands.push(command));
-  world = await createUserFixture(app);
-  await counted(goodAd(world));
+  fixture = await createUserFixture(app);
+  await counted(goodAd(fixture));
 });
 afterAll(async () => {
   await app.stop();
@@ -46,7 +46,7 @@ interface Counted {
 async function counted(body: object, headers?: Record<string, string>): Promise<Counted> {
   commands.length = 0;
   const before = line.writes();
-  const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body, headers });
+  const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
   expect(answer.status).toBe(201);
   // What nobody waits for is sent after the response.
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -56,18 +56,18 @@ async function counted(body: object, headers?: Record<string, string>): Promise<
 }
 
 const several = (count: number): object => ({
-  ...leaving(goodAd(world), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
+  ...leaving(goodAd(fixture), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
   creatives: Array.from({ length: count }, (_, at) => ({ ...entry, headline: `Ad ${at}` })),
 });
 
 it('creates an ad with at most 10 database and 4 Redis round trips', async () => {
-  const { database: store, redis: trips } = await counted(goodAd(world));
+  const { database: store, redis: trips } = await counted(goodAd(fixture));
   expect(store).toBeLessThanOrEqual(10);
   expect(trips).toBeLessThanOrEqual(4);
 });
 
 it('creates an ad under an Idempotency-Key with at most 12 database and 4 Redis round trips', async () => {
-  const { database: store, redis: trips } = await counted(goodAd(world), { 'Idempotency-Key': newId() });
+  const { database: store, redis: trips } = await counted(goodAd(fixture), { 'Idempotency-Key': newId() });
   expect(store).toBeLessThanOrEqual(12);
   expect(trips).toBeLessThanOrEqual(4);
 });

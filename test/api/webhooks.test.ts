@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -15,12 +15,12 @@ afterAll(() => app.stop());
 
 const settings = '/v1/webhooks/settings';
 const good = { name: 'Hook', url: 'https://shop.example/hooks', events: ['ad.created'] };
-const create = (body: object, key = world.key) => app.call('POST', settings, { key, body });
-const update = (body: object, key = world.key) => app.call('PUT', settings, { key, body });
+const create = (body: object, key = fixture.key) => app.call('POST', settings, { key, body });
+const update = (body: object, key = fixture.key) => app.call('PUT', settings, { key, body });
 
 describe(`POST ${settings}`, () => {
   beforeAll(async () => {
-    world = await createUserFixture(app);
+    fixture = await createUserFixture(app);
   });
 
   it('200: answers {success, webhook} without secrets', async () => {
@@ -126,7 +126,7 @@ describe(`POST ${settings}`, () => {
     const rest = await create({ ...good, url });
     expect([rest.status, rest.body.details.fields]).toEqual([400, { url: [problem] }]);
     const query = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { url } } }';
-    const graphql = await app.graphql(query, { input: { ...good, url } }, { key: world.key });
+    const graphql = await app.graphql(query, { input: { ...good, url } }, { key: fixture.key });
     expect(graphql.body.errors[0].extensions.details.fields).toEqual({ url: [problem] });
   });
 
@@ -168,8 +168,8 @@ describe(`POST ${settings}`, () => {
 
   it('401 and 403: needs a key, that may write, of scope full', async () => {
     expect((await app.call('POST', settings, { body: good })).status).toBe(401);
-    const read = await world.keyWith({ permission: 'read' });
-    const narrow = await world.keyWith({ scope: 'profiles', profileIds: [world.profileId] });
+    const read = await fixture.keyWith({ permission: 'read' });
+    const narrow = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
     for (const { key } of [read, narrow]) expect((await create(good, key)).status).toBe(403);
     expect((await app.call('GET', settings, { key: narrow.key })).status).toBe(403);
   });
@@ -198,7 +198,7 @@ describe(`POST ${settings}`, () => {
 describe(`PUT ${settings}`, () => {
   let id: string;
   beforeAll(async () => {
-    world = await createUserFixture(app);
+    fixture = await createUserFixture(app);
     id = (await create({ ...good, secret: 'a-secret-of-many-letters', customHeaders: { 'X-A': 'one', 'X-B': 'two' } }))
       .body.webhook._id;
   });
@@ -222,7 +222,7 @@ describe(`PUT ${settings}`, () => {
     expect(body.webhook.customHeaders).toEqual({ 'X-A': '***', 'X-C': '***' });
     const receiver = await startReceiver();
     await update({ _id: id, url: receiver.url });
-    await app.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId: id } });
+    await app.call('POST', '/v1/webhooks/test', { key: fixture.key, body: { webhookId: id } });
     expect(receiver.got[0]?.headers).toMatchObject({ 'x-a': 'one', 'x-c': 'three' });
     await receiver.stop();
   });
@@ -244,9 +244,9 @@ describe(`PUT ${settings}`, () => {
       [400, 'recover'],
       [400, 'recoverSince'],
     ]);
-    const { body } = await app.call('GET', settings, { key: world.key });
+    const { body } = await app.call('GET', settings, { key: fixture.key });
     expect(body.webhooks.find((one: { _id: string }) => one._id === own._id)).toEqual(own);
-    await app.call('DELETE', `${settings}?id=${own._id}`, { key: world.key });
+    await app.call('DELETE', `${settings}?id=${own._id}`, { key: fixture.key });
   });
 
   it.each([
@@ -254,15 +254,15 @@ describe(`PUT ${settings}`, () => {
     ['recoverSince beside held', { recover: 'held', recoverSince: '2026-01-01T00:00:00Z' }, ['recoverSince']],
     ['ids of two webhooks', { webhookId: 'f'.repeat(24) }, ['_id', 'webhookId']],
   ])('400: refuses %s, and names each field, at both APIs', async (_what, change, fields) => {
-    const before = await app.call('GET', settings, { key: world.key });
+    const before = await app.call('GET', settings, { key: fixture.key });
     const rest = await update({ _id: id, name: 'Changed', ...change });
     expect(rest).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: fields[0] } });
     expect(Object.keys(rest.body.details.fields)).toEqual(fields);
     const query = 'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { success } }';
     const input = { id, name: 'Changed', ...change, ...('recover' in change && { recover: 'HELD' }) };
-    const { body } = await app.graphql(query, { input }, { key: world.key });
+    const { body } = await app.graphql(query, { input }, { key: fixture.key });
     expect(Object.keys(body.errors[0].extensions.details.fields)).toEqual(fields);
-    expect((await app.call('GET', settings, { key: world.key })).body).toEqual(before.body);
+    expect((await app.call('GET', settings, { key: fixture.key })).body).toEqual(before.body);
   });
 
   it('takes the same id twice', async () => {
@@ -306,13 +306,13 @@ describe(`PUT ${settings}`, () => {
     const foreign = (await create(good, other.key)).body.webhook._id;
     for (const _id of ['f'.repeat(24), foreign])
       expect(await update({ _id, name: 'x' })).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
-    expect((await app.call('DELETE', `${settings}?id=${foreign}`, { key: world.key })).status).toBe(404);
+    expect((await app.call('DELETE', `${settings}?id=${foreign}`, { key: fixture.key })).status).toBe(404);
   });
 
   it('goes through GraphQL alike', async () => {
     const query =
       'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { success webhook { id name } } }';
-    const { body } = await app.graphql(query, { input: { id, name: 'By GraphQL' } }, { key: world.key });
+    const { body } = await app.graphql(query, { input: { id, name: 'By GraphQL' } }, { key: fixture.key });
     expect(body.data.updateWebhook).toEqual({ success: true, webhook: { id, name: 'By GraphQL' } });
   });
 });
@@ -340,7 +340,7 @@ describe('POST /v1/webhooks/test', () => {
 
 describe('GET /v1/events', () => {
   it('lists every event with a schema and a sample that fits it', async () => {
-    const { eventTypes } = (await app.call('GET', '/v1/events', { key: world.key })).body;
+    const { eventTypes } = (await app.call('GET', '/v1/events', { key: fixture.key })).body;
     expect(eventTypes.map(({ name }: { name: string }) => name)).toContain('webhook.disabled');
     for (const { name, schema, sample } of eventTypes) {
       expect(sample).toMatchObject({ id: expect.any(String), event: name, timestamp: expect.any(String) });

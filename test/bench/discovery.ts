@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const campaigns = Number(process.env['BENCH_CAMPAIGNS'] ?? 2000);
 const [adSets, adsEach] = [2, 25];
 
 /** Trees at the platform, made through its control address. */
-async function seed({ sandbox }: TestApp, { adAccountIds }: World): Promise<void> {
+async function seed({ sandbox }: TestApp, { adAccountIds }: UserFixture): Promise<void> {
   const ads = Array.from({ length: adsEach }, (_, at) => ({
     name: `Ad ${at}`,
     figures: { spend: 1.5, impressions: 10, clicks: 1 },
@@ -32,16 +32,16 @@ async function memoryOf(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-async function discover(app: TestApp, world: World, pid: number): Promise<string> {
-  const path = `/v1/accounts/${world.accountId}/ads/sync`;
+async function discover(app: TestApp, fixture: UserFixture, pid: number): Promise<string> {
+  const path = `/v1/accounts/${fixture.accountId}/ads/sync`;
   const before = await memoryOf(pid);
   const started = Date.now();
-  await app.call('POST', path, { key: world.key });
+  await app.call('POST', path, { key: fixture.key });
   let peak = before;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     peak = Math.max(peak, await memoryOf(pid));
-    const { discovery } = (await app.call('GET', path, { key: world.key })).body;
+    const { discovery } = (await app.call('GET', path, { key: fixture.key })).body;
     if (discovery.status === 'failed') throw new Error(discovery.error);
     if (discovery.status !== 'completed') continue;
     const seconds = (Date.now() - started) / 1000;
@@ -52,8 +52,8 @@ async function discover(app: TestApp, world: World, pid: number): Promise<string
 
 const app = await startTestApp({ ROLE: 'api' });
 const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '0.5' });
-const world = await createUserFixture(app);
-await seed(app, world);
+const fixture = await createUserFixture(app);
+await seed(app, fixture);
 // A small account first, so that what every run needs is loaded when memory is read.
 const small = await createUserFixture(app);
 await discover(app, small, worker.process.pid ?? 0);
@@ -61,7 +61,7 @@ process.stdout.write(
   `Discovery: ${campaigns * adSets * adsEach} ads in ${campaigns} campaigns, ${cpus().length} cores\n`,
 );
 for (const run of ['first run, all new', 'second run, nothing changed']) {
-  process.stdout.write(`${run}: ${await discover(app, world, worker.process.pid ?? 0)}\n`);
+  process.stdout.write(`${run}: ${await discover(app, fixture, worker.process.pid ?? 0)}\n`);
 }
 await worker.end('SIGTERM');
 await app.stop();

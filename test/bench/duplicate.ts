@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     const { sandbox } = app;
     const wanted = { name: 'Shop', currencies: ['USD'] };
     const connection = await control<Connection>(sandbox, 'network-c/connections', wanted);
-    const world = await createUserFixture(app, {
+    const fixture = await createUserFixture(app, {
       platform: 'network-c',
       connection: { token: connection.accessToken, adsToken: connection.accessToken, adsConnected: true },
     });
@@ -48,13 +48,13 @@ async function main(): Promise<void> {
     const body: Partial<DuplicateCampaignInput> = { platform: 'network-c', syncAfter: false };
     const campaignId = seeded.campaigns[0]?.campaignId ?? '';
     const began = performance.now();
-    const answer = await app.call('POST', `/v1/ads/campaigns/${campaignId}/duplicate`, { key: world.key, body });
+    const answer = await app.call('POST', `/v1/ads/campaigns/${campaignId}/duplicate`, { key: fixture.key, body });
     const answeredMs = performance.now() - began;
     const path = `/v1/ads/campaigns/duplications/${answer.body.duplicationId}`;
-    let { duplication } = (await app.call('GET', path, { key: world.key })).body;
+    let { duplication } = (await app.call('GET', path, { key: fixture.key })).body;
     while (duplication.status === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      ({ duplication } = (await app.call('GET', path, { key: world.key })).body);
+      ({ duplication } = (await app.call('GET', path, { key: fixture.key })).body);
     }
     const seconds = (Date.parse(duplication.finishedAt) - (performance.timeOrigin + began)) / 1000;
     const ledger = (await (await fetch(`${sandbox.url}/ledger?platform=network-c`)).json()) as { entries: Entry[] };

@@ -103,11 +103,11 @@ async function main(): Promise<void> {
   const redis = await testRedis();
   Object.assign(process.env, { MONGODB_URI: given ?? store?.uri, REDIS_URL: redis.url });
   const app = await startTestApp({ ROLE: 'api', RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' });
-  const world = await createUserFixture(app);
-  const profileIds = [world.profileId];
+  const fixture = await createUserFixture(app);
+  const profileIds = [fixture.profileId];
   while (profileIds.length < concurrency) {
     const body = { name: `Client ${profileIds.length}` };
-    profileIds.push((await app.call('POST', '/v1/profiles', { key: world.key, body })).body.profile._id);
+    profileIds.push((await app.call('POST', '/v1/profiles', { key: fixture.key, body })).body.profile._id);
   }
   const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info' };
   const api = await startServer('src/main.ts', env, concurrency);
@@ -120,8 +120,8 @@ async function main(): Promise<void> {
     console.log(head.join('\n'));
     for (const [name, requestFor] of Object.entries(scenarios)) {
       const requests = profileIds.map(requestFor);
-      await requireSameAnswer({ api, bare }, world.key, requestFor(world.profileId));
-      console.log(row(name, await compare({ api, bare }, { key: world.key, requests, ms: roundMs })));
+      await requireSameAnswer({ api, bare }, fixture.key, requestFor(fixture.profileId));
+      console.log(row(name, await compare({ api, bare }, { key: fixture.key, requests, ms: roundMs })));
     }
   } finally {
     await Promise.all([api.stop(), bare.stop()]);

@@ -19,14 +19,14 @@ const outageSeconds = Number(process.env['BENCH_OUTAGE_SECONDS'] ?? 15);
 /** G3: the API's answers while Redis is away, and how soon deliveries go on. */
 async function redisAway(bench: Bench): Promise<Figure[]> {
   const worker = await bench.startWorker();
-  const [{ world, receiver }] = (await openEndpoints(bench, 1)) as [Endpoint];
+  const [{ user, receiver }] = (await openEndpoints(bench, 1)) as [Endpoint];
   await bench.redis.kill();
   const took: number[] = [];
   let refused = 0;
   const end = Date.now() + outageSeconds * 1000;
   while (Date.now() < end) {
     const asked = performance.now();
-    const answer = await bench.app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    const answer = await bench.app.call('POST', '/v1/api-keys', { key: user.key, body: { name: 'k' } });
     if (answer.status !== 201) refused += 1;
     took.push(performance.now() - asked);
     await wait(50);
@@ -66,11 +66,11 @@ async function redisAway(bench: Bench): Promise<Figure[]> {
 async function termUnderLoad(bench: Bench): Promise<Figure[]> {
   const [first] = await Promise.all([bench.startWorker(), bench.startWorker()]);
   const endpoints = await openEndpoints(bench, 10);
-  const [{ world }] = endpoints as [Endpoint];
+  const [{ user }] = endpoints as [Endpoint];
   let events = 0;
   let exit: Promise<{ code: number | null; ms: number }> | undefined;
   for (let tenth = 0; tenth < 60; tenth++) {
-    await announce(bench, world, 2);
+    await announce(bench, user, 2);
     events += 2;
     if (tenth === 30) exit = timed(() => first!.end('SIGTERM'));
     await wait(100);
@@ -111,18 +111,18 @@ async function timed(run: () => Promise<number | null>): Promise<{ code: number 
 async function lateFailures(bench: Bench): Promise<Figure[]> {
   const workers = await Promise.all([bench.startWorker(), bench.startWorker()]);
   const endpoints = await openEndpoints(bench, 10);
-  const [{ world }] = endpoints as [Endpoint];
+  const [{ user }] = endpoints as [Endpoint];
   const { webhooks } = bench.app.app.services.db;
   const open: (() => void)[] = [];
   for (const { receiver } of endpoints)
     receiver.answer = (request, response) => void open.push(() => status(500)(request, response));
-  await announce(bench, world, 8);
+  await announce(bench, user, 8);
   await until(() => open.length >= 60, 20_000);
   const ids = endpoints.map(({ webhookId }) => webhookId);
   await webhooks.updateMany({ _id: { $in: ids } }, { $set: { consecutiveFailures: 9 } });
   for (const isActive of [false, true])
     for (const _id of ids)
-      await bench.app.call('PUT', '/v1/webhooks/settings', { key: world.key, body: { _id, isActive } });
+      await bench.app.call('PUT', '/v1/webhooks/settings', { key: user.key, body: { _id, isActive } });
   const late = open.splice(0);
   for (const { receiver } of endpoints) receiver.answer = status(200);
   for (const answer of late) answer();
@@ -155,7 +155,7 @@ async function retryTiming(bench: Bench): Promise<Figure[]> {
     };
   const { webhookDeliveries } = bench.app.app.services.db;
   const filter = { webhookId: { $in: endpoints.map(({ webhookId }) => webhookId) } };
-  await announce(bench, endpoints[0]!.world, 10);
+  await announce(bench, endpoints[0]!.user, 10);
   await until(async () => (await webhookDeliveries.countDocuments({ ...filter, state: 'retrying' })) === 100, 20_000);
   const due = new Map(
     (await webhookDeliveries.find(filter).lean()).map(({ _id, nextAttemptAt }) => [_id, nextAttemptAt]),

@@ -20,9 +20,9 @@ const settings = '/v1/webhooks/settings';
 
 /** G6: a worker is killed each time that it has sent the delivery and knows no answer yet. */
 async function fiveKills(bench: Bench): Promise<Figure[]> {
-  const [{ world, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
+  const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   receiver.answer = () => undefined;
-  await announce(bench, world);
+  await announce(bench, user);
   for (let kill = 1; kill <= 5; kill++) {
     const worker = await bench.startWorker();
     await until(() => receiver.got.length >= kill, 60_000);
@@ -59,9 +59,9 @@ const forbidden = async (): Promise<Figure[]> =>
 /** G19: fifty deliveries of one endpoint fail together while it has nine strikes. */
 async function atTheLimit(bench: Bench): Promise<Figure[]> {
   const { services } = bench.app.app;
-  const [{ world, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
+  const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   receiver.answer = status(500);
-  await announce(bench, world, 50);
+  await announce(bench, user, 50);
   const ids = await relayEvents(services);
   await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { consecutiveFailures: 9 } });
   await Promise.all(ids.map((id) => createDeliverer(services)(id)));
@@ -84,10 +84,10 @@ async function atTheLimit(bench: Bench): Promise<Figure[]> {
 async function twoApis(bench: Bench): Promise<Figure[]> {
   const [one, two] = await Promise.all([0, 1].map(() => startProcess({ ...bench.env, ROLE: 'api' })));
   if (!one || !two) throw new Error('two processes were to start');
-  const world = await createUserFixture(bench.app);
+  const fixture = await createUserFixture(bench.app);
   const create = (at: number) =>
     (at % 2 ? one : two).call('POST', settings, {
-      key: world.key,
+      key: fixture.key,
       body: { name: `W${at}`, url: 'https://hooks.example.com/', events: ['*'] },
     });
   for (let at = 0; at < 9; at++) await create(at);
@@ -96,9 +96,9 @@ async function twoApis(bench: Bench): Promise<Figure[]> {
   const rounds = 50;
   let accepted = 0;
   for (let round = 0; round < rounds; round++) {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     const before = await two.call('GET', '/v1/me', { key });
-    await one.call('DELETE', `/v1/api-keys/${id}`, { key: world.key });
+    await one.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key });
     if (before.status !== 200 || (await two.call('GET', '/v1/me', { key })).status !== 401) accepted += 1;
   }
   await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
@@ -124,16 +124,16 @@ async function twoApis(bench: Bench): Promise<Figure[]> {
 async function canaries(bench: Bench): Promise<Figure[]> {
   const env = { ...bench.env, LOG_LEVEL: 'trace' };
   const [api, worker] = await Promise.all([startProcess({ ...env, ROLE: 'api' }), startProcess(env)]);
-  const [world, receiver] = await Promise.all([createUserFixture(bench.app), startReceiver()]);
+  const [fixture, receiver] = await Promise.all([createUserFixture(bench.app), startReceiver()]);
   receiver.answer = ({ headers }, response) => void response.writeHead(500).end(JSON.stringify(headers));
-  const secrets = ['canary-secret-of-many-letters', 'canary-header-value', world.key];
+  const secrets = ['canary-secret-of-many-letters', 'canary-header-value', fixture.key];
   const customHeaders = { 'X-Token': secrets[1] };
   const body = { name: 'W', url: receiver.url, events: ['*'], secret: secrets[0], customHeaders };
-  const answers = [await api.call('POST', settings, { key: world.key, body })];
+  const answers = [await api.call('POST', settings, { key: fixture.key, body })];
   const webhookId = answers[0]?.body.webhook._id as string;
   const ask = async (method: string, path: string, input?: object): Promise<void> =>
-    void answers.push(await api.call(method, `/v1/${path}`, { key: world.key, body: input }));
-  await api.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    void answers.push(await api.call(method, `/v1/${path}`, { key: fixture.key, body: input }));
+  await api.call('POST', '/v1/api-keys', { key: fixture.key, body: { name: 'k' } });
   await until(() => receiver.got.length > 0, 20_000);
   await ask('POST', 'webhooks/test', { webhookId });
   await ask('PUT', 'webhooks/settings', { _id: webhookId, secret: `whsec_${secrets[0]}!` });

@@ -55,7 +55,7 @@ async function signatures(): Promise<Figure[]> {
 /** G18: the receiver takes the new secret at a moment of its own, within the grace. */
 async function rotation(bench: Bench): Promise<Figure[]> {
   await bench.startWorker();
-  const [{ world, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
+  const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   let current = secret;
   let rejected = 0;
   receiver.answer = (request, response) => {
@@ -67,10 +67,10 @@ async function rotation(bench: Bench): Promise<Figure[]> {
   const switchAfter = 200 + Math.floor(Math.random() * 600);
   let next: string | undefined;
   for (let at = 0; at < 1000; at += 10) {
-    await announce(bench, world, 10);
+    await announce(bench, user, 10);
     if (at === 150) {
       const answer = await bench.app.call('POST', '/v1/webhooks/settings/rotate-secret', {
-        key: world.key,
+        key: user.key,
         body: { webhookId, graceSeconds: 600 },
       });
       next = answer.body.secret as string;
@@ -97,10 +97,10 @@ interface Past {
   hasEvents: boolean;
 }
 
-async function fill({ app }: Bench, { world, webhookId }: Endpoint, { count, state, hasEvents }: Past): Promise<void> {
+async function fill({ app }: Bench, { user, webhookId }: Endpoint, { count, state, hasEvents }: Past): Promise<void> {
   const { db } = app.app.services;
   const at = new Date(Date.now() - 3_600_000);
-  const common = { userId: world.userId, type: 'api_key.created', occurredAt: at, createdAt: at };
+  const common = { userId: user.userId, type: 'api_key.created', occurredAt: at, createdAt: at };
   for (let from = 0; from < count; from += 1_000) {
     const ids = Array.from({ length: Math.min(1_000, count - from) }, () => `evt_${newId()}`);
     const events = ids.map((_id) => ({ ...common, _id, body: JSON.stringify({ id: _id }), fannedOut: true }));
@@ -116,17 +116,20 @@ async function fill({ app }: Bench, { world, webhookId }: Endpoint, { count, sta
 /** G25: a worker is killed in the middle of a recovery, another one goes on. */
 async function recovery(bench: Bench): Promise<Figure[]> {
   const [endpoint] = (await openEndpoints(bench, 1)) as [Endpoint];
-  const { world, receiver, webhookId } = endpoint;
+  const { user, receiver, webhookId } = endpoint;
   await fill(bench, endpoint, { count: failedRows, state: () => 'failed', hasEvents: true });
   const since = new Date(Date.now() - 7_200_000).toISOString();
   const victim = await bench.startWorker();
-  const begun = await bench.app.call('POST', '/v1/webhooks/recoveries', { key: world.key, body: { webhookId, since } });
+  const begun = await bench.app.call('POST', '/v1/webhooks/recoveries', {
+    key: user.key,
+    body: { webhookId, since },
+  });
   const { recoveryId } = begun.body.recovery;
   await until(() => receiver.got.length >= failedRows / 4, 60_000 + failedRows * 10);
   await victim.end('SIGKILL');
   const ids = (): Set<unknown> => new Set(receiver.got.map(({ headers }) => headers['webhook-id']));
   const allCame = await until(() => ids().size >= failedRows, 300_000 + failedRows * 40);
-  const read = await bench.app.call('GET', `/v1/webhooks/recoveries/${recoveryId}`, { key: world.key });
+  const read = await bench.app.call('GET', `/v1/webhooks/recoveries/${recoveryId}`, { key: user.key });
   const cycles = await bench.app.app.services.db.webhookDeliveries.countDocuments({ webhookId, recoveryId });
   await receiver.stop();
   return [
@@ -147,13 +150,13 @@ async function log(bench: Bench): Promise<Figure[]> {
   const states = ['delivered', 'delivered', 'delivered', 'failed'] as const;
   for (const endpoint of endpoints)
     await fill(bench, endpoint, { count: rows / 5, state: (at) => states[at % 4] ?? 'delivered', hasEvents: false });
-  const [{ world, webhookId }] = endpoints as [Endpoint];
+  const [{ user, webhookId }] = endpoints as [Endpoint];
   const took: number[] = [];
   let cursor = '';
   for (let at = 0; at < 200; at++) {
     const asked = performance.now();
     const path = `/v1/webhooks/logs?webhookId=${webhookId}&status=failed&limit=50${cursor && `&cursor=${cursor}`}`;
-    const { status, body } = await bench.app.call('GET', path, { key: world.key });
+    const { status, body } = await bench.app.call('GET', path, { key: user.key });
     took.push(performance.now() - asked);
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     cursor = encodeURIComponent(body.pagination?.nextCursor ?? body.nextCursor ?? '');

@@ -5,13 +5,13 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let browser: Browser;
 let caller: Server;
 let back: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { port } = caller.address() as AddressInfo;
   back = `http://127.0.0.1:${port}/settings?tab=accounts#list`;
   app = await startConnectApp({ CORS_ORIGINS: new URL(back).origin });
-  world = await createUserFixture(app, { platform: 'listing' });
+  fixture = await createUserFixture(app, { platform: 'listing' });
   browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 const begin = async (platform: string): Promise<string> => {
-  const query = new URLSearchParams({ profileId: world.profileId, redirect_url: back, state: 'csrf-1' });
-  const { body } = await app.call('GET', `/v1/connect/${platform}?${query}`, { key: world.key });
+  const query = new URLSearchParams({ profileId: fixture.profileId, redirect_url: back, state: 'csrf-1' });
+  const { body } = await app.call('GET', `/v1/connect/${platform}?${query}`, { key: fixture.key });
   return body.authUrl;
 };
 async function clicking<T>(run: (page: Page) => Promise<T>): Promise<T> {
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
 
       const headers = { 'X-Connect-Token': params.get('connect_token') ?? '' };
       const path = '/v1/connect/social-network/select-page';
-      const chosen = { profileId: world.profileId, tempToken: params.get('tempToken') ?? '' };
+      const chosen = { profileId: fixture.profileId, tempToken: params.get('tempToken') ?? '' };
       const { pages } = (await app.call('GET', `${path}?${new URLSearchParams(chosen)}`, { headers })).body;
       expect(pages.map(({ name }: { name: string }) => name)).toContain('Clicking Shop');
       const userProfile = JSON.parse(params.get('userProfile') ?? '{}') as object;
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
       await page.goto(selected.body.redirect_url);
       const ended = new URL(page.url()).searchParams;
       expect(ended.get('connected')).toBe('network-a');
-      const account = await app.call('GET', `/v1/accounts/${ended.get('accountId')}`, { key: world.key });
+      const account = await app.call('GET', `/v1/accounts/${ended.get('accountId')}`, { key: fixture.key });
       expect(account.body.account).toMatchObject({ selectedPageName: 'Clicking Shop', isActive: true });
     });
   });
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
     await clicking(async (page) => {
       await page.goto(await begin('social-network'));
       const params = await agreeAs(page, 'Own Script Shop');
-      const chosen = { profileId: world.profileId, tempToken: params.get('tempToken') ?? '' };
+      const chosen = { profileId: fixture.profileId, tempToken: params.get('tempToken') ?? '' };
       const call = (url: string, init: RequestInit): Promise<Read> => page.evaluate(readIn, { url, init });
       const connecting = { 'X-Connect-Token': params.get('connect_token') ?? '', 'Content-Type': 'application/json' };
       const path = `${app.url}/v1/connect/social-network/select-page`;
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
       const body = JSON.stringify({ ...chosen, pageId: pages[0]?.id, userProfile });
       expect(await call(path, { method: 'POST', headers: connecting, body })).toMatchObject({ status: 200 });
 
-      const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
+      const headers = { Authorization: `Bearer ${fixture.key}`, 'Content-Type': 'application/json' };
       const query = JSON.stringify({ query: '{ accounts(first: 5) { nodes { displayName } } }' });
       const asked = await call(`${app.url}/graphql`, { method: 'POST', headers, body: query });
       expect(JSON.stringify(asked.body)).toContain('Own Script Shop');
@@ -137,8 +137,8 @@ describe.skipIf(!hasBrowser)('a person in a browser', () => {
 
   it('shows the last page again after reload and back', async () => {
     await clicking(async (page) => {
-      const query = new URLSearchParams({ profileId: world.profileId });
-      const { body } = await app.call('GET', `/v1/connect/listing?${query}`, { key: world.key });
+      const query = new URLSearchParams({ profileId: fixture.profileId });
+      const { body } = await app.call('GET', `/v1/connect/listing?${query}`, { key: fixture.key });
       await page.goto(body.authUrl);
       await page.getByLabel('Someone new').check();
       await page.getByLabel('Name of the new person').fill('Reloading Shop');

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let browser: Browser;
 let foreign: Server;
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
   if (!hasBrowser) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
   app = await startTestApp({ DATA_DIR: dataDir });
-  world = await createUserFixture(app);
-  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: world.key }));
+  fixture = await createUserFixture(app);
+  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: fixture.key }));
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   foreign = createServer((request, response) => {
     const target = new URL(request.url ?? '/', 'http://x').searchParams.get('frame') ?? '';

@@ -1,8 +1,8 @@
 import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { fault, goalsOf, goodAdOf, noFaults, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
-import type { World } from '../support/user-fixture.ts';
+import { fault, goalsOf, goodAdOf, noFaults, subjects, fixtureOf, type Subject } from '../conformance/platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 
 export interface AdsChaosOptions {
   runs: number;
@@ -56,7 +56,7 @@ const mayBeActive = new Set(['active', 'pending_review', 'rejected', 'paused']);
 
 interface Lane {
   subject: Subject;
-  world: World;
+  fixture: UserFixture;
   random: () => number;
 }
 
@@ -97,27 +97,27 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
   const lanes = await Promise.all(
     subjects.map(async (subject, at): Promise<Lane> => ({
       subject,
-      world: await worldOf(app, subject),
+      fixture: await fixtureOf(app, subject),
       random: randomOf(seed + at),
     })),
   );
-  const send = async ({ world, random }: Lane, { body, key }: Order): Promise<number> => {
+  const send = async ({ fixture, random }: Lane, { body, key }: Order): Promise<number> => {
     const headers = key === undefined ? undefined : { 'Idempotency-Key': key };
     try {
-      return (await pair.any(random).call('POST', '/v1/ads/create', { key: world.key, body, headers })).status;
+      return (await pair.any(random).call('POST', '/v1/ads/create', { key: fixture.key, body, headers })).status;
     } catch {
       return 0;
     }
   };
   const one = async (lane: Lane, number: number): Promise<Order> => {
-    const { subject, world, random } = lane;
+    const { subject, fixture, random } = lane;
     const goals = goalsOf(subject);
     const goal = goals[Math.floor(random() * goals.length)] ?? 'traffic';
     const name = `Chaos ${subject.platform}${number}`;
     const order: Order = {
       name,
       key: random() < 0.85 ? `${seed}-${subject.platform}${number}` : undefined,
-      body: { ...goodAdOf(app, subject, world, goal), name },
+      body: { ...goodAdOf(app, subject, fixture, goal), name },
       isDone: false,
     };
     for (let strikes = Math.floor(random() * 3); strikes > 0; strikes -= 1) {
@@ -194,7 +194,7 @@ async function settleAll({ app: { services } }: TestApp): Promise<void> {
 type Verdict = Pick<AdsChaosReport, 'twice' | 'doubled' | 'leftRunning' | 'unsettled'>;
 
 /** What stands at the platform against what was ordered. */
-async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): Promise<Verdict> {
+async function judge(app: TestApp, { subject, fixture }: Lane, orders: Order[]): Promise<Verdict> {
   const campaigns = await objectsAt(app, subject, subject.kinds.campaign);
   const adSets = await objectsAt(app, subject, subject.kinds.adSet);
   const ads = await objectsAt(app, subject, subject.kinds.ad);
@@ -210,7 +210,7 @@ async function judge(app: TestApp, { subject, world }: Lane, orders: Order[]): P
     .filter((found) => found.length > 1)
     .map((found) => found.join(', '));
   const records = await app.app.services.db.ads
-    .find({ accountId: world.accountId }, { campaignName: 1, orderId: 1, status: 1 })
+    .find({ accountId: fixture.accountId }, { campaignName: 1, orderId: 1, status: 1 })
     .lean();
   const statuses = new Map(
     records.map(({ campaignName, orderId, status }) => [`${campaignName} ${orderId.slice(-8)}`, status]),

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openStates } from '../../src/services/webhooks/delivery-states.ts';
 import type { TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startFleet, temporaryFolder, type Fleet } from './support/processes.ts';
 import { makePlan, randomFrom, type Blow } from './support/schedule.ts';
 import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support/receivers.ts';
@@ -46,7 +46,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 interface Stage {
   fleet: Fleet;
-  worlds: World[];
+  fixtures: UserFixture[];
   hooks: Hook[];
   blows: InjectedFailures;
   openAtKills: number;
@@ -96,21 +96,21 @@ interface Scene {
 }
 
 async function setUp(fleet: Fleet, hooks: Hook[], { seed, say, ...surroundings }: Scene): Promise<Stage> {
-  const worlds: World[] = [];
+  const fixtures: UserFixture[] = [];
   const random = randomFrom(seed + 1);
   for (const [user, all] of receiversOf.entries()) {
-    const world = await createUserFixture(fleet as unknown as TestApp);
-    worlds.push(world);
+    const fixture = await createUserFixture(fleet as unknown as TestApp);
+    fixtures.push(fixture);
     for (const kind of all) {
       const receiver = await startChaosReceiver(kind, { random, ...surroundings });
       const { ordering } = kinds[kind];
       const body = { name: kind, url: receiver.url, events: ['api_key.created', 'ad.created'], secret, ordering };
-      const made = await fleet.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+      const made = await fleet.call('POST', '/v1/webhooks/settings', { key: fixture.key, body });
       hooks.push({ receiver, webhookId: made.body.webhook._id, user });
     }
   }
   const blows = { workerKills: 0, apiKills: 0, flushes: 0, flushedAt: [], redisRestarts: 0, storeRestarts: 0 };
-  return { fleet, worlds, hooks, blows, openAtKills: 0, say };
+  return { fleet, fixtures, hooks, blows, openAtKills: 0, say };
 }
 
 interface Production {
@@ -144,19 +144,19 @@ async function write(stage: Stage, { seconds, events, rate }: Wanted): Promise<P
   return production;
 }
 
-async function writeOne({ fleet, worlds }: Stage, at: number): Promise<Written | undefined> {
+async function writeOne({ fleet, fixtures }: Stage, at: number): Promise<Written | undefined> {
   const isAd = at % adEvery === adEvery - 1;
-  const user = isAd ? 0 : at % worlds.length;
-  const world = worlds[user];
+  const user = isAd ? 0 : at % fixtures.length;
+  const fixture = fixtures[user];
   const apis = fleet.live('api');
   const api = apis[at % Math.max(1, apis.length)];
   const startedAt = Date.now();
-  if (!world || !api) {
+  if (!fixture || !api) {
     await wait(50);
     return undefined;
   }
-  const [path, body] = isAd ? ['/v1/ads/create', goodAd(world)] : ['/v1/api-keys', { name: `k${at}` }];
-  const answer = await api.call('POST', path, { key: world.key, body }).catch(() => undefined);
+  const [path, body] = isAd ? ['/v1/ads/create', goodAd(fixture)] : ['/v1/api-keys', { name: `k${at}` }];
+  const answer = await api.call('POST', path, { key: fixture.key, body }).catch(() => undefined);
   if (answer?.status !== 201) return undefined;
   const entityId = (isAd ? answer.body.ad?._id : answer.body.apiKey.id) as string;
   return { entityId, startedAt, answeredAt: Date.now(), user };
@@ -206,7 +206,7 @@ async function strikeOne(stage: Stage, blow: Blow): Promise<void> {
 
 /** Receivers get well, their owners switch them on again, and the rest has to come by itself. */
 async function drain(
-  { fleet, hooks, worlds, say }: Stage,
+  { fleet, hooks, fixtures, say }: Stage,
   written: Written[],
   limitSeconds: number,
 ): Promise<{ unfinished: number; drainSeconds: number }> {
@@ -220,7 +220,7 @@ async function drain(
   do {
     await wait(500);
     for (const { _id } of await webhooks.find({ _id: open.webhookId, isActive: false }).lean()) {
-      const key = worlds[hooks.find(({ webhookId }) => webhookId === _id)?.user ?? 0]?.key;
+      const key = fixtures[hooks.find(({ webhookId }) => webhookId === _id)?.user ?? 0]?.key;
       await fleet.call('PUT', '/v1/webhooks/settings', { key, body: { _id, isActive: true } });
     }
     unfinished = (await webhookDeliveries.countDocuments(open)) + notArrived(able, written);

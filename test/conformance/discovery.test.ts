@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectionFacts } from '../../src/dev/connect-sandbox.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { discovered, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
-import type { World } from '../support/user-fixture.ts';
+import { discovered, goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let owner: World;
+  let owner: UserFixture;
   let ad: Answer['body'];
   beforeAll(async () => {
-    owner = await worldOf(app, subject);
+    owner = await fixtureOf(app, subject);
     const body = goodAdOf(app, subject, owner);
     ad = (await app.call('POST', '/v1/ads/create', { key: owner.key, body })).body.ad;
   });
-  const discover = (world: World): Promise<Answer['body']> => discovered(app, world);
-  const tree = async (of: World): Promise<Answer['body']> =>
+  const discover = (fixture: UserFixture): Promise<Answer['body']> => discovered(app, fixture);
+  const tree = async (of: UserFixture): Promise<Answer['body']> =>
     (await app.call('GET', '/v1/ads/tree', { key: of.key })).body.campaigns;
 
   it('finds what was made here again, as it is and once', async () => {
@@ -34,7 +34,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it('brings in what another made in the same ad account, with names, budgets and states', async () => {
-    const other = await worldOf(app, subject, {
+    const other = await fixtureOf(app, subject, {
       connection: connectionFacts(subject.account, owner.connection, new Date()),
     });
     expect(await discover(other)).toMatchObject({ status: 'completed', failures: [], ads: 1 });
@@ -64,7 +64,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       body: path.includes('/campaigns/') ? { platform: subject.account, status } : { status },
     });
   const campaignPath = (): string => `/v1/ads/campaigns/${ad.platformCampaignId}/status`;
-  const statusFor = async (of: World): Promise<string> => {
+  const statusFor = async (of: UserFixture): Promise<string> => {
     await discover(of);
     const [campaign] = await tree(of);
     const [adSet] = campaign.adSets;
@@ -73,7 +73,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   };
 
   it('calls no ad active whose campaign is paused, and calls it so again once that runs', async () => {
-    const other = await worldOf(app, subject, {
+    const other = await fixtureOf(app, subject, {
       connection: connectionFacts(subject.account, owner.connection, new Date()),
     });
     await steer(campaignPath(), 'PAUSED');

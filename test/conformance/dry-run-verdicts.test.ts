@@ -3,8 +3,8 @@ import type { Goal } from '../../src/contract/ad-enums.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import type { Capability } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goalsOf, goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, received, subjects, fixtureOf, type Entry, type Subject } from './platforms.ts';
 import { repeats, sampleOf } from '../support/sample.ts';
 
 type Body = Record<string, unknown>;
@@ -48,7 +48,7 @@ function counting(order: Body, { platform }: Subject, one: <T>(values: readonly 
 }
 
 /** Orders that each rule about money, time, ages and conversions takes, and orders just beyond it. */
-function orderOf(subject: Subject, world: World, at: number): Body {
+function orderOf(subject: Subject, fixture: UserFixture, at: number): Body {
   const pick = numbers(at * 7919 + subject.platform.charCodeAt(0));
   const one = <T>(values: readonly T[]): T => values[pick(values.length)] as T;
   const row: Capability = platforms[subject.platform];
@@ -61,13 +61,13 @@ function orderOf(subject: Subject, world: World, at: number): Body {
   const wanted = least * (isLifetime ? Math.ceil(days) : 1);
   const strategy = one([undefined, ...row.bidStrategies]);
   const bidAmount = strategy && strategy.endsWith('CAP') ? one([1, 2, 1000]) : undefined;
-  const good = goodAdOf(app, subject, world, goal);
+  const good = goodAdOf(app, subject, fixture, goal);
   return {
     ...good,
     ...counting(good, subject, one),
     ageMin: one([undefined, undefined, undefined, 13, 18, 21, 25]),
     ageMax: one([undefined, undefined, undefined, 17, 24, 34, 54]),
-    ...(isYen && { adAccountId: world.adAccountIds.jpy, ...subject.inYen?.(world.connection) }),
+    ...(isYen && { adAccountId: fixture.adAccountIds.jpy, ...subject.inYen?.(fixture.connection) }),
     budgetType: isLifetime ? 'lifetime' : 'daily',
     budgetAmount: one([wanted, wanted, wanted * 3, Math.max(1, Math.floor(wanted / 2))]),
     ...((isLifetime || pick(2) === 0) && { endDate: inHours(days * 24) }),
@@ -80,16 +80,16 @@ const isMade = ({ method, path, status }: Entry): boolean =>
 const problemsOf = ({ body }: Answer): unknown => body.details?.fields ?? body.code;
 
 describe.each(subjects)('the dry run on platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
-  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
 
   it.each(Array.from({ length: repeats(5, 14) }, (_, at) => at))(
     'gives the same verdict on order %i as the real run',
     async (at) => {
-      const order = orderOf(subject, world, at);
+      const order = orderOf(subject, fixture, at);
       const dry = await post({ ...order, validateOnly: true });
       let real: Answer | undefined;
       const entries = await received(app, subject, async () => {
@@ -160,14 +160,14 @@ const values: [platform: string, goal: Goal, more: Body, wrong: string[]][] = [
 ];
 
 describe('a value that only some orders take', () => {
-  const worlds: Record<string, Promise<World>> = {};
+  const fixtures: Record<string, Promise<UserFixture>> = {};
 
   it.each(sampleOf(values, 14))(
     'on %s with %s: %j is judged alike by both runs, wrong is %j',
     async (platform, goal, more, wrong) => {
       const subject = subjects.find(({ platform: name }) => name === platform) as Subject;
-      const world = await (worlds[platform] ??= worldOf(app, subject));
-      const good = goodAdOf(app, subject, world, goal);
+      const fixture = await (fixtures[platform] ??= fixtureOf(app, subject));
+      const good = goodAdOf(app, subject, fixture, goal);
       // On C the tag belongs to the ad account.
       const promoted = more['promotedObject'] as Body | undefined;
       const tag = platform === 'C' ? (good['promotedObject'] as Body | undefined) : undefined;
@@ -175,7 +175,7 @@ describe('a value that only some orders take', () => {
       for (const validateOnly of [true, false]) {
         let answer: Answer | undefined;
         const entries = await received(app, subject, async () => {
-          answer = await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...order, validateOnly } });
+          answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...order, validateOnly } });
         });
         const isRefused = wrong.length > 0;
         const shown = JSON.stringify(answer?.body);
@@ -190,12 +190,12 @@ describe('a value that only some orders take', () => {
 describe('one yen a day', () => {
   it('is refused before anything is sent on A, with the minimum of the ad account', async () => {
     const subject = subjects.find(({ platform }) => platform === 'A') as Subject;
-    const world = await worldOf(app, subject);
-    const order = { ...goodAdOf(app, subject, world), adAccountId: world.adAccountIds.jpy, budgetAmount: 1 };
+    const fixture = await fixtureOf(app, subject);
+    const order = { ...goodAdOf(app, subject, fixture), adAccountId: fixture.adAccountIds.jpy, budgetAmount: 1 };
     for (const validateOnly of [true, false]) {
       const entries = await received(app, subject, async () => {
         expect(
-          await app.call('POST', '/v1/ads/create', { key: world.key, body: { ...order, validateOnly } }),
+          await app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...order, validateOnly } }),
         ).toMatchObject({
           status: 400,
           body: { param: 'budgetAmount', details: { fields: { budgetAmount: ['must be at least 100 JPY'] } } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goalsOf, goodAdOf, received, subjects, worldOf, type Entry } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, received, subjects, fixtureOf, type Entry } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 interface Shown {
@@ -29,16 +29,16 @@ function membersOf(value: unknown, at = ''): string[] {
 const endOf = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? '';
 
 describe.each(subjects)('a dry run on platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
-  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
   /** Media go over in several requests of which the dry run shows the first; look-ups show nothing. */
   const isShown = ({ path }: { path: string }): boolean => !/upload|\/token|oauth|image|video|:search/i.test(path);
 
   it.each(goalsOf(subject))('for %s shows the very requests that the real one sends, in their order', async (goal) => {
-    const body = goodAdOf(app, subject, world, goal);
+    const body = goodAdOf(app, subject, fixture, goal);
     const dry = await post({ ...body, validateOnly: true });
     const shown = (dry.body.requests as Shown[]).filter(({ url }) => isShown({ path: url }));
     const real = writesOf(
@@ -60,37 +60,37 @@ describe.each(subjects)('a dry run on platform $platform', (subject) => {
   });
 
   it('holds no secret of the caller, the person or the installation', async () => {
-    const { body } = await post({ ...goodAdOf(app, subject, world), validateOnly: true });
+    const { body } = await post({ ...goodAdOf(app, subject, fixture), validateOnly: true });
     const text = JSON.stringify(body);
-    const { accessToken, accessTokenSecret, refreshToken, posting } = world.connection;
+    const { accessToken, accessTokenSecret, refreshToken, posting } = fixture.connection;
     const secrets = Object.entries(app.env)
       .filter(([name]) => /SECRET|DEVELOPER_TOKEN|ENCRYPTION|CLIENT_ID/.test(name))
       .map(([, value]) => value);
-    for (const secret of [accessToken, accessTokenSecret, refreshToken, posting?.accessToken, world.key, ...secrets])
+    for (const secret of [accessToken, accessTokenSecret, refreshToken, posting?.accessToken, fixture.key, ...secrets])
       if (secret) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/authorization|access_token|oauth_|developer-token|appsecret/i);
   });
 
   it('leaves nothing at the platform, in the records or under the key', async () => {
-    const body = goodAdOf(app, subject, world);
-    const before = await app.app.services.db.ads.countDocuments({ accountId: world.accountId });
+    const body = goodAdOf(app, subject, fixture);
+    const before = await app.app.services.db.ads.countDocuments({ accountId: fixture.accountId });
     const headers = { 'Idempotency-Key': `dry-${subject.platform}` };
     const entries = await received(app, subject, async () => {
-      const options = { key: world.key, body: { ...body, validateOnly: true }, headers };
+      const options = { key: fixture.key, body: { ...body, validateOnly: true }, headers };
       expect((await app.call('POST', '/v1/ads/create', options)).status).toBe(200);
     });
-    expect(await app.app.services.db.ads.countDocuments({ accountId: world.accountId })).toBe(before);
+    expect(await app.app.services.db.ads.countDocuments({ accountId: fixture.accountId })).toBe(before);
     const asked = writesOf(entries);
     if (subject.platform === 'A')
       expect(asked).toMatchObject([{ body: { execution_options: ['validate_only'] }, answer: { success: true } }]);
     else if (subject.platform === 'B') expect(asked).toMatchObject([{ body: { validateOnly: true }, status: 200 }]);
     else expect(asked).toEqual([]);
-    const real = await app.call('POST', '/v1/ads/create', { key: world.key, body, headers });
+    const real = await app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
     expect(real.status).toBe(201);
   });
 
   it('answers the same on the other API', async () => {
-    const { status: _status, ...body } = { ...goodAdOf(app, subject, world), validateOnly: true } as Body;
+    const { status: _status, ...body } = { ...goodAdOf(app, subject, fixture), validateOnly: true } as Body;
     const input = Object.fromEntries(
       Object.entries(body).map(([name, value]) => [
         name,
@@ -99,7 +99,7 @@ describe.each(subjects)('a dry run on platform $platform', (subject) => {
     );
     const query =
       'mutation ($input: CreateAdInput!) { createAd(input: $input) { valid ad { id } requests { method url body } } }';
-    const { data, errors } = (await app.graphql(query, { input }, { key: world.key })).body;
+    const { data, errors } = (await app.graphql(query, { input }, { key: fixture.key })).body;
     expect(errors).toBeUndefined();
     const steps = (list: Shown[]): string[] => list.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
     expect(data.createAd).toMatchObject({ valid: true, ad: null });
@@ -111,9 +111,9 @@ describe('what only the platform knows', () => {
   it('is told by the dry run on B in the words of the real one', async () => {
     const subject = subjects.find(({ platform }) => platform === 'B');
     if (!subject) throw new Error('There is no platform B');
-    const world = await worldOf(app, subject);
-    const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
-    const wrong = { ...goodAdOf(app, subject, world), interests: [{ id: '9876543210', name: 'Nothing' }] };
+    const fixture = await fixtureOf(app, subject);
+    const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+    const wrong = { ...goodAdOf(app, subject, fixture), interests: [{ id: '9876543210', name: 'Nothing' }] };
     const [dry, real] = [await post({ ...wrong, validateOnly: true }), await post(wrong)];
     expect(dry).toMatchObject({
       status: 400,
@@ -125,12 +125,12 @@ describe('what only the platform knows', () => {
   it('is told by the dry run on A of what needs no parent', async () => {
     const subject = subjects.find(({ platform }) => platform === 'A');
     if (!subject) throw new Error('There is no platform A');
-    const world = await worldOf(app, subject);
-    const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const fixture = await fixtureOf(app, subject);
+    const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     const path = `${app.sandbox.url}/control/faults`;
     const order = { platform: 'network-a', fault: 'policy_block', match: { method: 'POST', path: '/campaigns$' } };
     await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(order) });
-    expect(await post({ ...goodAdOf(app, subject, world), validateOnly: true })).toMatchObject({
+    expect(await post({ ...goodAdOf(app, subject, fixture), validateOnly: true })).toMatchObject({
       status: 400,
       body: { code: 'platform_api_error', platform: 'A', platformError: { code: 368 } },
     });

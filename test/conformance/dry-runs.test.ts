@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, received, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, received, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -40,9 +40,9 @@ const cases = [
 describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
   const subject = subjects.find((one) => one.platform === platform);
   if (!subject) throw new Error(`There is no platform ${platform}`);
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const takesVideo = field === 'video.url' || (platform === 'D' && field === 'imageUrl');
   const wrong = takesVideo ? 'square.png' : 'video.mp4';
@@ -53,8 +53,8 @@ describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
     ['is of the wrong kind', wrong],
   ])('that %s is told by the dry run in the words of the real one, and nothing is uploaded', async (_what, file) => {
     const media = `${app.sandbox.url}/media/`;
-    const ad = { ...goodAdOf(app, subject, world), ...put(new URL(file, media).href, media) };
-    const post = (body: object) => app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const ad = { ...goodAdOf(app, subject, fixture), ...put(new URL(file, media).href, media) };
+    const post = (body: object) => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     const real = await post(ad);
     const entries = await received(app, subject, async () => {
       const dry = await post({ ...ad, validateOnly: true });
@@ -70,10 +70,10 @@ describe('engagement on D', () => {
   it.each([true, false])('as a custom identity is refused before any call, validateOnly %s', async (validateOnly) => {
     const subject = subjects.find((one) => one.platform === 'D');
     if (!subject) throw new Error('There is no platform D');
-    const world = await worldOf(app, subject);
-    const body = { ...goodAdOf(app, subject, world, 'engagement'), identityType: 'CUSTOMIZED_USER', validateOnly };
+    const fixture = await fixtureOf(app, subject);
+    const body = { ...goodAdOf(app, subject, fixture, 'engagement'), identityType: 'CUSTOMIZED_USER', validateOnly };
     const entries = await received(app, subject, async () => {
-      const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
       const said = 'must be NETWORK_C_USER: followers are won for a person';
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: 'identityType' } });
       expect(answer.body.details.fields).toEqual({ identityType: [expect.stringContaining(said)] });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,19 +11,19 @@ afterAll(() => app.stop());
 
 /** Who calls this service can reach no control address of the sandbox: the name of the ad says what is to happen. */
 describe.each(subjects)('a caller that tests faults by name on platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const bodies = new Map<string, object>();
   const bodyFor = (name: string): object => {
-    const body = bodies.get(name) ?? { ...goodAdOf(app, subject, world), name };
+    const body = bodies.get(name) ?? { ...goodAdOf(app, subject, fixture), name };
     bodies.set(name, body);
     return body;
   };
   const post = (name: string): Promise<Answer> =>
     app.call('POST', '/v1/ads/create', {
-      key: world.key,
+      key: fixture.key,
       body: bodyFor(name),
       headers: { 'Idempotency-Key': `${subject.platform}-${name.replaceAll(' ', '-')}` },
     });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 import {
   adsIn,
   campaignNameAt,
@@ -11,7 +11,7 @@ import {
   noFaults,
   received,
   subjects,
-  worldOf,
+  fixtureOf,
   type FaultOrder,
 } from './platforms.ts';
 import { sampleOf } from '../support/sample.ts';
@@ -27,13 +27,13 @@ let keys = 0;
 const newKey = (): string => `order-${(keys += 1)}`;
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
-  const post = (body: object, idempotencyKey = newKey(), key = world.key): Promise<Answer> =>
+  const post = (body: object, idempotencyKey = newKey(), key = fixture.key): Promise<Answer> =>
     app.call('POST', '/v1/ads/create', { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
-  const ad = (of = world): Record<string, unknown> => goodAdOf(app, subject, of);
+  const ad = (of = fixture): Record<string, unknown> => goodAdOf(app, subject, of);
   const strike = (order: FaultOrder): Promise<void> => fault(app, subject, order);
   const control = (path: string, body: object): Promise<Response> =>
     fetch(`${app.sandbox.url}/control/${subject.simulated}/${path}`, {
@@ -49,7 +49,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       names.filter((name) => name.startsWith(`${String(body['name'])} `)).length;
     return { campaigns: ours(campaigns), adSets: ours(adSets) };
   };
-  const needsReconnect = async (of: World): Promise<boolean> =>
+  const needsReconnect = async (of: UserFixture): Promise<boolean> =>
     (await app.call('GET', `/v1/accounts/${of.accountId}`, { key: of.key })).body.account.needsReconnect;
 
   describe('a token that has ended', () => {
@@ -65,7 +65,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     });
 
     it('is renewed once for all requests where the platform renews, and else ends the connection', async () => {
-      const own = await worldOf(app, subject);
+      const own = await fixtureOf(app, subject);
       const [first] = [await post(ad(own), newKey(), own.key)];
       expect(first?.status).toBe(201);
       await control('tokens/expire', { token: own.connection.accessToken });
@@ -86,7 +86,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     });
 
     it('says 401 and asks to connect again when the platform no longer renews it', async () => {
-      const own = await worldOf(app, subject);
+      const own = await fixtureOf(app, subject);
       await control('tokens/invalidate', { token: own.connection.accessToken });
       if (own.connection.refreshToken)
         await control('refresh-tokens/invalidate', { token: own.connection.refreshToken });
@@ -151,7 +151,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     const unknown = await post(body, key);
     expect(unknown).toMatchObject({ status: 502, body: { code: 'platform_api_error' } });
     const { adId } = unknown.body.details;
-    const stored = await app.call('GET', `/v1/ads/${adId}`, { key: world.key });
+    const stored = await app.call('GET', `/v1/ads/${adId}`, { key: fixture.key });
     expect(stored.body.ad.status).toBe('unconfirmed');
     expect(await campaignSwitch(app, subject, campaignNameAt(stored.body.ad))).toMatch(/^(ACTIVE|ENABLED?)$/);
     await noFaults(app);
@@ -170,7 +170,7 @@ describe.each(subjects)('platform $platform', (subject) => {
       adId: expect.any(String),
       created: { platformCampaignId: expect.any(String), platformAdSetId: expect.any(String) },
     });
-    const stored = await app.call('GET', `/v1/ads/${refused.body.details.adId}`, { key: world.key });
+    const stored = await app.call('GET', `/v1/ads/${refused.body.details.adId}`, { key: fixture.key });
     const name = campaignNameAt(stored.body.ad);
     expect(await campaignSwitch(app, subject, name)).toMatch(/^(PAUSED|DISABLE|DRAFT)$/);
     const done = await post(body, key);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, subjects, worldOf, type Subject } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, subjects, fixtureOf, type Subject } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -19,40 +19,40 @@ async function send(method: string, path: string, headers: Record<string, string
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }
-const bearer = ({ connection }: World) => ({ authorization: `Bearer ${connection.accessToken}` });
+const bearer = ({ connection }: UserFixture) => ({ authorization: `Bearer ${connection.accessToken}` });
 
 /** How the owner of an ad deletes or archives it at the platform. */
-const removeAd: Partial<Record<Subject['platform'], (world: World, ad: Answer['body']) => Promise<void>>> = {
-  A: (world, { platformAdId }) => send('DELETE', `network-a/v26.0/${platformAdId}`, bearer(world)),
-  B: (world, { platformAdId }) => {
-    const customer = world.adAccountIds.usd;
-    const headers = { ...bearer(world), 'developer-token': 'sandbox-developer-token', 'login-customer-id': customer };
+const removeAd: Partial<Record<Subject['platform'], (fixture: UserFixture, ad: Answer['body']) => Promise<void>>> = {
+  A: (fixture, { platformAdId }) => send('DELETE', `network-a/v26.0/${platformAdId}`, bearer(fixture)),
+  B: (fixture, { platformAdId }) => {
+    const customer = fixture.adAccountIds.usd;
+    const headers = { ...bearer(fixture), 'developer-token': 'sandbox-developer-token', 'login-customer-id': customer };
     const operation = { adGroupAdOperation: { remove: `customers/${customer}/adGroupAds/${platformAdId}` } };
     return send('POST', `search-display/v25/customers/${customer}/googleAds:mutate`, headers, {
       mutateOperations: [operation],
     });
   },
-  C: (world, { platformAdId }) =>
-    send('PATCH', `pin-board/v5/ad_accounts/${world.adAccountIds.usd}/ads`, bearer(world), [
+  C: (fixture, { platformAdId }) =>
+    send('PATCH', `pin-board/v5/ad_accounts/${fixture.adAccountIds.usd}/ads`, bearer(fixture), [
       { id: platformAdId, status: 'ARCHIVED' },
     ]),
-  D: (world, { platformAdId }) =>
+  D: (fixture, { platformAdId }) =>
     send(
       'POST',
       'network-c/open_api/v1.3/ad/status/update/',
-      { 'access-token': world.connection.accessToken },
+      { 'access-token': fixture.connection.accessToken },
       {
-        advertiser_id: world.adAccountIds.usd,
+        advertiser_id: fixture.adAccountIds.usd,
         ad_ids: [platformAdId],
         operation_status: 'DELETE',
       },
     ),
-  F: (world, { platformAdId }) =>
+  F: (fixture, { platformAdId }) =>
     send(
       'POST',
-      `professional/rest/adAccounts/${world.adAccountIds.usd}/creatives/${encodeURIComponent(String(platformAdId))}`,
+      `professional/rest/adAccounts/${fixture.adAccountIds.usd}/creatives/${encodeURIComponent(String(platformAdId))}`,
       {
-        ...bearer(world),
+        ...bearer(fixture),
         'linkedin-version': '202606',
         'x-restli-protocol-version': '2.0.0',
         'x-restli-method': 'PARTIAL_UPDATE',
@@ -62,7 +62,7 @@ const removeAd: Partial<Record<Subject['platform'], (world: World, ad: Answer['b
 };
 
 /** Figures that an ad keeps when it is deleted, where the platform in miniature gives them to running ads only. */
-const fixFigures: Partial<Record<Subject['platform'], (world: World, ad: Answer['body']) => Promise<void>>> = {
+const fixFigures: Partial<Record<Subject['platform'], (fixture: UserFixture, ad: Answer['body']) => Promise<void>>> = {
   B: ({ adAccountIds }, { platformAdId }) =>
     send(
       'POST',
@@ -75,11 +75,11 @@ const fixFigures: Partial<Record<Subject['platform'], (world: World, ad: Answer[
         costMicros: '10000000',
       },
     ),
-  D: (_world, { platformAdId }) =>
+  D: (_user, { platformAdId }) =>
     send('POST', 'control/network-c/metrics', {}, { adId: platformAdId, impressions: 1000, clicks: 100, spend: 10 }),
 };
 
-async function discover({ accountId, key }: World): Promise<Answer['body']> {
+async function discover({ accountId, key }: UserFixture): Promise<Answer['body']> {
   const path = `/v1/accounts/${accountId}/ads/sync`;
   const state = async (): Promise<Answer['body']> => (await app.call('GET', path, { key })).body.discovery;
   const before = (await state())?.finishedAt ?? null;
@@ -91,12 +91,12 @@ async function discover({ accountId, key }: World): Promise<Answer['body']> {
   await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
   return state();
 }
-const treeOf = async ({ key }: World): Promise<Answer['body']> =>
+const treeOf = async ({ key }: UserFixture): Promise<Answer['body']> =>
   (await app.call('GET', '/v1/ads/tree', { key })).body.campaigns;
 
 describe.each(subjects.filter(({ platform }) => removeAd[platform]))('platform $platform', (subject) => {
   it('returns metrics of campaigns and ad sets that include deleted ads', async () => {
-    const owner = await worldOf(app, subject);
+    const owner = await fixtureOf(app, subject);
     const { ad } = (await app.call('POST', '/v1/ads/create', { key: owner.key, body: goodAdOf(app, subject, owner) }))
       .body;
     expect((await treeOf(owner))[0]).toMatchObject({ metrics: null, adSets: [{ metrics: null }] });
@@ -166,7 +166,7 @@ describe.each(subjects.filter(({ platform }) => suspend[platform]))(
   'a suspended ad account of $platform',
   (subject) => {
     it('is shown, named and refused at once, and the others are read', async () => {
-      const owner = await worldOf(app, subject);
+      const owner = await fixtureOf(app, subject);
       const { key, accountId } = owner;
       const id = owner.adAccountIds.usd;
       const list = async (query = ''): Promise<Answer['body']> =>

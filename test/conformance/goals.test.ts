@@ -3,8 +3,8 @@ import type { Goal } from '../../src/contract/ad-enums.ts';
 import { goals } from '../../src/contract/capability.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { leaving } from '../support/ads.ts';
-import type { World } from '../support/user-fixture.ts';
-import { campaignNameAt, goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { campaignNameAt, goalsOf, goodAdOf, namesAt, received, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
-  const post = (body: object): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
-  const ad = (goal?: Goal): Record<string, unknown> => goodAdOf(app, subject, world, goal);
+  const post = (body: object): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+  const ad = (goal?: Goal): Record<string, unknown> => goodAdOf(app, subject, fixture, goal);
 
   it.each(goals.map((goal) => [goal]))(
     'makes an ad for %s where it declares the goal, and refuses it elsewhere',
@@ -57,7 +57,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it('takes a whole amount of yen, sends it in its own units, and refuses a fraction', async () => {
-    const yen = { adAccountId: world.adAccountIds.jpy, budgetAmount: 5000, ...subject.inYen?.(world.connection) };
+    const yen = { adAccountId: fixture.adAccountIds.jpy, budgetAmount: 5000, ...subject.inYen?.(fixture.connection) };
     const entries = await received(app, subject, async () => {
       expect((await post({ ...ad(), ...yen })).status).toBe(201);
     });
@@ -83,9 +83,9 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(answer.body.requests.length).toBeGreaterThan(0);
     const text = JSON.stringify(answer.body);
     for (const secret of [
-      world.connection.accessToken,
-      world.connection.accessTokenSecret,
-      world.connection.refreshToken,
+      fixture.connection.accessToken,
+      fixture.connection.accessTokenSecret,
+      fixture.connection.refreshToken,
     ]) {
       if (secret) expect(text).not.toContain(secret);
     }
@@ -116,14 +116,14 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it('lists the ad accounts of the connection, and looks places up', async () => {
-    const accounts = await app.call('GET', `/v1/ads/accounts?accountId=${world.accountId}`, { key: world.key });
+    const accounts = await app.call('GET', `/v1/ads/accounts?accountId=${fixture.accountId}`, { key: fixture.key });
     expect(accounts.body.accounts.map(({ currency }: { currency: string }) => currency).toSorted()).toEqual([
       'EUR',
       'JPY',
       'USD',
     ]);
-    const path = `/v1/ads/targeting/search?accountId=${world.accountId}&type=country&q=Germany`;
-    const places = await app.call('GET', path, { key: world.key });
+    const path = `/v1/ads/targeting/search?accountId=${fixture.accountId}&type=country&q=Germany`;
+    const places = await app.call('GET', path, { key: fixture.key });
     expect(places).toMatchObject({
       status: 200,
       body: { results: [{ key: 'DE', type: 'country', countryCode: 'DE' }] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { goodAdOf, subjects, worldOf } from './platforms.ts';
+import { goodAdOf, subjects, fixtureOf } from './platforms.ts';
 
 const subject = subjects.find(({ platform }) => platform === 'D');
 if (!subject) throw new Error('There is no platform D');
@@ -14,14 +14,14 @@ afterAll(() => app.stop());
 it.each(['CUSTOMIZED_USER', 'NETWORK_C_USER'])(
   'lets a %s speak in each of two ad accounts, and again in the first',
   async (identityType) => {
-    const world = await worldOf(app, subject);
+    const fixture = await fixtureOf(app, subject);
     const brandIdentity = { displayName: 'Garden shop', imageUrl: `${app.sandbox.url}/media/square.png` };
     const post = (adAccountId: string): Promise<Answer> => {
       const isOwn = identityType === 'CUSTOMIZED_USER';
-      const body = { ...goodAdOf(app, subject, world), adAccountId, identityType, ...(isOwn && { brandIdentity }) };
-      return app.call('POST', '/v1/ads/create', { key: world.key, body });
+      const body = { ...goodAdOf(app, subject, fixture), adAccountId, identityType, ...(isOwn && { brandIdentity }) };
+      return app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     };
-    const { usd, eur } = world.adAccountIds;
+    const { usd, eur } = fixture.adAccountIds;
     const answers = [await post(usd), await post(eur), await post(usd)];
     expect(answers.map(({ body }) => body.error)).toEqual([undefined, undefined, undefined]);
   },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capability } from '../../src/contract/capability.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goalsOf, goodAdOf, namesAt, received, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, namesAt, received, subjects, fixtureOf } from './platforms.ts';
 import { sampleOf } from '../support/sample.ts';
 
 type Body = Record<string, unknown>;
@@ -20,12 +20,12 @@ const textOf = (length: number): string =>
   `${'x'.repeat(length)}`.replace(/^x{4}/, `t${String((marks += 1)).padStart(3, '0')}`);
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const row: Capability = platforms[subject.platform];
-  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
   const search = {
     campaignType: 'search',
     images: undefined,
@@ -39,7 +39,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     .flatMap((rule) => ('max' in rule ? [rule] : []))
     .filter(({ of }) => subject.platform !== 'F' || of !== 'headline');
   const without = (field: string, length: number): Body => {
-    const ad = goodAdOf(app, subject, world);
+    const ad = goodAdOf(app, subject, fixture);
     if (!isOfSearch(field)) return { ...ad, [field]: textOf(length) };
     const texts = search[field as 'additionalHeadlines'].toSpliced(0, 1, textOf(length));
     return { ...ad, ...search, [field]: texts };
@@ -63,13 +63,13 @@ describe.each(subjects)('platform $platform', (subject) => {
   );
 
   it('a name of 255 characters is taken, cut so that its end stays, and one more is not', async () => {
-    const { body, status } = await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(255) });
+    const { body, status } = await post({ ...goodAdOf(app, subject, fixture), name: 'n'.repeat(255) });
     expect(status).toBe(201);
     const name = 'n'.repeat(255);
     expect(body.ad).toMatchObject({ name, campaignName: name });
     const cut = expect.stringMatching(new RegExp(`^n+ ${body.ad._id.slice(-8)}$`));
     expect(await namesAt(app, subject, subject.kinds.campaign)).toContainEqual(cut);
-    expect(await post({ ...goodAdOf(app, subject, world), name: 'n'.repeat(256) })).toMatchObject({
+    expect(await post({ ...goodAdOf(app, subject, fixture), name: 'n'.repeat(256) })).toMatchObject({
       status: 400,
       body: { param: 'name' },
     });
@@ -77,10 +77,10 @@ describe.each(subjects)('platform $platform', (subject) => {
 
   it('the smallest budget is taken or the platform’s own refusal names the field, and a cent less is sent nowhere', async () => {
     const { amount } = row.budgetMinimum;
-    const least = await post({ ...goodAdOf(app, subject, world), budgetAmount: amount });
+    const least = await post({ ...goodAdOf(app, subject, fixture), budgetAmount: amount });
     if (least.status !== 201) expect(least).toMatchObject({ status: 400, body: { param: 'budgetAmount' } });
     const writes = await sent(async () => {
-      const less = await post({ ...goodAdOf(app, subject, world), budgetAmount: amount - 0.01 });
+      const less = await post({ ...goodAdOf(app, subject, fixture), budgetAmount: amount - 0.01 });
       expect(less).toMatchObject({ status: 400, body: { param: 'budgetAmount' } });
     });
     expect(writes).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(subjects)('platform $platform', (subject) => {
 
   it('every button and every bid strategy that it declares is taken by the platform', async () => {
     for (const callToAction of sampleOf(row.callsToAction, 3)) {
-      const answer = await post({ ...goodAdOf(app, subject, world), callToAction });
+      const answer = await post({ ...goodAdOf(app, subject, fixture), callToAction });
       expect(answer.body.details?.fields, callToAction).toBeUndefined();
       expect(answer.status, callToAction).toBe(201);
     }
@@ -99,7 +99,7 @@ describe.each(subjects)('platform $platform', (subject) => {
         isReturn ? one === 'conversions' : !wanted.length || wanted.includes(one),
       );
       const answer = await post({
-        ...goodAdOf(app, subject, world, goal),
+        ...goodAdOf(app, subject, fixture, goal),
         bidStrategy,
         ...(['LOWEST_COST_WITH_BID_CAP', 'COST_CAP'].includes(bidStrategy) && { bidAmount: 2 }),
         ...(isReturn && { roasAverageFloor: 2 }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, received, subjects, worldOf, type Subject } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, received, subjects, fixtureOf, type Subject } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const forGraphql = (body: Record<string, unknown>): object =>
   );
 
 /** Refused alike on both APIs, for a real order and a dry run, before the platform hears of it. */
-async function refusedOnBothApis(subject: Subject, { key }: World, body: Record<string, unknown>, code: string) {
+async function refusedOnBothApis(subject: Subject, { key }: UserFixture, body: Record<string, unknown>, code: string) {
   const entries = await received(app, subject, async () => {
     for (const validateOnly of [false, true]) {
       const order = { ...body, validateOnly };
@@ -35,9 +35,9 @@ describe.each(['D', 'E'])('platform %s', (name) => {
   const subject = subjectOf(name);
 
   it('422: asks for its ads connection, and takes the ad of an account that has one', async () => {
-    const without = await worldOf(app, subject, { connection: { adsConnected: false, adsToken: undefined } });
+    const without = await fixtureOf(app, subject, { connection: { adsConnected: false, adsToken: undefined } });
     await refusedOnBothApis(subject, without, goodAdOf(app, subject, without), 'ads_connection_required');
-    const connected = await worldOf(app, subject);
+    const connected = await fixtureOf(app, subject);
     const body = goodAdOf(app, subject, connected);
     expect((await app.call('POST', '/v1/ads/create', { key: connected.key, body })).status).toBe(201);
     const graphql = await app.graphql(
@@ -53,12 +53,12 @@ describe('a network-b account', () => {
   const subject = { ...subjectOf('A'), account: 'network-b' } as const;
 
   it('422: without a page needs the network-a account that it belongs to', async () => {
-    const alone = await worldOf(app, subject, { connection: { pageId: undefined } });
+    const alone = await fixtureOf(app, subject, { connection: { pageId: undefined } });
     await refusedOnBothApis(subject, alone, goodAdOf(app, subject, alone), 'linked_account_required');
   });
 
   it('that hangs on a page advertises on the photo network alone, as its photo account', async () => {
-    const linked = await worldOf(app, subject);
+    const linked = await fixtureOf(app, subject);
     const entries = await received(app, subject, async () => {
       const body = goodAdOf(app, subject, linked);
       const answer = await app.call('POST', '/v1/ads/create', { key: linked.key, body });
@@ -73,9 +73,9 @@ describe('a network-b account', () => {
 describe('D as the connected person', () => {
   it('422: needs the posting account', async () => {
     const subject = subjectOf('D');
-    const world = await worldOf(app, subject);
-    await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { encryptedToken: null });
-    const body = { ...goodAdOf(app, subject, world), identityType: 'NETWORK_C_USER' };
-    await refusedOnBothApis(subject, world, body, 'linked_account_required');
+    const fixture = await fixtureOf(app, subject);
+    await app.app.services.db.accounts.updateOne({ _id: fixture.accountId }, { encryptedToken: null });
+    const body = { ...goodAdOf(app, subject, fixture), identityType: 'NETWORK_C_USER' };
+    await refusedOnBothApis(subject, fixture, body, 'linked_account_required');
   });
 });

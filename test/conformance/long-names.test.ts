@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -20,19 +20,19 @@ const names: Record<string, string> = {
 };
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
 
   it.each(Object.entries(names))('takes an ad of the longest name of %s, and renames one to it', async (_of, name) => {
-    const body = { ...goodAdOf(app, subject, world), name };
-    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...goodAdOf(app, subject, fixture), name };
+    const made = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(made.body).toMatchObject({ ad: { name } });
     expect(made.status).toBe(201);
     if (subject.platform === 'E') return;
     const path = `/v1/ads/${made.body.ad._id}`;
-    const renamed = await app.call('PUT', path, { key: world.key, body: { name: [...name].toReversed().join('') } });
+    const renamed = await app.call('PUT', path, { key: fixture.key, body: { name: [...name].toReversed().join('') } });
     expect(renamed.status).toBe(200);
   });
 });
@@ -42,10 +42,10 @@ describe('platform D', () => {
   if (!subject) throw new Error('There is no platform D');
 
   it.each(Object.entries(names))('takes the first custom identity with a name of %s', async (_of, name) => {
-    const world = await worldOf(app, subject);
+    const fixture = await fixtureOf(app, subject);
     const brandIdentity = { displayName: '春'.repeat(40), imageUrl: `${app.sandbox.url}/media/square.png` };
-    const body = { ...goodAdOf(app, subject, world), name, identityType: 'CUSTOMIZED_USER', brandIdentity };
-    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...goodAdOf(app, subject, fixture), name, identityType: 'CUSTOMIZED_USER', brandIdentity };
+    const made = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(made.body).toMatchObject({ ad: { name } });
   });
 });

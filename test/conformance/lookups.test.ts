@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { subjects, worldOf } from './platforms.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { subjects, fixtureOf } from './platforms.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let listing: World;
+let listing: UserFixture;
 beforeAll(async () => {
   app = await startTestApp();
   listing = await createUserFixture(app, { platform: 'listing' });
@@ -50,13 +50,13 @@ const upper = (row: Row): Row => ({ ...row, type: String(row['type']).toUpperCas
 
 describe.each(subjects)('look-ups on platform $platform', (subject) => {
   const { platform } = subject;
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
-  const get = (path: string): Promise<Answer> => app.call('GET', path, { key: world.key });
+  const get = (path: string): Promise<Answer> => app.call('GET', path, { key: fixture.key });
   const ask = async (query: string): Promise<Answer['body']> => {
-    const { body } = await app.graphql(query, {}, { key: world.key });
+    const { body } = await app.graphql(query, {}, { key: fixture.key });
     expect(body.errors).toBeUndefined();
     return body.data;
   };
@@ -64,7 +64,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
   it.each(places[platform] ?? [])(
     'find a %s by a part of its name, in its country only',
     async (type, q, code, name) => {
-      const path = `/v1/ads/targeting/search?accountId=${world.accountId}&type=${type}&q=${q}`;
+      const path = `/v1/ads/targeting/search?accountId=${fixture.accountId}&type=${type}&q=${q}`;
       const [bare, snake, camel, elsewhere] = await Promise.all(
         ['', `&country_code=${code}`, `&countryCode=${code.toLowerCase()}`, '&country_code=FR'].map((more) =>
           get(path + more),
@@ -82,7 +82,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
       expect(elsewhere?.body.results.filter(({ key }: Row) => keys.includes(key))).toEqual([]);
       for (const argument of ['countryCode', 'country_code']) {
         const data =
-          await ask(`{ targetingSearch(accountId: "${world.accountId}", type: ${type.toUpperCase()}, q: "${q}",
+          await ask(`{ targetingSearch(accountId: "${fixture.accountId}", type: ${type.toUpperCase()}, q: "${q}",
         ${argument}: "${code}") { ${targetingFields} } }`);
         expect(data.targetingSearch, argument).toEqual(results.map(upper));
       }
@@ -90,33 +90,33 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
   );
 
   it('find languages where the platform has a list of them, and else nothing', async () => {
-    const path = `/v1/ads/targeting/search?accountId=${world.accountId}&type=language&q=germ`;
+    const path = `/v1/ads/targeting/search?accountId=${fixture.accountId}&type=language&q=germ`;
     const { status, body } = await get(path);
     expect(status).toBe(200);
     expect(body.results).toMatchObject(languages.has(platform) ? [{ name: 'German', type: 'language' }] : []);
   });
 
   it('find interests, the same on both APIs', async () => {
-    const path = `/v1/ads/interests?accountId=${world.accountId}&q=${words[platform]}`;
+    const path = `/v1/ads/interests?accountId=${fixture.accountId}&q=${words[platform]}`;
     const { status, body } = await get(path);
     expect(status).toBe(200);
     expect(body.interests.length).toBeGreaterThan(0);
     expect(body.interests[0].name.toLowerCase()).toContain(words[platform]);
-    const data = await ask(`{ interests(accountId: "${world.accountId}", q: "${words[platform]}") {
+    const data = await ask(`{ interests(accountId: "${fixture.accountId}", q: "${words[platform]}") {
       id name audienceSizeMin audienceSizeMax path } }`);
     expect(data.interests).toEqual(body.interests);
   });
 
   it('take one of the connection’s ad accounts, and 422 any other', async () => {
     for (const path of ['targeting/search?type=country&q=Germany', `interests?q=${words[platform]}`]) {
-      const asked = `/v1/ads/${path}&accountId=${world.accountId}&adAccountId=`;
-      expect((await get(asked + world.adAccountIds.eur)).status, path).toBe(200);
+      const asked = `/v1/ads/${path}&accountId=${fixture.accountId}&adAccountId=`;
+      expect((await get(asked + fixture.adAccountIds.eur)).status, path).toBe(200);
       expect(await get(`${asked}999`), path).toMatchObject({ status: 422, body: { param: 'adAccountId' } });
     }
   });
 
   it('ask for ad accounts once an hour, and then again, whichever API is used', async () => {
-    const own = await worldOf(app, subject);
+    const own = await fixtureOf(app, subject);
     const count = async (run: () => Promise<unknown>): Promise<number> => {
       await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
       await run();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 import {
   adsIn,
   campaignNameAt,
@@ -12,7 +12,7 @@ import {
   noFaults,
   received,
   subjects,
-  worldOf,
+  fixtureOf,
 } from './platforms.ts';
 import { sampleOf } from '../support/sample.ts';
 
@@ -35,29 +35,29 @@ async function settle(): Promise<void> {
 }
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const post = (body: object, key: string): Promise<Answer> =>
-    app.call('POST', '/v1/ads/create', { key: world.key, body, headers: { 'Idempotency-Key': key } });
+    app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers: { 'Idempotency-Key': key } });
 
   // The platform acted before the answer was lost, or it never did.
   it.each(['reset_after', 'html_502'])(
     'says how every order ended, whichever of its writes met a %s',
     async (name) => {
       const writes = await received(app, subject, async () => {
-        expect((await post(goodAdOf(app, subject, world), `${name}-${subject.platform}`)).status).toBe(201);
+        expect((await post(goodAdOf(app, subject, fixture), `${name}-${subject.platform}`)).status).toBe(201);
       });
       const count = writes.filter(({ method }) => method === 'POST').length;
       expect(count).toBeGreaterThan(1);
       for (const skip of sampleOf([...Array(count).keys()], 2)) {
-        const body = goodAdOf(app, subject, world);
+        const body = goodAdOf(app, subject, fixture);
         await fault(app, subject, { fault: name, match: { method: 'POST' }, skip });
         const answer = await post(body, `${name}-${subject.platform}-${skip}`);
         await noFaults(app);
         await settle();
-        const { ads } = (await app.call('GET', `/v1/ads?accountId=${world.accountId}&limit=1`, { key: world.key }))
+        const { ads } = (await app.call('GET', `/v1/ads?accountId=${fixture.accountId}&limit=1`, { key: fixture.key }))
           .body;
         const at = `write ${skip + 1} of ${count}, answered ${answer.status}`;
         expect(ads[0], at).toMatchObject({ name: body['name'] });

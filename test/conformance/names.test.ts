@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { platforms } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { discovered, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { discovered, goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -16,13 +16,13 @@ afterAll(() => app.stop());
 const names = [`${'long '.repeat(50)}name`, 'Spring sale 1a2b3c4d'];
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const tree = async (key: string): Promise<Answer['body']> =>
     (await app.call('GET', '/v1/ads/tree?limit=100', { key })).body.campaigns;
-  const shown = async (campaignId: string, key = world.key): Promise<string[]> => {
+  const shown = async (campaignId: string, key = fixture.key): Promise<string[]> => {
     const campaigns = await tree(key);
     const campaign = campaigns.find((one: Answer['body']) => one.platformCampaignId === campaignId);
     const [adSet] = campaign.adSets;
@@ -33,8 +33,8 @@ describe.each(subjects)('platform $platform', (subject) => {
   it('shows the names that callers gave before and after a discovery, and marks them at the platform alone', async () => {
     const ids: string[] = [];
     for (const name of names) {
-      const body = { ...goodAdOf(app, subject, world), name };
-      const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
+      const body = { ...goodAdOf(app, subject, fixture), name };
+      const { ad } = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body;
       expect(ad).toMatchObject({ name, campaignName: name, adSetName: name });
       expect(await namesAt(app, subject, subject.kinds.campaign)).toContainEqual(
         expect.stringMatching(new RegExp(` ${ad._id.slice(-8)}$`)),
@@ -43,16 +43,16 @@ describe.each(subjects)('platform $platform', (subject) => {
     }
     const all = names.map((name) => Array.from({ length: 5 }, () => name));
     expect(await Promise.all(ids.map((id) => shown(id)))).toEqual(all);
-    await discovered(app, world);
+    await discovered(app, fixture);
     expect(await Promise.all(ids.map((id) => shown(id)))).toEqual(all);
-    const { body } = await app.graphql('{ campaigns(first: 10) { nodes { name } } }', {}, { key: world.key });
+    const { body } = await app.graphql('{ campaigns(first: 10) { nodes { name } } }', {}, { key: fixture.key });
     expect(body.data.campaigns.nodes.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted());
   });
 
   it.runIf(platforms[subject.platform].copy)(
     'shows copies, and copies of copies, by the names they were given',
     async () => {
-      const owner = await worldOf(app, subject);
+      const owner = await fixtureOf(app, subject);
       const key = owner.key;
       const body = { ...goodAdOf(app, subject, owner), name: 'Source' };
       const { ad } = (await app.call('POST', '/v1/ads/create', { key, body })).body;
@@ -81,7 +81,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   );
 
   it.runIf(subject.platform === 'A')('keeps the name of an ad of another origin that was renamed here', async () => {
-    const owner = await worldOf(app, subject);
+    const owner = await fixtureOf(app, subject);
     const body = goodAdOf(app, subject, owner);
     const { ad } = (await app.call('POST', '/v1/ads/create', { key: owner.key, body })).body;
     await app.app.services.db.ads.updateOne({ _id: ad._id }, { $set: { isExternal: true } });

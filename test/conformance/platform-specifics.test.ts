@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { WorldOptions } from '../support/user-fixture.ts';
-import { goodAdOf, received, subjects, worldOf, type Entry, type Subject } from './platforms.ts';
+import type { FixtureOptions } from '../support/user-fixture.ts';
+import { goodAdOf, received, subjects, fixtureOf, type Entry, type Subject } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const on = async (name: string, options?: WorldOptions) => {
+const on = async (name: string, options?: FixtureOptions) => {
   const subject = subjects.find(({ platform }) => platform === name) as Subject;
-  const world = await worldOf(app, subject, options);
-  const ad = (extra: Body = {}): Body => ({ ...goodAdOf(app, subject, world), ...extra });
-  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: world.key, body });
+  const fixture = await fixtureOf(app, subject, options);
+  const ad = (extra: Body = {}): Body => ({ ...goodAdOf(app, subject, fixture), ...extra });
+  const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
   /** What the platform was asked to write, and how. */
   const writes = async (body: Body, status = 201): Promise<Entry[]> => {
     const entries = await received(app, subject, async () => {
@@ -24,8 +24,8 @@ const on = async (name: string, options?: WorldOptions) => {
     return entries.filter(({ method }) => method !== 'GET');
   };
   const kept = async (): Promise<Body> =>
-    (await app.app.services.db.accounts.findOne({ _id: world.accountId }).lean().orFail()).kept as Body;
-  return { subject, world, ad, post, writes, kept };
+    (await app.app.services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail()).kept as Body;
+  return { subject, fixture, ad, post, writes, kept };
 };
 const sentTo = (entries: Entry[], path: RegExp): Body[] =>
   entries.filter((entry) => path.test(entry.path)).map(({ body }) => body as Body);
@@ -45,8 +45,8 @@ describe('C', () => {
   });
 
   it('takes the board that is named, and says which when there is none such', async () => {
-    const { ad, post, writes, world } = await on('C');
-    const [board] = (world.connection as unknown as { boards: { id: string }[] }).boards;
+    const { ad, post, writes, fixture } = await on('C');
+    const [board] = (fixture.connection as unknown as { boards: { id: string }[] }).boards;
     const made = await writes(ad({ boardId: board?.id }));
     expect(sentTo(made, /\/boards$/)).toEqual([]);
     expect(sentTo(made, /\/pins$/)).toMatchObject([{ board_id: board?.id }]);
@@ -70,9 +70,9 @@ describe('D', () => {
   });
 
   it('speaks as the connected person by default', async () => {
-    const { ad, writes, world } = await on('D');
+    const { ad, writes, fixture } = await on('D');
     const entries = await writes(ad());
-    const [identity] = (world.connection as unknown as { identities: { identityId: string }[] }).identities;
+    const [identity] = (fixture.connection as unknown as { identities: { identityId: string }[] }).identities;
     expect(sentTo(entries, /identity\/create/)).toEqual([]);
     const speaker = { identity_type: 'TT_USER', identity_id: identity?.identityId };
     expect(sentTo(entries, /ad\/create\/$/)).toMatchObject([{ creatives: [speaker] }]);
@@ -80,20 +80,20 @@ describe('D', () => {
   });
 
   it('makes a custom identity with its first ad and keeps it, for each of its ad accounts', async () => {
-    const { ad, post, writes, kept, world } = await on('D');
+    const { ad, post, writes, kept, fixture } = await on('D');
     const custom = { identityType: 'CUSTOMIZED_USER' };
     expect(await post(ad(custom))).toMatchObject({ status: 400, body: { param: 'brandIdentity' } });
     const first = await writes(ad({ ...custom, brandIdentity: brandIdentity() }));
     expect(sentTo(first, /identity\/create/)).toMatchObject([{ display_name: 'Garden Shop' }]);
     const { identities } = await kept();
-    const identityId = (identities as Record<string, { id: string }>)[world.adAccountIds.usd]?.id;
+    const identityId = (identities as Record<string, { id: string }>)[fixture.adAccountIds.usd]?.id;
     expect(identityId).toEqual(expect.any(String));
     const second = await writes(ad(custom));
     expect(sentTo(second, /identity\/create/)).toEqual([]);
     expect(sentTo(second, /\/ad\/create\/$/)).toMatchObject([
       { creatives: [{ identity_type: 'CUSTOMIZED_USER', identity_id: identityId }] },
     ]);
-    const other = { ...custom, adAccountId: world.adAccountIds.eur };
+    const other = { ...custom, adAccountId: fixture.adAccountIds.eur };
     expect(await post(ad(other))).toMatchObject({ status: 400, body: { param: 'brandIdentity' } });
     expect((await post(ad({ ...other, brandIdentity: brandIdentity() }))).status).toBe(201);
     expect((await post(ad(other))).status).toBe(201);
@@ -137,15 +137,15 @@ describe('E', () => {
 
 describe('F', () => {
   it('sponsors a post that no follower sees, of the page that is named, then connected, then the ad account’s', async () => {
-    const { ad, writes, world } = await on('F');
-    const [own] = (world.connection as unknown as { organizations: { id: string; urn: string }[] }).organizations;
+    const { ad, writes, fixture } = await on('F');
+    const [own] = (fixture.connection as unknown as { organizations: { id: string; urn: string }[] }).organizations;
     for (const organizationId of [undefined, own?.id, own?.urn]) {
       const entries = await writes(ad(organizationId === undefined ? {} : { organizationId }));
       expect(sentTo(entries, /\/posts$/)).toMatchObject([
         {
           author: own?.urn,
           distribution: { feedDistribution: 'NONE' },
-          adContext: { dscAdAccount: `urn:li:sponsoredAccount:${world.adAccountIds.usd}`, dscStatus: 'ACTIVE' },
+          adContext: { dscAdAccount: `urn:li:sponsoredAccount:${fixture.adAccountIds.usd}`, dscStatus: 'ACTIVE' },
         },
       ]);
       expect(sentTo(entries, /\/adCampaigns$/)).toMatchObject([{ associatedEntity: own?.urn, status: 'DRAFT' }]);
@@ -156,8 +156,8 @@ describe('F', () => {
   });
 
   it('needs a page where neither account is one', async () => {
-    const { ad, writes, world } = await on('F');
-    const entries = await writes(ad({ adAccountId: world.adAccountIds.jpy, budgetAmount: 5000 }), 400);
+    const { ad, writes, fixture } = await on('F');
+    const entries = await writes(ad({ adAccountId: fixture.adAccountIds.jpy, budgetAmount: 5000 }), 400);
     expect(entries).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Goal } from '../../src/contract/ad-enums.ts';
 import { platforms, type AccountPlatform, type AdPlatform } from '../../src/contract/platforms.ts';
 import type { SandboxConnection } from '../../src/dev/connect-sandbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
-import { createUserFixture, type World, type WorldOptions } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture, type FixtureOptions } from '../support/user-fixture.ts';
 
 type Body = Record<string, unknown>;
 
@@ -203,22 +203,22 @@ export const subjects: Subject[] = [
 export const goalsOf = ({ platform }: Subject): readonly Goal[] => platforms[platform].goals;
 
 /** A user with an account on the subject's platform. */
-export const worldOf = (app: TestApp, { account }: Subject, options: WorldOptions = {}): Promise<World> =>
+export const fixtureOf = (app: TestApp, { account }: Subject, options: FixtureOptions = {}): Promise<UserFixture> =>
   createUserFixture(app, { platform: account, ...options });
 
 let orders = 0;
 
 /** A good ad of a goal, under a name of its own. */
-export function goodAdOf(app: TestApp, subject: Subject, world: World, goal: Goal = 'traffic'): Body {
+export function goodAdOf(app: TestApp, subject: Subject, fixture: UserFixture, goal: Goal = 'traffic'): Body {
   orders += 1;
   return {
-    accountId: world.accountId,
-    adAccountId: world.adAccountIds.usd,
+    accountId: fixture.accountId,
+    adAccountId: fixture.adAccountIds.usd,
     name: `Sale ${orders}`,
     goal,
     budgetAmount: 25,
     budgetType: 'daily',
-    ...subject.fields(goal, `${app.sandbox.url}/media`, world.connection),
+    ...subject.fields(goal, `${app.sandbox.url}/media`, fixture.connection),
   };
 }
 
@@ -252,7 +252,7 @@ export async function campaignSwitch(app: TestApp, subject: Subject, name: strin
 }
 
 /** Runs a discovery of the account to its end. */
-export async function discovered(app: TestApp, { accountId, key }: World): Promise<Answer['body']> {
+export async function discovered(app: TestApp, { accountId, key }: UserFixture): Promise<Answer['body']> {
   const path = `/v1/accounts/${accountId}/ads/sync`;
   const state = async (): Promise<Answer['body']> => (await app.call('GET', path, { key })).body.discovery;
   const before = (await state())?.finishedAt ?? null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goodAdOf, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goodAdOf, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,17 +13,17 @@ const unknown = '9876543210';
 
 /** F leaves interests aside. */
 describe.each(subjects.filter(({ platform }) => platform !== 'F'))('an id that $platform has not', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   let good: { id: string; name: string };
   beforeAll(async () => {
-    world = await worldOf(app, subject);
-    const path = `/v1/ads/interests?accountId=${world.accountId}&q=`;
-    const options = await Promise.all(['f', 'garden'].map((q) => app.call('GET', path + q, { key: world.key })));
+    fixture = await fixtureOf(app, subject);
+    const path = `/v1/ads/interests?accountId=${fixture.accountId}&q=`;
+    const options = await Promise.all(['f', 'garden'].map((q) => app.call('GET', path + q, { key: fixture.key })));
     const [{ id, name }] = options.flatMap(({ body }) => body.interests ?? []);
     good = { id, name };
   });
   const post = (extra: object): Promise<Answer> =>
-    app.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAdOf(app, subject, world), ...extra } });
+    app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...goodAdOf(app, subject, fixture), ...extra } });
 
   it('is named by its place among the interests', async () => {
     const answer = await post({ interests: [good, { id: unknown, name: 'Nothing' }] });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 import * as graph from '../dev/sandbox/graph.ts';
 import * as shortVideo from '../dev/sandbox/short-video.ts';
-import { goodAdOf, namesAt, received, subjects, worldOf, type Entry } from './platforms.ts';
+import { goodAdOf, namesAt, received, subjects, fixtureOf, type Entry } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -18,16 +18,16 @@ const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000
 describe('a lifetime budget on D', () => {
   const subject = subjects.find(({ platform }) => platform === 'D');
   if (!subject) throw new Error('There is no platform D');
-  let world: World;
+  let fixture: UserFixture;
   let adId: string;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
-    const body = { ...goodAdOf(app, subject, world), budgetType: 'lifetime', budgetAmount: 120, endDate: inDays(5) };
-    const made = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    fixture = await fixtureOf(app, subject);
+    const body = { ...goodAdOf(app, subject, fixture), budgetType: 'lifetime', budgetAmount: 120, endDate: inDays(5) };
+    const made = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(made.status).toBe(201);
     adId = made.body.ad._id;
   });
-  const put = (body: object): Promise<Answer> => app.call('PUT', `/v1/ads/${adId}`, { key: world.key, body });
+  const put = (body: object): Promise<Answer> => app.call('PUT', `/v1/ads/${adId}`, { key: fixture.key, body });
   const fieldsOf = ({ body }: Answer): unknown => body.details?.fields;
 
   it.each([
@@ -60,7 +60,7 @@ describe('a lifetime budget on D', () => {
   });
 });
 
-async function discover({ accountId, key }: World): Promise<void> {
+async function discover({ accountId, key }: UserFixture): Promise<void> {
   const path = `/v1/accounts/${accountId}/ads/sync`;
   await app.call('POST', path, { key });
   const state = async (): Promise<string> => (await app.call('GET', path, { key })).body.discovery?.status ?? '';
@@ -68,7 +68,7 @@ async function discover({ accountId, key }: World): Promise<void> {
 }
 
 /** Sets the budget of an ad set to 77 a day, past the service. */
-const setBudget: Record<string, (world: World, adSetId: string) => Promise<unknown>> = {
+const setBudget: Record<string, (fixture: UserFixture, adSetId: string) => Promise<unknown>> = {
   A: ({ connection }, adSetId) =>
     graph.caller(app.sandbox.url, connection.accessToken)('POST', adSetId, { fields: { daily_budget: '7700' } }),
   D: ({ connection, adAccountIds }, adSetId) =>
@@ -83,13 +83,13 @@ describe.each(Object.keys(setBudget))('a budget that was changed at platform %s'
   it('shows with the ad that was made here as with its ad set after the next discovery', async () => {
     const subject = subjects.find(({ platform: name }) => name === platform);
     if (!subject) throw new Error(`There is no platform ${platform}`);
-    const world = await worldOf(app, subject);
-    const body = goodAdOf(app, subject, world);
-    const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
-    await setBudget[platform]?.(world, ad.platformAdSetId);
-    await discover(world);
+    const fixture = await fixtureOf(app, subject);
+    const body = goodAdOf(app, subject, fixture);
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body;
+    await setBudget[platform]?.(fixture, ad.platformAdSetId);
+    await discover(fixture);
     const budget = { amount: 77, type: 'daily' };
-    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: world.key })).body;
+    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
     const own = campaigns.find((one: Body) => one['platformCampaignId'] === ad.platformCampaignId);
     expect(own).toMatchObject({ budget: null, adSets: [{ budget, ads: [{ _id: ad._id, budget }] }] });
   });
@@ -111,32 +111,32 @@ const withoutEnd: Record<string, (body: unknown) => boolean> = {
 };
 
 describe.each(subjects)('the end of an ad on platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const made = async (more: Body = {}): Promise<string> => {
-    const body = { ...goodAdOf(app, subject, world), endDate: inDays(9), ...more };
-    const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...goodAdOf(app, subject, fixture), endDate: inDays(9), ...more };
+    const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     return answer.body.ad._id;
   };
   const endOf = async (adId: string): Promise<unknown> =>
-    (await app.call('GET', `/v1/ads/${adId}`, { key: world.key })).body.ad.schedule.endDate;
+    (await app.call('GET', `/v1/ads/${adId}`, { key: fixture.key })).body.ad.schedule.endDate;
   const query =
     'mutation ($adId: ID!, $input: UpdateAdInput!) { updateAd(adId: $adId, input: $input) { ad { schedule { endDate } } } }';
   const ways: [string, (adId: string, change: Body) => Promise<{ refused: unknown }>][] = [
     [
       'REST',
       async (adId, change) => {
-        const { body } = await app.call('PUT', `/v1/ads/${adId}`, { key: world.key, body: change });
+        const { body } = await app.call('PUT', `/v1/ads/${adId}`, { key: fixture.key, body: change });
         return { refused: body.details?.fields };
       },
     ],
     [
       'GraphQL',
       async (adId, change) => {
-        const { body } = await app.graphql(query, { adId, input: change }, { key: world.key });
+        const { body } = await app.graphql(query, { adId, input: change }, { key: fixture.key });
         return { refused: body.errors?.[0].extensions.details?.fields };
       },
     ],
@@ -190,10 +190,10 @@ describe.each(subjects)('the end of an ad on platform $platform', (subject) => {
   it('is still gone after the next discovery', async () => {
     if (!withoutEnd[subject.platform]) return;
     const adId = await made();
-    await app.call('PUT', `/v1/ads/${adId}`, { key: world.key, body: { endDate: null } });
-    await discover(world);
+    await app.call('PUT', `/v1/ads/${adId}`, { key: fixture.key, body: { endDate: null } });
+    await discover(fixture);
     expect(await endOf(adId)).toBeNull();
-    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: world.key })).body;
+    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
     const adSets = campaigns.flatMap(
       (campaign: { adSets: { ads: { _id: string }[]; endDate: unknown }[] }) => campaign.adSets,
     );

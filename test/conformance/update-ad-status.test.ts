@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { campaignNameAt, campaignSwitch, goodAdOf, namesAt, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { campaignNameAt, campaignSwitch, goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,15 +10,15 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   let made: Answer['body'];
   beforeAll(async () => {
-    world = await worldOf(app, subject);
-    const body = goodAdOf(app, subject, world);
-    made = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body.ad;
+    fixture = await fixtureOf(app, subject);
+    const body = goodAdOf(app, subject, fixture);
+    made = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body.ad;
   });
   const put = (path: string, body: object): Promise<Answer> =>
-    app.call('PUT', `/v1/ads/${path}`, { key: world.key, body });
+    app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body });
 
   it('changes budget and end', async () => {
     const endDate = new Date(Date.now() + 9 * 86_400_000).toISOString();
@@ -31,8 +31,8 @@ describe.each(subjects)('platform $platform', (subject) => {
 
   it('raises and lowers a total budget, and what limits the campaign with it', async () => {
     const endDate = new Date(Date.now() + 10 * 86_400_000).toISOString();
-    const body = { ...goodAdOf(app, subject, world), budgetAmount: 300, budgetType: 'lifetime', endDate };
-    const { ad } = (await app.call('POST', '/v1/ads/create', { key: world.key, body })).body;
+    const body = { ...goodAdOf(app, subject, fixture), budgetAmount: 300, budgetType: 'lifetime', endDate };
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body;
     for (const budgetAmount of [500, 250]) {
       const answer = await put(ad._id, { budgetAmount });
       expect(answer).toMatchObject({ status: 200, body: { ad: { budget: { amount: budgetAmount } } } });

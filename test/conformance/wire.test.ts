@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Goal } from '../../src/contract/ad-enums.ts';
 import type { AdPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import type { World } from '../support/user-fixture.ts';
-import { goalsOf, goodAdOf, subjects, worldOf } from './platforms.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { goalsOf, goodAdOf, subjects, fixtureOf } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 /** What the requests of an order say, wherever in them it stands. */
@@ -129,13 +129,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe.each(subjects)('platform $platform', (subject) => {
-  let world: World;
+  let fixture: UserFixture;
   beforeAll(async () => {
-    world = await worldOf(app, subject);
+    fixture = await fixtureOf(app, subject);
   });
   const requests = async (goal: Goal, extra: Body = {}): Promise<{ url: string; body: Body }[]> => {
-    const body = { ...goodAdOf(app, subject, world, goal), validateOnly: true, ...extra };
-    const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body });
+    const body = { ...goodAdOf(app, subject, fixture, goal), validateOnly: true, ...extra };
+    const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect(answer.body).toMatchObject({ valid: true });
     return answer.body.requests;
   };

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { personAt, press, startConnectApp, visit, walk } from '../support/consent.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 const back = 'https://app.example/done';
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const begin = (platform: string, what: Record<string, string>, key = world.key) =>
+const begin = (platform: string, what: Record<string, string>, key = fixture.key) =>
   app.call('GET', `/v1/connect/${platform}?${new URLSearchParams(what)}`, { key });
-const beginAds = (platform: string, accountId: string, key = world.key) =>
+const beginAds = (platform: string, accountId: string, key = fixture.key) =>
   begin(`${platform}/ads`, { accountId, redirect_url: back, state: 's' }, key);
 
 describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
@@ -24,14 +24,14 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
 
   beforeAll(async () => {
     person = await personAt(app, platform, 'Ads Shop');
-    const { body } = await begin(platform, { profileId: world.profileId, redirect_url: back });
+    const { body } = await begin(platform, { profileId: fixture.profileId, redirect_url: back });
     accountId = (await walk(body.authUrl, person)).url.searchParams.get('accountId') ?? '';
   });
-  const adAccounts = () => app.call('GET', `/v1/ads/accounts?accountId=${accountId}`, { key: world.key });
+  const adAccounts = () => app.call('GET', `/v1/ads/accounts?accountId=${accountId}`, { key: fixture.key });
 
   it('422: are not there before they are connected', async () => {
     expect(await adAccounts()).toMatchObject({ status: 422, body: { code: 'ads_connection_required' } });
-    const health = await app.call('GET', `/v1/accounts/${accountId}/health`, { key: world.key });
+    const health = await app.call('GET', `/v1/accounts/${accountId}/health`, { key: fixture.key });
     expect(health.body).toMatchObject({ status: 'attention', issues: [{ code: 'ads_not_connected' }] });
   });
 
@@ -55,12 +55,12 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
     const answer = await adAccounts();
     expect(answer.status).toBe(200);
     expect(answer.body.accounts.length).toBeGreaterThan(0);
-    const health = await app.call('GET', `/v1/accounts/${accountId}/health`, { key: world.key });
+    const health = await app.call('GET', `/v1/accounts/${accountId}/health`, { key: fixture.key });
     expect(health.body).toMatchObject({ status: 'healthy', issues: [], adsConnected: true });
   });
 
   it('stay when the posting connection is made anew', async () => {
-    const { body } = await begin(platform, { profileId: world.profileId, redirect_url: back });
+    const { body } = await begin(platform, { profileId: fixture.profileId, redirect_url: back });
     const { url } = await walk(body.authUrl, person);
     expect(url.searchParams.get('accountId')).toBe(accountId);
     expect((await adAccounts()).status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
 
 it('the answer to one request token does not serve another', async () => {
   const person = await personAt(app, 'microblog', 'Two');
-  const { body } = await begin('microblog', { profileId: world.profileId, redirect_url: back });
+  const { body } = await begin('microblog', { profileId: fixture.profileId, redirect_url: back });
   const accountId = (await walk(body.authUrl, person)).url.searchParams.get('accountId') ?? '';
   const [one, two] = [await beginAds('microblog', accountId), await beginAds('microblog', accountId)];
   const agreed = new URL(await press(one.body.authUrl, person));
@@ -108,14 +108,14 @@ it.each(['pin-board', 'social-network', 'listing'])('501: %s has no ads connecti
 });
 
 it('403: a read-only key begins nothing, on neither API', async () => {
-  const { key } = await world.keyWith({ permission: 'read' });
-  expect(await begin('listing', { profileId: world.profileId }, key)).toMatchObject({
+  const { key } = await fixture.keyWith({ permission: 'read' });
+  expect(await begin('listing', { profileId: fixture.profileId }, key)).toMatchObject({
     status: 403,
     body: { code: 'insufficient_permissions' },
   });
   const answer = await app.graphql(
     'mutation ($input: StartConnectInput!) { startConnect(input: $input) { authUrl state } }',
-    { input: { platform: 'LISTING', profileId: world.profileId } },
+    { input: { platform: 'LISTING', profileId: fixture.profileId } },
     { key },
   );
   expect(answer.body.errors[0].extensions.code).toBe('insufficient_permissions');

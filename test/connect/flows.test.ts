@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { personAt, press, startConnectApp, visit, walk } from '../support/consent.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 const back = 'https://app.example/done?from=here#top';
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const start = (platform: string, more: Record<string, string> = {}, key = world.key) =>
-  app.call('GET', `/v1/connect/${platform}?${new URLSearchParams({ profileId: world.profileId, ...more })}`, { key });
+const start = (platform: string, more: Record<string, string> = {}, key = fixture.key) =>
+  app.call('GET', `/v1/connect/${platform}?${new URLSearchParams({ profileId: fixture.profileId, ...more })}`, { key });
 const begin = async (platform: string, more: Record<string, string> = {}): Promise<string> => {
   const { status, body } = await start(platform, { redirect_url: back, ...more });
   expect({ status, body }).toMatchObject({ status: 200 });
   return body.authUrl;
 };
 const account = async (id: string | null) =>
-  (await app.call('GET', `/v1/accounts/${id}`, { key: world.key })).body.account;
+  (await app.call('GET', `/v1/accounts/${id}`, { key: fixture.key })).body.account;
 const stored = (id: string | null) => app.app.services.db.accounts.findOne({ _id: id }).lean().orFail();
 
 describe.each([
@@ -39,7 +39,7 @@ describe.each([
     const params = url.searchParams;
     expect(Object.fromEntries(params)).toMatchObject({
       connected: platform,
-      profileId: world.profileId,
+      profileId: fixture.profileId,
       state: 'mine&more',
       username: expect.any(String),
     });
@@ -130,10 +130,10 @@ describe('the state', () => {
   });
 
   it('ends with the key that began', async () => {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     const { body } = await start('listing', { redirect_url: back }, key);
     const returned = await press(body.authUrl);
-    await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key });
+    await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key });
     expect((await visit(returned)).url.searchParams.get('error')).toBe('invalid_credentials');
   });
 });
@@ -245,12 +245,12 @@ describe('a new account of a platform that fails', () => {
     });
 
   it('is not there, and the way back says why', async () => {
-    const before = await app.app.services.db.accounts.countDocuments({ userId: world.userId });
+    const before = await app.app.services.db.accounts.countDocuments({ userId: fixture.userId });
     await fault('pin-board', '/user_account');
     const { url } = await walk(await begin('pin-board', { state: 's' }));
     await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'platform_api_error', state: 's' });
-    expect(await app.app.services.db.accounts.countDocuments({ userId: world.userId })).toBe(before);
+    expect(await app.app.services.db.accounts.countDocuments({ userId: fixture.userId })).toBe(before);
   });
 });
 
@@ -265,7 +265,7 @@ describe('connecting one account again', () => {
   });
 
   it('409: is of the same platform and profile', async () => {
-    expect(await start('listing', { accountId: world.accountId })).toMatchObject({
+    expect(await start('listing', { accountId: fixture.accountId })).toMatchObject({
       status: 409,
       body: { code: 'reconnect_account_mismatch' },
     });
@@ -274,7 +274,7 @@ describe('connecting one account again', () => {
   it('does not move an account to another profile', async () => {
     const person = await personAt(app, 'listing', 'Moving');
     await walk(await begin('listing'), person);
-    const { body } = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Other' } });
+    const { body } = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: 'Other' } });
     const { url } = await walk(await begin('listing', { profileId: body.profile._id }), person);
     expect(url.searchParams.get('error')).toBe('reconnect_account_mismatch');
   });
@@ -312,8 +312,8 @@ describe('an international redirect_url', () => {
       { redirect_url: [expect.stringContaining(problem)] },
     ]);
     const query = 'mutation ($input: StartConnectInput!) { startConnect(input: $input) { authUrl } }';
-    const input = { platform: 'LISTING', profileId: world.profileId, redirect_url };
-    const graphql = (await app.graphql(query, { input }, { key: world.key })).body.errors[0];
+    const input = { platform: 'LISTING', profileId: fixture.profileId, redirect_url };
+    const graphql = (await app.graphql(query, { input }, { key: fixture.key })).body.errors[0];
     expect(Object.values(graphql.extensions.details.fields)).toEqual([[problem]]);
   });
 });

@@ -8,7 +8,7 @@ import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import type { TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 
@@ -20,10 +20,10 @@ afterAll(() => app.stop());
 afterEach(() => fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' }));
 
 const accounts = () => app.app.services.db.accounts;
-const stored = ({ accountId }: World) => accounts().findOne({ _id: accountId }).lean().orFail();
-const health = async ({ accountId, key }: World) =>
+const stored = ({ accountId }: UserFixture) => accounts().findOne({ _id: accountId }).lean().orFail();
+const health = async ({ accountId, key }: UserFixture) =>
   (await app.call('GET', `/v1/accounts/${accountId}/health`, { key })).body;
-const endSoon = ({ accountId }: World, refreshAt = new Date(Date.now() - 1000)) =>
+const endSoon = ({ accountId }: UserFixture, refreshAt = new Date(Date.now() - 1000)) =>
   accounts().updateOne({ _id: accountId }, { $set: { refreshAt, tokenExpiresAt: new Date(Date.now() + 5000) } });
 const fault = (platform: string, name: string, path: string) =>
   fetch(`${app.sandbox.url}/control/faults`, {
@@ -48,42 +48,47 @@ const renewable: [AccountPlatform, string][] = [
 ];
 
 describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) => {
-  let world: World;
-  const refreshToken = () => world.connection.posting?.refreshToken ?? world.connection.refreshToken;
+  let fixture: UserFixture;
+  const refreshToken = () => fixture.connection.posting?.refreshToken ?? fixture.connection.refreshToken;
 
   beforeEach(async () => {
-    world = await createUserFixture(app, { platform });
-    await endSoon(world);
+    fixture = await createUserFixture(app, { platform });
+    await endSoon(fixture);
   });
 
   it('is renewed ahead of its end', async () => {
-    const before = await stored(world);
+    const before = await stored(fixture);
     await refreshExpiringTokens(app.app.services, 50);
     const { encrypter } = app.app.services;
-    const after = await stored(world);
+    const after = await stored(fixture);
     expect(tokenIn(encrypter, after, 'encryptedToken')).not.toBe(tokenIn(encrypter, before, 'encryptedToken'));
     expect(after.tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
     expect(after.refreshAt!.getTime()).toBeGreaterThan(Date.now());
-    expect(await health(world)).toMatchObject({ renewsItself: true, lastRefreshedAt: expect.any(String) });
+    expect(await health(fixture)).toMatchObject({ renewsItself: true, lastRefreshedAt: expect.any(String) });
   });
 
   it('survives a platform that cannot be reached, and the health says so', async () => {
     await fault(platform, 'http_500', tokenPath);
     await refreshExpiringTokens(app.app.services, 50);
-    expect(await stored(world)).toMatchObject({ needsReconnect: false, isActive: true, sequence: 0 });
-    expect(await health(world)).toMatchObject({ status: 'attention', needsReconnect: false });
-    expect((await health(world)).issues.map(({ code }: { code: string }) => code)).toContain('refresh_failing');
-    expect((await stored(world)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(await stored(fixture)).toMatchObject({ needsReconnect: false, isActive: true, sequence: 0 });
+    expect(await health(fixture)).toMatchObject({ status: 'attention', needsReconnect: false });
+    expect((await health(fixture)).issues.map(({ code }: { code: string }) => code)).toContain('refresh_failing');
+    expect((await stored(fixture)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
   });
 
   it('is cut off when the platform refuses to renew it, once, and the health says what to do', async () => {
     await control(platform, 'refresh-tokens/invalidate', refreshToken());
     await refreshExpiringTokens(app.app.services, 50);
     await refreshExpiringTokens(app.app.services, 50);
-    expect(await stored(world)).toMatchObject({ needsReconnect: true, isActive: false, sequence: 1, refreshAt: null });
-    expect(await health(world)).toMatchObject({
+    expect(await stored(fixture)).toMatchObject({
+      needsReconnect: true,
+      isActive: false,
+      sequence: 1,
+      refreshAt: null,
+    });
+    expect(await health(fixture)).toMatchObject({
       status: 'broken',
-      issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${world.accountId}`) }],
+      issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${fixture.accountId}`) }],
     });
   });
 });
@@ -94,33 +99,33 @@ describe('tokens that can no longer be decrypted', () => {
     const lost = await Promise.all(Array.from({ length: 11 }, () => createUserFixture(app, { platform: 'listing' })));
     await Promise.all(
       lost.map(async ({ accountId }) => {
-        await endSoon({ accountId } as World, new Date(Date.now() - 60_000));
+        await endSoon({ accountId } as UserFixture, new Date(Date.now() - 60_000));
         await accounts().updateOne(
           { _id: accountId },
           { $set: { encryptedToken: encrypter.encrypt('gone', accountFields.encryptedToken(accountId)) } },
         );
       }),
     );
-    const world = await createUserFixture(app, { platform: 'listing' });
-    await endSoon(world);
+    const fixture = await createUserFixture(app, { platform: 'listing' });
+    await endSoon(fixture);
     await refreshExpiringTokens(app.app.services, 50);
-    expect((await stored(world)).tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+    expect((await stored(fixture)).tokenExpiresAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
     for (const one of lost) expect((await stored(one)).refreshAt!.getTime()).toBeGreaterThan(Date.now());
   });
 });
 
 describe('pages', () => {
   it('keep their own token while that of the person is renewed', async () => {
-    const world = await createUserFixture(app, { platform: 'listing' });
-    const query = new URLSearchParams({ profileId: world.profileId, redirect_url: 'https://app.example/' });
-    const { body } = await app.call('GET', `/v1/connect/social-network?${query}`, { key: world.key });
+    const fixture = await createUserFixture(app, { platform: 'listing' });
+    const query = new URLSearchParams({ profileId: fixture.profileId, redirect_url: 'https://app.example/' });
+    const { body } = await app.call('GET', `/v1/connect/social-network?${query}`, { key: fixture.key });
     const params = Object.fromEntries((await walk(body.authUrl)).url.searchParams);
-    const asked = new URLSearchParams({ profileId: world.profileId, tempToken: params['tempToken']! });
+    const asked = new URLSearchParams({ profileId: fixture.profileId, tempToken: params['tempToken']! });
     const path = '/v1/connect/social-network/select-page';
-    const { pages } = (await app.call('GET', `${path}?${asked}`, { key: world.key })).body;
+    const { pages } = (await app.call('GET', `${path}?${asked}`, { key: fixture.key })).body;
     const chosen = { ...Object.fromEntries(asked), pageId: pages[0].id, userProfile: { id: '1' } };
-    const { account } = (await app.call('POST', path, { key: world.key, body: chosen })).body;
-    const page = { ...world, accountId: account.accountId as string };
+    const { account } = (await app.call('POST', path, { key: fixture.key, body: chosen })).body;
+    const page = { ...fixture, accountId: account.accountId as string };
     const before = await stored(page);
     expect(before.refreshAt!.getTime()).toBeLessThan(before.tokenExpiresAt!.getTime() - 6 * 86_400_000);
     await endSoon(page);
@@ -130,7 +135,7 @@ describe('pages', () => {
     expect(tokenIn(encrypter, after, 'encryptedToken')).toBe(tokenIn(encrypter, before, 'encryptedToken'));
     expect(tokenIn(encrypter, after, 'encryptedAdsToken')).not.toBe(tokenIn(encrypter, before, 'encryptedAdsToken'));
     expect(tokenIn(encrypter, after, 'encryptedRefreshToken')).toBe(tokenIn(encrypter, after, 'encryptedAdsToken'));
-    expect((await app.call('GET', `/v1/ads/accounts?accountId=${page.accountId}`, { key: world.key })).status).toBe(
+    expect((await app.call('GET', `/v1/ads/accounts?accountId=${page.accountId}`, { key: fixture.key })).status).toBe(
       200,
     );
   });
@@ -151,15 +156,15 @@ describe('the time to renew', () => {
 });
 
 describe('disconnecting', () => {
-  let world: World;
+  let fixture: UserFixture;
   beforeEach(async () => {
-    world = await createUserFixture(app, { platform: 'microblog' });
+    fixture = await createUserFixture(app, { platform: 'microblog' });
   });
-  const disconnect = (key = world.key) => app.call('DELETE', `/v1/accounts/${world.accountId}`, { key });
+  const disconnect = (key = fixture.key) => app.call('DELETE', `/v1/accounts/${fixture.accountId}`, { key });
 
   it('erases the tokens, takes the account away and tells of it', async () => {
     expect(await disconnect()).toMatchObject({ status: 200, body: { success: true } });
-    expect(await stored(world)).toMatchObject({
+    expect(await stored(fixture)).toMatchObject({
       isActive: false,
       encryptedToken: null,
       encryptedRefreshToken: null,
@@ -167,21 +172,21 @@ describe('disconnecting', () => {
       encryptedAdsTokenSecret: null,
       sequence: 1,
     });
-    const path = `/v1/accounts/${world.accountId}`;
-    expect((await app.call('GET', path, { key: world.key })).status).toBe(404);
-    expect((await app.call('GET', '/v1/accounts', { key: world.key })).body.accounts).toEqual([]);
+    const path = `/v1/accounts/${fixture.accountId}`;
+    expect((await app.call('GET', path, { key: fixture.key })).status).toBe(404);
+    expect((await app.call('GET', '/v1/accounts', { key: fixture.key })).body.accounts).toEqual([]);
     expect((await disconnect()).status).toBe(404);
     const graphql = await app.graphql(
-      `mutation { disconnectAccount(accountId: "${world.accountId}") { success } }`,
+      `mutation { disconnectAccount(accountId: "${fixture.accountId}") { success } }`,
       {},
-      { key: world.key },
+      { key: fixture.key },
     );
     expect(graphql.body.errors[0].extensions.code).toBe('account_not_found');
   });
 
   it('lets the profile go', async () => {
     await disconnect();
-    const gone = await app.call('DELETE', `/v1/profiles/${world.profileId}`, { key: world.key });
+    const gone = await app.call('DELETE', `/v1/profiles/${fixture.profileId}`, { key: fixture.key });
     expect(gone.status).toBe(200);
   });
 
@@ -192,7 +197,7 @@ describe('disconnecting', () => {
       const { entries } = (await (await fetch(`${app.sandbox.url}/ledger`)).json()) as { entries: { path: string }[] };
       return entries.filter(({ path }) => path.endsWith('/revoke')).length;
     };
-    const { platformAccountId } = await stored(world);
+    const { platformAccountId } = await stored(fixture);
     const other = await createUserFixture(app, { platform: 'microblog', connection: { platformAccountId } });
     expect(await revoked(() => disconnect())).toBe(0);
     const last = () => app.call('DELETE', `/v1/accounts/${other.accountId}`, { key: other.key });
@@ -202,24 +207,24 @@ describe('disconnecting', () => {
   it('happens once of many at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => disconnect()));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404]);
-    expect((await stored(world)).sequence).toBe(1);
+    expect((await stored(fixture)).sequence).toBe(1);
   });
 
   it('404 and 403: of an account out of reach, and with a read-only key', async () => {
     const other = await createUserFixture(app);
     expect((await disconnect(other.key)).status).toBe(404);
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     expect((await disconnect(key)).status).toBe(403);
-    expect((await app.call('GET', `/v1/accounts/${world.accountId}/health`, { key })).status).toBe(200);
+    expect((await app.call('GET', `/v1/accounts/${fixture.accountId}/health`, { key })).status).toBe(200);
   });
 });
 
 describe('the health of an account', () => {
   it('says that a token which cannot renew itself ends soon', async () => {
-    const world = await createUserFixture(app);
+    const fixture = await createUserFixture(app);
     const tokenExpiresAt = new Date(Date.now() + 3 * 86_400_000);
-    await accounts().updateOne({ _id: world.accountId }, { $set: { tokenExpiresAt } });
-    expect(await health(world)).toMatchObject({
+    await accounts().updateOne({ _id: fixture.accountId }, { $set: { tokenExpiresAt } });
+    expect(await health(fixture)).toMatchObject({
       status: 'attention',
       renewsItself: false,
       tokenExpiresAt: tokenExpiresAt.toISOString(),
@@ -228,9 +233,9 @@ describe('the health of an account', () => {
   });
 
   it('is the same on the other API', async () => {
-    const world = await createUserFixture(app);
-    const query = `{ accountHealth(accountId: "${world.accountId}") { accountId platform status issues { code } scopes } }`;
-    const { body } = await app.graphql(query, {}, { key: world.key });
+    const fixture = await createUserFixture(app);
+    const query = `{ accountHealth(accountId: "${fixture.accountId}") { accountId platform status issues { code } scopes } }`;
+    const { body } = await app.graphql(query, {}, { key: fixture.key });
     expect(body.data.accountHealth).toMatchObject({ platform: 'NETWORK_A', status: 'HEALTHY', issues: [] });
   });
 });

@@ -2,30 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshedAccount } from '../../src/services/accounts/refresh-token.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { personAt, startConnectApp, walk } from '../support/consent.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startConnectApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
 type Params = Record<string, string>;
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
-  app.call(method, path, { key: world.key, ...(body && { body }) });
+  app.call(method, path, { key: fixture.key, ...(body && { body }) });
 
 /** Connects, with these of the boxes left ticked, to the end of every step. */
 async function connect(platform: string, granted: string[] | undefined, who: Params = {}): Promise<Params> {
-  const query = new URLSearchParams({ profileId: world.profileId, redirect_url: 'https://app.example/next', ...who });
+  const query = new URLSearchParams({ profileId: fixture.profileId, redirect_url: 'https://app.example/next', ...who });
   query.delete('person');
   const { body } = await call('GET', `/v1/connect/${platform}?${query}`);
   const { url } = await walk(body.authUrl, who['person'] ? { person: who['person'] } : {}, granted);
   const params = Object.fromEntries(url.searchParams);
   if (params['step'] !== 'select_page') return params;
-  const { profileId } = world;
+  const { profileId } = fixture;
   const { tempToken = '' } = params;
   const path = '/v1/connect/social-network/select-page';
   const { pages } = (await call('GET', `${path}?${new URLSearchParams({ profileId, tempToken })}`)).body;
@@ -34,7 +34,7 @@ async function connect(platform: string, granted: string[] | undefined, who: Par
 }
 
 const asked = async (platform: string): Promise<string[]> => {
-  const { body } = await call('GET', `/v1/connect/${platform}?profileId=${world.profileId}`);
+  const { body } = await call('GET', `/v1/connect/${platform}?profileId=${fixture.profileId}`);
   return (new URL(body.authUrl).searchParams.get('scope') ?? '').split(/[ ,]/);
 };
 const health = async (accountId = ''): Promise<Answer['body']> =>
@@ -86,7 +86,7 @@ describe.each(cases)('on %s (%s) without %s', (platform, account, scope) => {
     const asGraphql = await app.graphql(
       `{ account(accountId: "${person['id']}") { missingScopes } accountHealth(accountId: "${person['id']}") { issues { code details { scopes } } } }`,
       {},
-      { key: world.key },
+      { key: fixture.key },
     );
     expect(asGraphql.body.data.account.missingScopes).toEqual([scope]);
     expect(asGraphql.body.data.accountHealth.issues[0].details.scopes).toEqual([scope]);

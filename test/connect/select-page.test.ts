@@ -4,7 +4,7 @@ import { walk } from '../support/consent.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
 interface NetworkPerson {
@@ -15,14 +15,14 @@ interface NetworkPerson {
 }
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let person: NetworkPerson;
 const path = '/v1/connect/social-network/select-page';
 const none = { key: '' };
 
 beforeAll(async () => {
   app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '2' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
   person = await newPerson<NetworkPerson>(app, 'network-a', { pages: 130 });
 });
 afterAll(() => app.stop());
@@ -31,15 +31,15 @@ afterEach(() => fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' })
 const accounts = () => app.app.services.db.accounts;
 const own = () => person.pages[0]!;
 const body = (change: object = {}): Record<string, unknown> => ({
-  profileId: world.profileId,
+  profileId: fixture.profileId,
   pageId: own().id,
   tempToken: person.accessToken,
   userProfile: { id: person.userId, name: 'Raw Shop' },
   ...change,
 });
-const select = (change: object = {}, options: object = { key: world.key }) =>
+const select = (change: object = {}, options: object = { key: fixture.key }) =>
   app.call('POST', path, { body: body(change), ...options });
-const asGraphql = (change: object = {}, options: object = { key: world.key }) =>
+const asGraphql = (change: object = {}, options: object = { key: fixture.key }) =>
   app.graphql(
     'mutation ($input: SelectSocialNetworkPageInput!) { selectSocialNetworkPage(input: $input) { message redirect_url account { accountId platform selectedPageName } } }',
     { input: body(change) },
@@ -56,11 +56,11 @@ const fault = (name: string, match: string, times = 10) =>
 
 describe('the redirect', () => {
   it('names the step, the person and two secrets, and no token of the platform', async () => {
-    const { params, userProfile } = await consented(app, world, 'social-network', { query: { state: 'mine' } });
+    const { params, userProfile } = await consented(app, fixture, 'social-network', { query: { state: 'mine' } });
     expect(params).toMatchObject({
       step: 'select_page',
       platform: 'network-a',
-      profileId: world.profileId,
+      profileId: fixture.profileId,
       state: 'mine',
       tempToken: expect.stringMatching(/^tt_[0-9a-f]{64}$/),
       connect_token: expect.stringMatching(/^ct_[0-9a-f]{64}$/),
@@ -71,8 +71,8 @@ describe('the redirect', () => {
 });
 
 describe('the list', () => {
-  const list = (tempToken: string, options: object = { key: world.key }) =>
-    app.call('GET', `${path}?${new URLSearchParams({ profileId: world.profileId, tempToken })}`, options);
+  const list = (tempToken: string, options: object = { key: fixture.key }) =>
+    app.call('GET', `${path}?${new URLSearchParams({ profileId: fixture.profileId, tempToken })}`, options);
 
   it('has every page, those of businesses too, and says which cannot be chosen', async () => {
     const answer = await list(person.accessToken);
@@ -85,7 +85,7 @@ describe('the list', () => {
   });
 
   it('takes the handle as often as one likes, and the connect token alone', async () => {
-    const { tempToken, connectToken } = await consented(app, world, 'social-network');
+    const { tempToken, connectToken } = await consented(app, fixture, 'social-network');
     for (let turn = 0; turn < 2; turn += 1) {
       const answer = await list(tempToken, { headers: { 'X-Connect-Token': connectToken } });
       expect(answer).toMatchObject({ status: 200 });
@@ -93,7 +93,7 @@ describe('the list', () => {
     }
     const graphql = await app.graphql(
       'query ($profileId: ID!, $tempToken: String!) { connectPages(profileId: $profileId, tempToken: $tempToken) { pages { id name } } }',
-      { profileId: world.profileId, tempToken },
+      { profileId: fixture.profileId, tempToken },
       { headers: { 'X-Connect-Token': connectToken } },
     );
     expect(graphql.body.data.connectPages.pages).toHaveLength(3);
@@ -125,14 +125,14 @@ describe('a selection', () => {
       selectedPageName: 'Raw Shop',
     });
     expect(redirect).toBe(
-      `myapp://done?x=1&connected=network-a&profileId=${world.profileId}&accountId=${account.accountId}&username=Raw%20Shop#here`,
+      `myapp://done?x=1&connected=network-a&profileId=${fixture.profileId}&accountId=${account.accountId}&username=Raw%20Shop#here`,
     );
     const doc = await accounts().findOne({ _id: account.accountId }).lean().orFail();
     const { encrypter } = app.app.services;
     expect(tokenIn(encrypter, doc, 'encryptedToken')).toBe(own().accessToken);
     expect(tokenIn(encrypter, doc, 'encryptedAdsToken')).toMatch(/^EAAL/);
     expect(tokenIn(encrypter, doc, 'encryptedAdsToken')).not.toBe(person.accessToken);
-    const ads = await app.call('GET', `/v1/ads/accounts?accountId=${account.accountId}`, { key: world.key });
+    const ads = await app.call('GET', `/v1/ads/accounts?accountId=${account.accountId}`, { key: fixture.key });
     expect(ads.status).toBe(200);
   });
 
@@ -158,11 +158,11 @@ describe('a selection', () => {
   });
 
   it('uses the handle up, but not by failing', async () => {
-    const { tempToken, connectToken, userProfile } = await consented(app, world, 'social-network');
+    const { tempToken, connectToken, userProfile } = await consented(app, fixture, 'social-network');
     const headers = { 'X-Connect-Token': connectToken };
     const refused = await select({ tempToken, userProfile, pageId: '1' }, { headers });
     expect(refused).toMatchObject({ status: 404, body: { code: 'page_not_available' } });
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken });
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken });
     const { pages } = (await app.call('GET', `${path}?${query}`, { headers })).body;
     const good = await select({ tempToken, userProfile, pageId: pages[0].id }, { headers });
     expect(good).toMatchObject({ status: 200 });
@@ -171,9 +171,9 @@ describe('a selection', () => {
   });
 
   it('lets one of many at once have the handle', async () => {
-    const { tempToken, userProfile } = await consented(app, world, 'social-network');
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken });
-    const { pages } = (await app.call('GET', `${path}?${query}`, { key: world.key })).body;
+    const { tempToken, userProfile } = await consented(app, fixture, 'social-network');
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken });
+    const { pages } = (await app.call('GET', `${path}?${query}`, { key: fixture.key })).body;
     const answers = await Promise.all(
       pages.map(({ id }: { id: string }) => select({ tempToken, userProfile, pageId: id })),
     );
@@ -181,16 +181,16 @@ describe('a selection', () => {
   });
 
   it('connects the photo-sharing account of a page when the flow began for that', async () => {
-    const { tempToken, userProfile } = await consented(app, world, 'network-b');
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken });
-    const { pages } = (await app.call('GET', `${path}?${query}`, { key: world.key })).body;
+    const { tempToken, userProfile } = await consented(app, fixture, 'network-b');
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken });
+    const { pages } = (await app.call('GET', `${path}?${query}`, { key: fixture.key })).body;
     expect(pages).toHaveLength(1);
     const { account } = (await select({ tempToken, userProfile, pageId: pages[0].id })).body;
     expect(account).toMatchObject({ platform: 'network-b', username: pages[0].photoUsername });
   });
 
   it('is stored under an Idempotency-Key', async () => {
-    const options = { key: world.key, headers: { 'Idempotency-Key': 'select-1' } };
+    const options = { key: fixture.key, headers: { 'Idempotency-Key': 'select-1' } };
     const [first, second] = [await select({}, options), await select({}, options)];
     expect(second.body).toEqual(first.body);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
@@ -198,11 +198,11 @@ describe('a selection', () => {
 
   it('tells webhooks, in order', async () => {
     const { accountId } = (await select({ pageId: person.pages[2]!.id })).body.account;
-    await app.call('DELETE', `/v1/accounts/${accountId}`, { key: world.key });
+    await app.call('DELETE', `/v1/accounts/${accountId}`, { key: fixture.key });
     expect((await select({ pageId: person.pages[2]!.id })).body.account.accountId).toBe(accountId);
     const told = async (): Promise<unknown[]> => {
       const { webhookEvents } = app.app.services.db;
-      const events = await webhookEvents.find({ userId: world.userId }).sort({ occurredAt: 1 }).lean();
+      const events = await webhookEvents.find({ userId: fixture.userId }).sort({ occurredAt: 1 }).lean();
       return events.flatMap(({ type, body: sent }) => {
         const { account } = JSON.parse(sent) as { account?: { accountId: string; sequence: number } };
         return account?.accountId === accountId ? [[type, account?.sequence]] : [];
@@ -219,18 +219,18 @@ describe('a selection', () => {
 describe('a refused selection', () => {
   it.each(['profileId', 'pageId', 'tempToken', 'userProfile'])('400: without %s', async (param) => {
     const { [param]: _left, ...rest } = body();
-    const answer = await app.call('POST', path, { key: world.key, body: rest });
+    const answer = await app.call('POST', path, { key: fixture.key, body: rest });
     expect(answer).toMatchObject({ status: 400, body: { code: 'missing_required_field', param } });
     const graphql = await app.graphql(
       'mutation ($input: SelectSocialNetworkPageInput!) { selectSocialNetworkPage(input: $input) { message } }',
       { input: rest },
-      { key: world.key },
+      { key: fixture.key },
     );
     expect(codeOf(graphql)).toBe('missing_required_field');
   });
 
   it('400: names all that is missing at once', async () => {
-    const answer = await app.call('POST', path, { key: world.key, body: {} });
+    const answer = await app.call('POST', path, { key: fixture.key, body: {} });
     expect(Object.keys(answer.body.details.fields)).toEqual(['profileId', 'pageId', 'tempToken', 'userProfile']);
   });
 
@@ -248,13 +248,13 @@ describe('a refused selection', () => {
   });
 
   it('401: with a handle that has expired', async () => {
-    const { tempToken } = await consented(app, world, 'social-network');
+    const { tempToken } = await consented(app, fixture, 'social-network');
     await app.app.services.db.connectGrants.updateMany({}, { $set: { expiresAt: new Date() } });
     expect(await select({ tempToken })).toMatchObject({ status: 401, body: { code: 'platform_token_expired' } });
   });
 
   it('403: a read-only key', async () => {
-    const { key } = await world.keyWith({ permission: 'read' });
+    const { key } = await fixture.keyWith({ permission: 'read' });
     expect(await select({}, { key })).toMatchObject({ status: 403, body: { code: 'insufficient_permissions' } });
   });
 
@@ -292,10 +292,10 @@ describe('a refused selection', () => {
 
   it('409: a page that is connected to another profile, also for a key that reaches only the other', async () => {
     await select();
-    const made = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: 'Elsewhere' } });
+    const made = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: 'Elsewhere' } });
     const profileId = made.body.profile._id;
-    const { key } = await world.keyWith({ scope: 'profiles', profileIds: [profileId] });
-    for (const options of [{ key: world.key }, { key }]) {
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [profileId] });
+    for (const options of [{ key: fixture.key }, { key }]) {
       expect(await select({ profileId }, options)).toMatchObject({
         status: 409,
         body: { code: 'reconnect_account_mismatch' },
@@ -327,7 +327,7 @@ describe('a refused selection', () => {
 
 describe('a connect token', () => {
   it('opens nothing but connecting, on neither API', async () => {
-    const { connectToken } = await consented(app, world, 'social-network');
+    const { connectToken } = await consented(app, fixture, 'social-network');
     const headers = { 'X-Connect-Token': connectToken };
     expect(await app.call('GET', '/v1/accounts', { headers })).toMatchObject({ status: 401 });
     expect(await app.call('GET', '/v1/me', { headers })).toMatchObject({ status: 401 });
@@ -343,22 +343,22 @@ describe('a connect token', () => {
   });
 
   it('is for one profile and one platform', async () => {
-    const { connectToken } = await consented(app, world, 'social-network');
+    const { connectToken } = await consented(app, fixture, 'social-network');
     const headers = { 'X-Connect-Token': connectToken };
-    const made = await app.call('POST', '/v1/profiles', { key: world.key, body: { name: `P${Date.now()}` } });
+    const made = await app.call('POST', '/v1/profiles', { key: fixture.key, body: { name: `P${Date.now()}` } });
     expect(await select({ profileId: made.body.profile._id }, { headers })).toMatchObject({
       status: 403,
       body: { code: 'profile_forbidden' },
     });
-    const other = await app.call('GET', `/v1/connect/listing?profileId=${world.profileId}`, { headers });
+    const other = await app.call('GET', `/v1/connect/listing?profileId=${fixture.profileId}`, { headers });
     expect(other).toMatchObject({ status: 403, body: { code: 'insufficient_permissions' } });
     const profiles = '/v1/connect/ephemeral-messaging/select-profile';
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken: 'raw' });
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken: 'raw' });
     expect(await app.call('GET', `${profiles}?${query}`, { headers })).toMatchObject({ status: 403 });
   });
 
   it('403: beside a key of another user', async () => {
-    const { connectToken, tempToken } = await consented(app, world, 'social-network');
+    const { connectToken, tempToken } = await consented(app, fixture, 'social-network');
     const other = await createUserFixture(app);
     const options = { key: other.key, headers: { 'X-Connect-Token': connectToken } };
     expect(await select({ tempToken }, options)).toMatchObject({ status: 403 });
@@ -372,11 +372,11 @@ describe('a connect token', () => {
   it('creates no connect token that expires later, on either API, however often', async () => {
     const grants = app.app.services.db.connectGrants;
     const end = new Date(Date.now() + 120_000);
-    let { connectToken } = await consented(app, world, 'social-network');
+    let { connectToken } = await consented(app, fixture, 'social-network');
     await grants.updateOne({ tokenHash: sha256(connectToken) }, { $set: { expiresAt: end } });
     for (const api of ['REST', 'GraphQL', 'REST']) {
       const headers = { 'X-Connect-Token': connectToken };
-      const asked = { profileId: world.profileId, redirect_url: 'https://app.example/next' };
+      const asked = { profileId: fixture.profileId, redirect_url: 'https://app.example/next' };
       const begun =
         api === 'REST'
           ? (await app.call('GET', `/v1/connect/social-network?${new URLSearchParams(asked)}`, { headers })).body
@@ -396,8 +396,8 @@ describe('a connect token', () => {
 
   it('ends no later than the key that began', async () => {
     const expiresAt = new Date(Date.now() + 60_000);
-    const { key } = await world.keyWith({ expiresAt });
-    const { connectToken } = await consented(app, { ...world, key }, 'social-network');
+    const { key } = await fixture.keyWith({ expiresAt });
+    const { connectToken } = await consented(app, { ...fixture, key }, 'social-network');
     const grant = await app.app.services.db.connectGrants.findOne({ tokenHash: sha256(connectToken) }).lean();
     expect(grant?.expiresAt).toEqual(expiresAt);
   });
@@ -405,9 +405,9 @@ describe('a connect token', () => {
   it('401: unknown, expired, or of a key that was revoked', async () => {
     const unknown = { headers: { 'X-Connect-Token': `ct_${'0'.repeat(64)}` } };
     expect(await select({}, unknown)).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } });
-    const { id, key } = await world.keyWith({});
-    const { connectToken } = await consented(app, { ...world, key }, 'social-network');
-    await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key });
+    const { id, key } = await fixture.keyWith({});
+    const { connectToken } = await consented(app, { ...fixture, key }, 'social-network');
+    await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key });
     expect(await select({}, { headers: { 'X-Connect-Token': connectToken } })).toMatchObject({ status: 401 });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
 import type { TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
 interface ProfilePerson {
@@ -13,13 +13,13 @@ interface ProfilePerson {
 }
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let person: ProfilePerson;
 const path = '/v1/connect/ephemeral-messaging/select-profile';
 
 beforeAll(async () => {
   app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '2' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
   person = await newPerson<ProfilePerson>(app, 'ephemeral-messaging', { profiles: 120 });
 });
 afterAll(() => app.stop());
@@ -37,15 +37,15 @@ const control = (what: string, body: object) =>
 const accounts = () => app.app.services.db.accounts;
 const chosen = (at = 0) => ({ id: person.publicProfiles[at]!.id, display_name: 'What the caller says' });
 const body = (change: object = {}): Record<string, unknown> => ({
-  profileId: world.profileId,
+  profileId: fixture.profileId,
   selectedPublicProfile: chosen(),
   tempToken: person.accessToken,
   userProfile: person.user,
   ...change,
 });
-const select = (change: object = {}, options: object = { key: world.key }) =>
+const select = (change: object = {}, options: object = { key: fixture.key }) =>
   app.call('POST', path, { body: body(change), ...options });
-const asGraphql = (change: object = {}, options: object = { key: world.key }) =>
+const asGraphql = (change: object = {}, options: object = { key: fixture.key }) =>
   app.graphql(
     'mutation ($input: SelectEphemeralMessagingProfileInput!) { selectEphemeralMessagingProfile(input: $input) { message account { accountId platform publicProfileName } } }',
     { input: body(change) },
@@ -62,8 +62,8 @@ const fault = (name: string, match: string) =>
 
 describe('the list', () => {
   it('has the public profiles of all organizations, to the end', async () => {
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken: person.accessToken });
-    const { status, body: answer } = await app.call('GET', `${path}?${query}`, { key: world.key });
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken: person.accessToken });
+    const { status, body: answer } = await app.call('GET', `${path}?${query}`, { key: fixture.key });
     expect(status).toBe(200);
     expect(answer.publicProfiles).toHaveLength(120);
     expect(answer.publicProfiles[0]).toEqual({
@@ -78,11 +78,11 @@ describe('the list', () => {
   it('leaves out what the platform could not read', async () => {
     const other = await newPerson<ProfilePerson>(app, 'ephemeral-messaging');
     await control('profiles/fail', { id: other.publicProfiles[1]!.id, reason: 'E1' });
-    const query = { profileId: world.profileId, tempToken: other.accessToken };
+    const query = { profileId: fixture.profileId, tempToken: other.accessToken };
     const answer = await app.graphql(
       'query ($profileId: ID!, $tempToken: String!) { connectPublicProfiles(profileId: $profileId, tempToken: $tempToken) { publicProfiles { id } } }',
       query,
-      { key: world.key },
+      { key: fixture.key },
     );
     expect(answer.body.data.connectPublicProfiles.publicProfiles).toHaveLength(2);
   });
@@ -90,11 +90,11 @@ describe('the list', () => {
 
 describe('a selection', () => {
   it('200: with the handle of the redirect and the connect token alone', async () => {
-    const { params, tempToken, connectToken, userProfile } = await consented(app, world, 'ephemeral-messaging');
+    const { params, tempToken, connectToken, userProfile } = await consented(app, fixture, 'ephemeral-messaging');
     expect(params).toMatchObject({ step: 'select_profile', platform: 'ephemeral-messaging' });
     expect(userProfile).toMatchObject({ id: expect.any(String), displayName: 'Ada' });
     const headers = { 'X-Connect-Token': connectToken };
-    const query = new URLSearchParams({ profileId: world.profileId, tempToken });
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken });
     const { publicProfiles } = (await app.call('GET', `${path}?${query}`, { headers })).body;
     const selectedPublicProfile = publicProfiles[1];
     const answer = await select(
@@ -146,7 +146,7 @@ describe('a selection', () => {
 describe('a refused selection', () => {
   it.each(['profileId', 'selectedPublicProfile', 'tempToken', 'userProfile'])('400: without %s', async (param) => {
     const { [param]: _left, ...rest } = body();
-    expect(await app.call('POST', path, { key: world.key, body: rest })).toMatchObject({
+    expect(await app.call('POST', path, { key: fixture.key, body: rest })).toMatchObject({
       status: 400,
       body: { code: 'missing_required_field', param },
     });
@@ -180,7 +180,7 @@ describe('a refused selection', () => {
   });
 
   it('401: with the handle of another platform', async () => {
-    const { tempToken } = await consented(app, world, 'social-network');
+    const { tempToken } = await consented(app, fixture, 'social-network');
     expect(await select({ tempToken })).toMatchObject({ status: 401, body: { code: 'platform_token_expired' } });
   });
 

@@ -1,6 +1,6 @@
 import type { TestApp } from '../support/app.ts';
 import { walk } from '../support/consent.ts';
-import type { World } from '../support/user-fixture.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
 
 export interface Chosen {
   tempToken: string;
@@ -12,12 +12,12 @@ export interface Chosen {
 /** What the redirect of a flow with a choice brings. */
 export async function consented(
   app: TestApp,
-  world: World,
+  fixture: UserFixture,
   platform: string,
   { answers = {}, query = {} }: { answers?: Record<string, string>; query?: Record<string, string> } = {},
 ): Promise<Chosen> {
-  const asked = { profileId: world.profileId, redirect_url: 'https://app.example/next', ...query };
-  const { body } = await app.call('GET', `/v1/connect/${platform}?${new URLSearchParams(asked)}`, { key: world.key });
+  const asked = { profileId: fixture.profileId, redirect_url: 'https://app.example/next', ...query };
+  const { body } = await app.call('GET', `/v1/connect/${platform}?${new URLSearchParams(asked)}`, { key: fixture.key });
   const { url } = await walk(body.authUrl, answers);
   const params = Object.fromEntries(url.searchParams);
   return {

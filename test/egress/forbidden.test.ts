@@ -58,7 +58,7 @@ describe('a name', () => {
 
   beforeAll(async () => {
     names = await startNameServer();
-    // 127.0.0.2 plays an address of the world, 127.0.0.1 one of ours.
+    // 127.0.0.2 plays a public address, 127.0.0.1 one of ours.
     port = await listen('127.0.0.2', 0);
     ports.add(port);
     await listen('127.0.0.1', port);

@@ -34,50 +34,50 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
   /** A failed delivery, and somebody who has signed in to see it. */
   async function arrive(
     options: Parameters<Browser['newPage']>[0] = {},
-  ): Promise<{ desk: WebhookFixture; page: Page }> {
-    const desk = await webhookFixture(app, { name: 'A webhook with a name of some length' });
-    desk.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
-    await desk.event();
-    await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');
+  ): Promise<{ fixture: WebhookFixture; page: Page }> {
+    const fixture = await webhookFixture(app, { name: 'A webhook with a name of some length' });
+    fixture.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
+    await fixture.event();
+    await expect.poll(async () => (await fixture.logs())[0]?.state, patient).toBe('failed');
     const page = await browser.newPage({ javaScriptEnabled: false, ...options });
     await page.goto(`${app.url}/deliveries`);
-    await page.getByLabel('API key').fill(desk.world.key);
+    await page.getByLabel('API key').fill(fixture.user.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    return { desk, page };
+    return { fixture, page };
   }
 
   it('signs in, shows a failed delivery, sends it again, and shows it delivered, all without script', async () => {
-    const { desk, page } = await arrive();
+    const { fixture, page } = await arrive();
     const entry = page.locator('.log li').first();
     expect(await entry.innerText()).toMatch(/api_key\.created[\s\S]*failed/);
     await entry.getByRole('link').click();
     expect(await page.locator('pre').innerText()).toContain('not today');
-    desk.receiver.answer = status(200, 'thank you');
+    fixture.receiver.answer = status(200, 'thank you');
     await page.getByRole('button', { name: 'Send again' }).click();
     // The page of a delivery that is under way loads itself anew.
     await page.locator('h1 .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).toBe('api_key.created delivered');
     expect(await page.locator('pre').innerText()).toBe('thank you');
-    expect(desk.receiver.got).toHaveLength(2);
+    expect(fixture.receiver.got).toHaveLength(2);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     await page.close();
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('sends a test and shows what came of it', async () => {
-    const { desk, page } = await arrive();
-    desk.receiver.answer = status(204);
+    const { fixture, page } = await arrive();
+    fixture.receiver.answer = status(204);
     await page.getByRole('button', { name: 'Send a test' }).click();
     expect(await page.locator('h1').innerText()).toBe('webhook.test delivered');
     await page.close();
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('fits 360 pixels in both colour schemes, asks no other host, and breaks no rule of its own policy', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const said: string[] = [];
-      const { desk, page } = await arrive({
+      const { fixture, page } = await arrive({
         colorScheme,
         viewport: { width: 360, height: 740 },
         javaScriptEnabled: true,
@@ -86,7 +86,7 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
       page.on('request', (request) => {
         if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) said.push(request.url());
       });
-      const [{ _id }] = await desk.logs();
+      const [{ _id }] = await fixture.logs();
       for (const path of ['/deliveries', `/deliveries/${_id}`]) {
         await page.goto(app.url + path);
         const { width, ground } = (await page.evaluate(
@@ -97,7 +97,7 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
       }
       expect(said).toEqual([]);
       await page.close();
-      await desk.receiver.stop();
+      await fixture.receiver.stop();
     }
   });
 });

@@ -33,13 +33,13 @@ async function signedIn(key: string): Promise<Visitor> {
   return person;
 }
 
-/** A desk whose receiver refused one event. */
+/** A fixture whose receiver refused one event. */
 async function withFailure(answer = status(500), extra: object = {}): Promise<WebhookFixture> {
-  const desk = await webhookFixture(app, extra);
-  desk.receiver.answer = answer;
-  await desk.event();
-  await expect.poll(async () => (await desk.logs())[0]?.state, patient).toBe('failed');
-  return desk;
+  const fixture = await webhookFixture(app, extra);
+  fixture.receiver.answer = answer;
+  await fixture.event();
+  await expect.poll(async () => (await fixture.logs())[0]?.state, patient).toBe('failed');
+  return fixture;
 }
 
 describe('a session', () => {
@@ -166,11 +166,11 @@ describe('a session', () => {
 
 describe('a form', () => {
   it("does nothing without the session's own token, or from another site", async () => {
-    const desk = await withFailure();
-    const [person, other] = [await signedIn(desk.world.key), await signedIn(desk.world.key)];
+    const fixture = await withFailure();
+    const [person, other] = [await signedIn(fixture.user.key), await signedIn(fixture.user.key)];
     const fields = person.fieldsOf((await person.get()).text, '/deliveries/test');
     const theirs = other.fieldsOf((await other.get()).text, '/deliveries/test');
-    const got = desk.receiver.got.length;
+    const got = fixture.receiver.got.length;
     const tries: [Record<string, string>, Record<string, string>][] = [
       [{ ...fields, token: '' }, {}],
       [{ ...fields, token: theirs['token'] ?? '' }, {}],
@@ -183,17 +183,17 @@ describe('a form', () => {
       const answer = await person.post('/deliveries/test', sent, headers);
       expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('This form is invalid') });
     }
-    expect((await visitor(app.url).post('/deliveries/login', { key: desk.world.key }, { Origin: 'null' })).status).toBe(
-      403,
-    );
-    expect(desk.receiver.got).toHaveLength(got);
+    expect(
+      (await visitor(app.url).post('/deliveries/login', { key: fixture.user.key }, { Origin: 'null' })).status,
+    ).toBe(403);
+    expect(fixture.receiver.got).toHaveLength(got);
     expect((await person.post('/deliveries/test', fields, { Origin: app.url })).status).toBe(303);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('costs the units that its operation costs on both APIs', async () => {
-    const desk = await withFailure();
-    const person = await signedIn(desk.world.key);
+    const fixture = await withFailure();
+    const person = await signedIn(fixture.user.key);
     const number = ({ headers }: Visit, name: string): number => Number(headers.get(`x-ratelimit-${name}`));
     let [page, pressed] = [await person.get(), await person.get()];
     do {
@@ -203,29 +203,29 @@ describe('a form', () => {
     } while (number(page, 'reset') !== number(pressed, 'reset'));
     expect(pressed.status).toBe(303);
     expect(number(page, 'remaining') - number(pressed, 'remaining')).toBe(testWebhookOperation.weight);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('does its work once however often it is sent', async () => {
-    const desk = await withFailure();
-    const person = await signedIn(desk.world.key);
-    const [{ _id }] = await desk.logs();
-    desk.receiver.answer = status(200);
+    const fixture = await withFailure();
+    const person = await signedIn(fixture.user.key);
+    const [{ _id }] = await fixture.logs();
+    fixture.receiver.answer = status(200);
     const fields = person.fieldsOf((await person.get(`/deliveries/${_id}`)).text, '/deliveries/redeliver');
     const one = await person.post('/deliveries/redeliver', fields);
     const two = await person.post('/deliveries/redeliver', fields);
     expect([one.status, two.headers.get('location')]).toEqual([303, one.headers.get('location')]);
-    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(1);
+    await expect.poll(async () => (await fixture.logs('&status=delivered')).length, patient).toBe(1);
     expect((await person.get(one.headers.get('location') ?? '')).text).toContain('manually by the owner');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('is not there for a key that may only read, and is refused from one', async () => {
-    const desk = await withFailure();
-    const [{ _id }] = await desk.logs();
-    const full = await signedIn(desk.world.key);
+    const fixture = await withFailure();
+    const [{ _id }] = await fixture.logs();
+    const full = await signedIn(fixture.user.key);
     const fields = full.fieldsOf((await full.get(`/deliveries/${_id}`)).text, '/deliveries/redeliver');
-    const { key } = await desk.world.keyWith({ permission: 'read' });
+    const { key } = await fixture.user.keyWith({ permission: 'read' });
     const person = await signedIn(key);
     const { text } = await person.get(`/deliveries/${_id}`);
     expect(text).toContain('http_5xx');
@@ -233,33 +233,33 @@ describe('a form', () => {
     const { token = '' } = person.fieldsOf(text, '/deliveries/logout');
     const refused = await person.post('/deliveries/redeliver', { ...fields, token });
     expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('is read-only') });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
 describe('the log', () => {
   it('shows nothing of anybody else', async () => {
-    const desk = await withFailure();
-    const [{ _id, eventId }] = await desk.logs();
+    const fixture = await withFailure();
+    const [{ _id, eventId }] = await fixture.logs();
     const { key } = await createUserFixture(app);
     const stranger = await signedIn(key);
     const { text } = await stranger.get();
     expect(text).not.toContain(_id);
     expect((await stranger.get(`/deliveries/${_id}`)).status).toBe(404);
-    expect((await stranger.get(`/deliveries?webhookId=${desk.webhookId}`)).status).toBe(404);
+    expect((await stranger.get(`/deliveries?webhookId=${fixture.webhookId}`)).status).toBe(404);
     const { token = '' } = stranger.fieldsOf(text, '/deliveries/logout');
-    const fields = { webhookId: desk.webhookId, eventId, token, once: 'a'.repeat(24) };
+    const fields = { webhookId: fixture.webhookId, eventId, token, once: 'a'.repeat(24) };
     expect((await stranger.post('/deliveries/redeliver', fields)).status).toBe(404);
     expect((await stranger.post('/deliveries/test', fields)).status).toBe(404);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('is filtered by webhook, event and state and paged by cursor', async () => {
-    const desk = await withFailure();
-    desk.receiver.answer = status(200);
-    for (let at = 0; at < 3; at++) await desk.event(`k${at}`);
-    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(3);
-    const person = await signedIn(desk.world.key);
+    const fixture = await withFailure();
+    fixture.receiver.answer = status(200);
+    for (let at = 0; at < 3; at++) await fixture.event(`k${at}`);
+    await expect.poll(async () => (await fixture.logs('&status=delivered')).length, patient).toBe(3);
+    const person = await signedIn(fixture.user.key);
     const entries = async (query: string): Promise<string[]> =>
       [...(await person.get(`/deliveries?${query}`)).text.matchAll(/<a href="\/deliveries\/([0-9a-f]{24})"/g)].map(
         ([, id = '']) => id,
@@ -267,38 +267,38 @@ describe('the log', () => {
     expect(await entries('')).toHaveLength(4);
     expect(await entries('webhookId=&event=&status=failed')).toHaveLength(1);
     expect(await entries('event=ad.created')).toEqual([]);
-    expect(await entries(`webhookId=${desk.webhookId}&event=api_key.created&status=delivered`)).toHaveLength(3);
+    expect(await entries(`webhookId=${fixture.webhookId}&event=api_key.created&status=delivered`)).toHaveLength(3);
     const { text } = await person.get('/deliveries?status=delivered&limit=2');
     const [, next = ''] = /rel="next" href="([^"#]*)/.exec(text) ?? [];
     expect(next).toContain('status=delivered');
     expect(await entries((next.split('?')[1] ?? '').replaceAll('&amp;', '&'))).toHaveLength(1);
     expect((await person.get('/deliveries?status=odd')).status).toBe(400);
     expect((await person.get('/deliveries/nothing/here')).status).toBe(404);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it("tells each webhook's last day in words and figures", async () => {
-    const desk = await withFailure();
-    desk.receiver.answer = status(200);
-    await desk.event('good');
-    await expect.poll(async () => (await desk.logs('&status=delivered')).length, patient).toBe(1);
-    const person = await signedIn(desk.world.key);
+    const fixture = await withFailure();
+    fixture.receiver.answer = status(200);
+    await fixture.event('good');
+    await expect.poll(async () => (await fixture.logs('&status=delivered')).length, patient).toBe(1);
+    const person = await signedIn(fixture.user.key);
     const { text } = await person.get();
     expect(text).toMatch(
       /aria-label="Last 24 hours: 1 accepted, 1 not; the last failure in the hour from \d\d:00 UTC"/,
     );
     expect(text.match(/<rect class="bad"/g)).toHaveLength(24);
     expect(text.match(/<rect class="bad"[^>]*height="0"/g)).toHaveLength(23);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('shows texts of receivers and owners as texts', async () => {
     const canary = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)>';
     const odd = (_request: unknown, response: import('node:http').ServerResponse): void =>
       void response.writeHead(500, { 'X-Odd': canary }).end(`${canary}</pre>`);
-    const desk = await withFailure(odd, { name: '<b>"bold"</b>', customHeaders: { 'X-Shop': 'hidden-value' } });
-    const person = await signedIn(desk.world.key);
-    const [{ _id }] = await desk.logs();
+    const fixture = await withFailure(odd, { name: '<b>"bold"</b>', customHeaders: { 'X-Shop': 'hidden-value' } });
+    const person = await signedIn(fixture.user.key);
+    const [{ _id }] = await fixture.logs();
     const pages = [await person.get(), await person.get(`/deliveries/${_id}`)];
     const text = pages.map((page) => page.text).join('');
     expect(text).not.toMatch(/<script|<img|<b>|onerror=alert\(2\)>|hidden-value/);
@@ -306,7 +306,7 @@ describe('the log', () => {
     expect(text).toContain('&lt;b&gt;');
     expect(text).toContain('X-Shop');
     expect((await person.get(`/deliveries?status=${encodeURIComponent(canary)}`)).text).not.toMatch(/<script|<img/);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('allows neither script nor outside requests nor frames, and is kept by nobody', async () => {

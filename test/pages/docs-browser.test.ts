@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -12,11 +12,11 @@ if (!executablePath) process.stderr.write('No Chromium is installed: the tests i
 describe.skipIf(!executablePath)('the REST reference in a browser', () => {
   let app: TestApp;
   let browser: Browser;
-  let world: World;
+  let fixture: UserFixture;
 
   beforeAll(async () => {
     [app, browser] = await Promise.all([startTestApp(), chromium.launch({ executablePath, args: ['--no-sandbox'] })]);
-    world = await createUserFixture(app);
+    fixture = await createUserFixture(app);
   });
   afterAll(async () => {
     await browser.close();
@@ -28,7 +28,7 @@ describe.skipIf(!executablePath)('the REST reference in a browser', () => {
     page.setDefaultTimeout(60_000);
     await page.goto(`${app.url}/docs`);
     await page.getByRole('button', { name: 'Authorize' }).first().click();
-    await page.getByLabel('auth-bearer-value').fill(world.key);
+    await page.getByLabel('auth-bearer-value').fill(fixture.key);
     await page.getByRole('button', { name: 'Apply credentials' }).first().click();
     await page.getByRole('button', { name: 'Close' }).last().click();
 
@@ -43,12 +43,12 @@ describe.skipIf(!executablePath)('the REST reference in a browser', () => {
     expect(await page.locator('.errors-wrapper').count()).toBe(0);
 
     await operation.getByRole('button', { name: 'Try it out' }).click();
-    await operation.locator('textarea.body-param__text').fill(JSON.stringify(goodAd(world)));
+    await operation.locator('textarea.body-param__text').fill(JSON.stringify(goodAd(fixture)));
     await operation.getByRole('button', { name: 'Execute' }).click();
     await operation.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
     await page.close();
 
-    const { body } = await app.call('GET', '/v1/ads', { key: world.key });
+    const { body } = await app.call('GET', '/v1/ads', { key: fixture.key });
     expect(body.ads).toMatchObject([{ name: 'Spring sale', platform: 'network-a' }]);
   }, 240_000);
 });

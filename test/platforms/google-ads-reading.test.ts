@@ -38,7 +38,7 @@ const customer = (id: string, extra: object = {}): object => ({
 
 describe('ad accounts', () => {
   const list = () => adapterOf(upstream).listAdAccounts(access);
-  const world = (customers: Record<string, Reply>, clients: Record<string, Reply> = {}): void => {
+  const fixture = (customers: Record<string, Reply>, clients: Record<string, Reply> = {}): void => {
     upstream.respond = (request) => {
       if (request.path === '/v25/customers:listAccessibleCustomers') {
         return { json: { resourceNames: Object.keys(customers).map((id) => `customers/${id}`) } };
@@ -51,7 +51,7 @@ describe('ad accounts', () => {
   const clients = (...of: object[]): Reply => rows(...of.map((customerClient) => ({ customerClient })));
 
   it('are those reached directly and those behind a manager, but not the manager', async () => {
-    world(
+    fixture(
       { 1: self('1'), 9: self('9', { manager: true }) },
       {
         9: clients(
@@ -77,7 +77,7 @@ describe('ad accounts', () => {
 
   it('take one query for each customer and one more for each manager', async () => {
     const many = Array.from({ length: 50 }, (_, at) => customer(String(100 + at)));
-    world({ 1: self('1'), 9: self('9', { manager: true }) }, { 9: clients(...many) });
+    fixture({ 1: self('1'), 9: self('9', { manager: true }) }, { 9: clients(...many) });
     expect(await list()).toHaveLength(51);
     expect(upstream.requests).toHaveLength(4);
     expect(upstream.requests.map(({ headers }) => headers['developer-token'])).toEqual(Array(4).fill(developerToken));
@@ -90,7 +90,7 @@ describe('ad accounts', () => {
   });
 
   it('show one that is closed or suspended as not active', async () => {
-    world({ 1: failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })]), 2: self('2') });
+    fixture({ 1: failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })]), 2: self('2') });
     expect(await list()).toMatchObject([
       { id: '1', isActive: false, status: 'CUSTOMER_NOT_ENABLED', statusReason: expect.any(String) },
       { id: '2', isActive: true },
@@ -99,7 +99,7 @@ describe('ad accounts', () => {
 
   it('are not asked, nor taken for the person, when they are closed or suspended', async () => {
     const closedAccount = failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })]);
-    world({ 1: closedAccount, 2: self('2') });
+    fixture({ 1: closedAccount, 2: self('2') });
     const config = { baseUrl: upstream.url, version: 'v25', tokenUrl: `${upstream.url}/token`, developerToken };
     const connector = createGoogleAdsConnector({ ...config, authUrl: upstream.url });
     expect(await connector.identify({ token: 'token' })).toMatchObject({

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let processes: ServiceProcess[];
-let world: World;
+let fixture: UserFixture;
 let ad: { _id: string; platformAdId: string; platformCampaignId: string };
 
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api' });
   processes = await Promise.all([startProcess(app.env), startProcess(app.env)]);
-  world = await createUserFixture(app);
-  ad = (await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) })).body.ad;
+  fixture = await createUserFixture(app);
+  ad = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) })).body.ad;
 });
 afterAll(async () => {
   await Promise.all(processes.map((process) => process.end('SIGTERM')));
@@ -33,21 +33,21 @@ describe('opposite switches in two processes at once', () => {
     for (let round = 0; round < 25; round += 1) {
       // Under a paused campaign no ad runs, whatever its own switch says.
       await app.call('PUT', `/v1/ads/campaigns/${ad.platformCampaignId}/status`, {
-        key: world.key,
+        key: fixture.key,
         body: { platform: 'network-a', status: 'ACTIVE' },
       });
       const statuses = round % 2 ? ['PAUSED', 'ACTIVE'] : ['ACTIVE', 'PAUSED'];
       const answers = await Promise.all(
         statuses.map(async (status, at) =>
           processes[at]?.call('PUT', `/v1/ads/${path()}/status`, {
-            key: world.key,
+            key: fixture.key,
             body: path().startsWith('campaigns') ? { platform: 'network-a', status } : { status },
           }),
         ),
       );
       expect(answers.map((answer) => answer?.status)).toEqual([200, 200]);
       const there = await switchAtPlatform(id());
-      const here = (await app.call('GET', `/v1/ads/${ad._id}`, { key: world.key })).body.ad.status;
+      const here = (await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key })).body.ad.status;
       expect(here).toBe(there === 'ACTIVE' ? 'active' : 'paused');
     }
   });

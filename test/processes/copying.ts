@@ -10,7 +10,7 @@ import {
 } from '../services/duplications/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 /** Too large for one call, and more than one call of ads an ad group on D. */
 const trees: Record<CopyPlatform, SourceTree> = {
@@ -30,7 +30,7 @@ function treeOf({ adSets, ads }: { adSets: number; ads: number }): SourceTree {
 export interface Copying {
   app: TestApp;
   platform: CopyPlatform;
-  world: World;
+  fixture: UserFixture;
   source: string;
   duplicationId: string;
   copiedCampaignId: string;
@@ -38,26 +38,26 @@ export interface Copying {
 
 /** A user of their own whose campaign is being copied: the campaign itself is there, the rest waits for a worker. */
 export async function beginCopy(app: TestApp, platform: CopyPlatform): Promise<Copying> {
-  const world = await createUserFixture(app, { platform });
-  const source = await plant(app, { platform, adAccountId: world.adAccountIds.usd }, trees[platform]);
+  const fixture = await createUserFixture(app, { platform });
+  const source = await plant(app, { platform, adAccountId: fixture.adAccountIds.usd }, trees[platform]);
   const { status, body } = await app.call('POST', `/v1/ads/campaigns/${source}/duplicate`, {
-    key: world.key,
+    key: fixture.key,
     body: { platform, statusOption: 'INHERITED_FROM_SOURCE', syncAfter: false },
   });
   expect({ status, body }).toMatchObject({ status: 200 });
   const { duplicationId, copiedCampaignId } = body;
-  return { app, platform, world, source, duplicationId, copiedCampaignId };
+  return { app, platform, fixture, source, duplicationId, copiedCampaignId };
 }
 
 export const startWorker = ({ env }: TestApp): Promise<ServiceProcess> => startProcess({ ...env, ROLE: 'worker' });
 
-export const stateOf = async ({ app, world, duplicationId }: Copying): Promise<Record<string, unknown>> =>
-  (await app.call('GET', `/v1/ads/campaigns/duplications/${duplicationId}`, { key: world.key })).body.duplication;
+export const stateOf = async ({ app, fixture, duplicationId }: Copying): Promise<Record<string, unknown>> =>
+  (await app.call('GET', `/v1/ads/campaigns/duplications/${duplicationId}`, { key: fixture.key })).body.duplication;
 
 /** Arms a fault at a later write of the copy. */
-export async function strike({ app, platform, world }: Copying, fault: FaultName, skip: number): Promise<void> {
+export async function strike({ app, platform, fixture }: Copying, fault: FaultName, skip: number): Promise<void> {
   const match = { method: 'POST', path: '/\\d+/copies$|adgroup/create/$|ad/create/$' };
-  await control(app.sandbox, 'faults', { platform, fault, match, skip, token: world.token });
+  await control(app.sandbox, 'faults', { platform, fault, match, skip, token: fixture.token });
 }
 
 export async function untilStruck({ app }: Copying): Promise<void> {
@@ -68,7 +68,7 @@ export async function untilStruck({ app }: Copying): Promise<void> {
 
 /** Waits for the end; then the platform has source and copy, each object once, and our records show the same. */
 export async function requireWhole(copying: Copying): Promise<void> {
-  const { app, platform, world, copiedCampaignId } = copying;
+  const { app, platform, fixture, copiedCampaignId } = copying;
   await expect.poll(async () => (await stateOf(copying))['status'], { timeout: 90_000 }).not.toBe('running');
   const tree = trees[platform];
   const ads = tree.adSets.reduce((sum, adSet) => sum + adSet.ads.length, 0);
@@ -80,13 +80,13 @@ export async function requireWhole(copying: Copying): Promise<void> {
   });
   await requireAsPlanted(copying);
   const { db } = app.app.services;
-  const copy = (await grown(app, { platform, adAccountId: world.adAccountIds.usd })).find(
+  const copy = (await grown(app, { platform, adAccountId: fixture.adAccountIds.usd })).find(
     ({ id }) => id === copiedCampaignId,
   );
   const [campaigns, adSetDocs, adDocs] = await Promise.all([
-    db.campaigns.find({ accountId: world.accountId }).lean(),
-    db.adSets.find({ accountId: world.accountId }).lean(),
-    db.ads.find({ accountId: world.accountId }).lean(),
+    db.campaigns.find({ accountId: fixture.accountId }).lean(),
+    db.adSets.find({ accountId: fixture.accountId }).lean(),
+    db.ads.find({ accountId: fixture.accountId }).lean(),
   ]);
   expect(campaigns).toMatchObject([{ platformCampaignId: copiedCampaignId, adCount: ads }]);
   expect(adSetDocs.map(({ platformAdSetId }) => platformAdSetId).toSorted()).toEqual(
@@ -98,7 +98,7 @@ export async function requireWhole(copying: Copying): Promise<void> {
 }
 
 /** Source and copy stand at the platform, whole, and nothing besides. */
-export async function requireAsPlanted({ app, platform, world }: Copying): Promise<void> {
-  const there = await grown(app, { platform, adAccountId: world.adAccountIds.usd });
+export async function requireAsPlanted({ app, platform, fixture }: Copying): Promise<void> {
+  const there = await grown(app, { platform, adAccountId: fixture.adAccountIds.usd });
   expect(there.map(shapeOf)).toEqual([shapeOf(trees[platform]), shapeOf(trees[platform])]);
 }

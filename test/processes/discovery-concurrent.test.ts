@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let redis: TestRedis;
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let workers: ServiceProcess[];
 const [campaigns, adsEach] = [60, 10];
 
@@ -18,24 +18,24 @@ beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, SWEEP_INTERVAL_SECONDS: '0.2' });
   workers = await Promise.all([worker(), worker()]);
 }, 60_000);
-beforeEach(async () => void (world = await createUserFixture(app)));
+beforeEach(async () => void (fixture = await createUserFixture(app)));
 afterAll(async () => {
   await Promise.all(workers.map((one) => one.end('SIGTERM')));
   await app.stop();
   await redis.stop();
 });
 
-const path = () => `/v1/accounts/${world.accountId}/ads/sync`;
-const ask = () => app.call('POST', path(), { key: world.key });
-const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
-const count = () => app.app.services.db.ads.countDocuments({ accountId: world.accountId });
+const path = () => `/v1/accounts/${fixture.accountId}/ads/sync`;
+const ask = () => app.call('POST', path(), { key: fixture.key });
+const state = async () => (await app.call('GET', path(), { key: fixture.key })).body.discovery;
+const count = () => app.app.services.db.ads.countDocuments({ accountId: fixture.accountId });
 const begun = () => expect.poll(count, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
 const over = () =>
   expect
     .poll(async () => [(await state()).status, (await state()).runAgain], { timeout: 60_000 })
     .toEqual(['completed', false]);
 const told = async (type: string): Promise<number> =>
-  app.app.services.db.webhookEvents.countDocuments({ userId: world.userId, type });
+  app.app.services.db.webhookEvents.countDocuments({ userId: fixture.userId, type });
 
 /** Answers the ids of the campaigns. */
 async function seed(): Promise<string[]> {
@@ -44,7 +44,7 @@ async function seed(): Promise<string[]> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      adAccountId: world.adAccountIds.usd,
+      adAccountId: fixture.adAccountIds.usd,
       campaigns: Array.from({ length: campaigns }, () => tree),
     }),
   });
@@ -52,7 +52,7 @@ async function seed(): Promise<string[]> {
 }
 
 async function pauseUpstream(id: string): Promise<void> {
-  const form = new URLSearchParams({ status: 'PAUSED', access_token: world.token });
+  const form = new URLSearchParams({ status: 'PAUSED', access_token: fixture.token });
   const answer = await fetch(`${app.sandbox.url}/network-a/v26.0/${id}`, { method: 'POST', body: form });
   if (!answer.ok) throw new Error(await answer.text());
 }
@@ -93,18 +93,18 @@ describe('workers that are killed while they store changes', () => {
     await over();
     for (const id of ids) await pauseUpstream(id);
     await ask();
-    const moved = () => db.ads.countDocuments({ accountId: world.accountId, status: 'paused' });
+    const moved = () => db.ads.countDocuments({ accountId: fixture.accountId, status: 'paused' });
     await expect.poll(moved, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
     await Promise.all(workers.map((one) => one.end('SIGKILL')));
     // A minute later.
-    await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { 'lease.until': new Date(0) } });
+    await db.campaignDiscoveries.updateOne({ _id: fixture.accountId }, { $set: { 'lease.until': new Date(0) } });
     workers = await Promise.all([worker(), worker()]);
     await over();
     await expect.poll(() => told('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);
     await expect.poll(() => told('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
-    const events = await db.webhookEvents.find({ userId: world.userId, type: 'ad.status_changed' }).lean();
+    const events = await db.webhookEvents.find({ userId: fixture.userId, type: 'ad.status_changed' }).lean();
     const ads = new Set(events.map(({ body }) => JSON.parse(body).ad.platformAdId));
     expect(ads.size).toBe(campaigns * adsEach);
-    expect(await db.ads.countDocuments({ accountId: world.accountId, 'pendingEvents.0': { $exists: true } })).toBe(0);
+    expect(await db.ads.countDocuments({ accountId: fixture.accountId, 'pendingEvents.0': { $exists: true } })).toBe(0);
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', SWEEP_INTERVAL_SECONDS: '0.2' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-const path = () => `/v1/accounts/${world.accountId}/ads/sync`;
-const state = async () => (await app.call('GET', path(), { key: world.key })).body.discovery;
+const path = () => `/v1/accounts/${fixture.accountId}/ads/sync`;
+const state = async () => (await app.call('GET', path(), { key: fixture.key })).body.discovery;
 
 async function seed(campaigns: number): Promise<void> {
   const tree = { adsets: [{ ads: Array.from({ length: 10 }, () => ({})) }] };
@@ -21,7 +21,7 @@ async function seed(campaigns: number): Promise<void> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      adAccountId: world.adAccountIds.usd,
+      adAccountId: fixture.adAccountIds.usd,
       campaigns: Array.from({ length: campaigns }, () => tree),
     }),
   });
@@ -35,28 +35,28 @@ describe('a worker that is killed amid a discovery', () => {
       const { db } = app.app.services;
       await seed(300);
       const first = await startProcess({ ...app.env, ROLE: 'worker' });
-      await app.call('POST', path(), { key: world.key });
+      await app.call('POST', path(), { key: fixture.key });
       await expect
-        .poll(async () => db.ads.countDocuments({ accountId: world.accountId }), { timeout: 30_000, interval: 5 })
+        .poll(async () => db.ads.countDocuments({ accountId: fixture.accountId }), { timeout: 30_000, interval: 5 })
         .toBeGreaterThan(0);
       await first.end('SIGKILL');
       expect((await state()).status).toBe('running');
       // A minute later.
-      await db.campaignDiscoveries.updateOne({ _id: world.accountId }, { $set: { 'lease.until': new Date(0) } });
+      await db.campaignDiscoveries.updateOne({ _id: fixture.accountId }, { $set: { 'lease.until': new Date(0) } });
       const second = await startProcess({ ...app.env, ROLE: 'worker' });
       await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('completed');
       expect(await state()).toMatchObject({ adAccounts: 3, campaigns: 300, adSets: 300, ads: 3000 });
       const count = async () =>
         Promise.all(
           [db.campaigns, db.adSets, db.ads].map((model) =>
-            (model as typeof db.ads).countDocuments({ accountId: world.accountId }),
+            (model as typeof db.ads).countDocuments({ accountId: fixture.accountId }),
           ),
         );
       expect(await count()).toEqual([300, 300, 3000]);
-      const sums = await db.campaigns.find({ accountId: world.accountId }).lean();
+      const sums = await db.campaigns.find({ accountId: fixture.accountId }).lean();
       expect(sums.every(({ adCount, adSetCount }) => adCount === 10 && adSetCount === 1)).toBe(true);
       const told = () =>
-        db.webhookEvents.find({ userId: world.userId, type: 'account.ads.initial_sync_completed' }).lean();
+        db.webhookEvents.find({ userId: fixture.userId, type: 'account.ads.initial_sync_completed' }).lean();
       await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(1);
       await second.end('SIGTERM');
     },
@@ -64,7 +64,7 @@ describe('a worker that is killed amid a discovery', () => {
 
   it('gives its run back at once when it is asked to end', { timeout: 150_000 }, async () => {
     const first = await startProcess({ ...app.env, ROLE: 'worker' });
-    await app.call('POST', path(), { key: world.key });
+    await app.call('POST', path(), { key: fixture.key });
     await expect.poll(async () => (await state()).campaigns, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
     await first.end('SIGTERM');
     expect(['queued', 'completed']).toContain((await state()).status);

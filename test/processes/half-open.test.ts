@@ -13,7 +13,7 @@ let redis: TestRedis;
 let database: TestDatabase;
 let lines: { redis: Line; mongo: Line };
 let app: TestApp;
-let desk: WebhookFixture;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
   [redis, database] = await Promise.all([ownRedis(), testDatabase()]);
@@ -22,10 +22,10 @@ beforeAll(async () => {
   store.host = `127.0.0.1:${lines.mongo.port}`;
   store.searchParams.set('serverSelectionTimeoutMS', '1000');
   app = await startTestApp({ REDIS_URL: lines.redis.url, MONGODB_URI: store.toString(), SWEEP_INTERVAL_SECONDS: '1' });
-  desk = await webhookFixture(app);
+  fixture = await webhookFixture(app);
 });
 afterAll(async () => {
-  await desk.receiver.stop();
+  await fixture.receiver.stop();
   await app.stop();
   await lines.redis.stop();
   await Promise.all([redis.stop(), database.stop()]);
@@ -43,9 +43,9 @@ const silence = (line: Line): number => {
 
 describe('half-open connections', () => {
   it('to Redis are replaced by API, workers, metrics and subscriptions, which all continue', async () => {
-    const stream = await follow(app.url, desk.world.key, `deliveries(webhookId: "${desk.webhookId}") { event }`);
-    await desk.event('before');
-    await desk.receiver.has(1);
+    const stream = await follow(app.url, fixture.user.key, `deliveries(webhookId: "${fixture.webhookId}") { event }`);
+    await fixture.event('before');
+    await fixture.receiver.has(1);
     await expect.poll(() => stream.got.at(-1)?.data, givenUp).toEqual({ deliveries: { event: 'api_key.created' } });
     expect(await metrics()).toMatch(/^queue_jobs\{/m);
     const before = silence(lines.redis);
@@ -53,8 +53,8 @@ describe('half-open connections', () => {
     await expect.poll(() => lines.redis.silent(), givenUp).toBe(0);
     await expect.poll(() => lines.redis.working(), givenUp).toBeGreaterThanOrEqual(before);
     const seen = stream.got.length;
-    await desk.event('after');
-    await desk.receiver.has(2, 20_000);
+    await fixture.event('after');
+    await fixture.receiver.has(2, 20_000);
     await expect.poll(() => stream.got.length, givenUp).toBeGreaterThan(seen);
     await expect.poll(metrics, givenUp).toMatch(/^queue_jobs\{/m);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
@@ -64,11 +64,11 @@ describe('half-open connections', () => {
   it('to the database are replaced, and requests and deliveries continue', async () => {
     expect(silence(lines.mongo)).toBeGreaterThan(1);
     const read = async (): Promise<number> =>
-      (await app.call('GET', '/v1/profiles', { key: desk.world.key }).catch(() => ({ status: 0 }))).status;
+      (await app.call('GET', '/v1/profiles', { key: fixture.user.key }).catch(() => ({ status: 0 }))).status;
     await expect.poll(read, givenUp).toBe(200);
-    const got = desk.receiver.got.length;
-    await desk.event('later');
-    await desk.receiver.has(got + 1, 20_000);
+    const got = fixture.receiver.got.length;
+    await fixture.event('later');
+    await fixture.receiver.has(got + 1, 20_000);
     await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, givenUp).toBe(200);
   }, 90_000);
 });
@@ -76,7 +76,7 @@ describe('half-open connections', () => {
 describe('while the database cannot be reached', () => {
   it('both APIs return 503 temporarily_unavailable with Retry-After', async () => {
     await lines.mongo.stop();
-    const { key } = desk.world;
+    const { key } = fixture.user;
     const unavailable = { code: 'temporarily_unavailable', type: 'api_error' };
     const rest = await app.call('GET', '/v1/profiles', { key });
     expect(rest).toMatchObject({ status: 503, body: unavailable });

@@ -8,7 +8,7 @@ import type { Answer, TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { testRedis } from '../support/redis.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const [k1, k2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
@@ -18,7 +18,7 @@ let redis: Awaited<ReturnType<typeof testRedis>>;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let services: LocalServices;
-let world: World;
+let fixture: UserFixture;
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
     startReceiver(),
   ]);
   services = await localServices(database.uri, k1);
-  world = await createUserFixture({ app: { services }, sandbox } as unknown as TestApp);
+  fixture = await createUserFixture({ app: { services }, sandbox } as unknown as TestApp);
   env = {
     MONGODB_URI: database.uri,
     REDIS_URL: redis.url,
@@ -80,7 +80,7 @@ let turn = 0;
 function call(method: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
   const apis = fleet.filter(({ role }) => role === 'api');
   const { process, busy } = apis[(turn += 1) % apis.length]!;
-  const answer = process.call(method, path, { key: world.key, body, headers });
+  const answer = process.call(method, path, { key: fixture.key, body, headers });
   busy.add(answer);
   void answer.catch(() => undefined).finally(() => busy.delete(answer));
   return answer;
@@ -104,7 +104,7 @@ it('a rotation in two steps under load fails no request and no delivery, and lea
       const ad = await call(
         'POST',
         '/v1/ads/create',
-        { ...goodAd(world), name: `Ad ${at}` },
+        { ...goodAd(fixture), name: `Ad ${at}` },
         { 'Idempotency-Key': `ad-${at}` },
       );
       const { status } = await call('PUT', `/v1/ads/${ad.body.ad?._id}/status`, { status: 'PAUSED' });

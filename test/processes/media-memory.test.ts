@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { goodAdOf, subjects, worldOf, type Subject } from '../conformance/platforms.ts';
+import { goodAdOf, subjects, fixtureOf, type Subject } from '../conformance/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 
@@ -53,14 +53,14 @@ it.runIf(process.platform === 'linux')(
   'four videos uploaded at once raise the memory of the service by less than one and a half of them',
   async () => {
     const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
-    const world = await worldOf(app, subject);
+    const fixture = await fixtureOf(app, subject);
     const url = `http://127.0.0.1:${(films.address() as AddressInfo).port}/film.mp4`;
     const order = (validateOnly: boolean) => ({
-      ...goodAdOf(app, subject, world, 'video_views'),
+      ...goodAdOf(app, subject, fixture, 'video_views'),
       video: { url },
       validateOnly,
     });
-    const post = (body: object) => service.call('POST', '/v1/ads/create', { key: world.key, body });
+    const post = (body: object) => service.call('POST', '/v1/ads/create', { key: fixture.key, body });
     expect((await post({ ...order(true), video: { url: `${app.sandbox.url}/media/video.mp4` } })).status).toBe(200);
     const before = memoryOf(service, 'VmRSS');
     const answers = await Promise.all(Array.from({ length: videos }, () => post(order(false))));

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let redis: TestRedis;
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   redis = await ownRedis();
   app = await startTestApp({ REDIS_URL: redis.url, RATE_LIMIT_SMALL: '30' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(async () => {
   await app.stop();
@@ -19,15 +19,15 @@ afterAll(async () => {
 
 describe('while Redis cannot be reached', () => {
   it('requests go on, keys are read from the database, and a process counts for itself', async () => {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     expect((await app.call('GET', '/v1/me', { key })).status).toBe(200);
     await redis.kill();
-    expect((await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) })).status).toBe(201);
-    expect((await app.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).status).toBe(200);
+    expect((await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) })).status).toBe(201);
+    expect((await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key })).status).toBe(200);
     expect((await app.call('GET', '/v1/me', { key })).status).toBe(401);
     while (Date.now() % 60_000 > 50_000) await new Promise((resolve) => setTimeout(resolve, 500));
     const statuses: number[] = [];
-    for (let at = 0; at < 40; at++) statuses.push((await app.call('GET', '/v1/me', { key: world.key })).status);
+    for (let at = 0; at < 40; at++) statuses.push((await app.call('GET', '/v1/me', { key: fixture.key })).status);
     expect(statuses).toContain(429);
     const own = await ownRedis(redis.port);
     await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);

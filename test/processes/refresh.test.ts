@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountPlatform } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let other: ServiceProcess;
@@ -29,40 +29,40 @@ const exchanges = async (platform: string): Promise<number> => {
   return entries.filter(({ path, method }) => method === 'POST' && /token$/i.test(path)).length;
 };
 /** Fifty at once, half of them in each process. */
-const many = (world: World, path: string): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 ? app : other).call('GET', path, { key: world.key })));
-const stored = ({ accountId }: World) => app.app.services.db.accounts.findOne({ _id: accountId }).lean().orFail();
-const search = ({ accountId }: World): string =>
+const many = (fixture: UserFixture, path: string): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 ? app : other).call('GET', path, { key: fixture.key })));
+const stored = ({ accountId }: UserFixture) => app.app.services.db.accounts.findOne({ _id: accountId }).lean().orFail();
+const search = ({ accountId }: UserFixture): string =>
   `/v1/ads/targeting/search?accountId=${accountId}&type=country&q=united`;
 
 const platforms: AccountPlatform[] = ['pin-board', 'professional'];
 
 describe.each(platforms)('fifty requests in two processes with a token of %s that', (platform) => {
   it('has expired renew it once and are all answered', async () => {
-    const world = await createUserFixture(app, { platform });
-    await control(platform, 'tokens/expire', world.token);
+    const fixture = await createUserFixture(app, { platform });
+    await control(platform, 'tokens/expire', fixture.token);
     await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
-    const answers = await many(world, search(world));
+    const answers = await many(fixture, search(fixture));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     expect(await exchanges(platform)).toBe(1);
-    expect(await stored(world)).toMatchObject({ needsReconnect: false, refreshLease: null });
+    expect(await stored(fixture)).toMatchObject({ needsReconnect: false, refreshLease: null });
   });
 
   it('was known to end renew it once too', async () => {
-    const world = await createUserFixture(app, { platform });
-    await app.app.services.db.accounts.updateOne({ _id: world.accountId }, { $set: { tokenExpiresAt: new Date() } });
+    const fixture = await createUserFixture(app, { platform });
+    await app.app.services.db.accounts.updateOne({ _id: fixture.accountId }, { $set: { tokenExpiresAt: new Date() } });
     await fetch(`${app.sandbox.url}/ledger`, { method: 'DELETE' });
-    const answers = await many(world, search(world));
+    const answers = await many(fixture, search(fixture));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await exchanges(platform)).toBe(1);
   });
 
   it('cannot be renewed any more are refused alike, and the account is cut off once', async () => {
-    const world = await createUserFixture(app, { platform });
-    await control(platform, 'tokens/expire', world.token);
-    await control(platform, 'refresh-tokens/invalidate', world.connection.refreshToken);
-    const answers = await many(world, search(world));
+    const fixture = await createUserFixture(app, { platform });
+    await control(platform, 'tokens/expire', fixture.token);
+    await control(platform, 'refresh-tokens/invalidate', fixture.connection.refreshToken);
+    const answers = await many(fixture, search(fixture));
     expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['platform_token_expired']));
-    expect(await stored(world)).toMatchObject({ needsReconnect: true, sequence: 1 });
+    expect(await stored(fixture)).toMatchObject({ needsReconnect: true, sequence: 1 });
   });
 });

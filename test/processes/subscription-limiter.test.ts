@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { follow, type Following } from '../support/stream.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let second: ServiceProcess;
-let world: World;
+let fixture: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ SUBSCRIPTIONS_PER_KEY: '3' });
   second = await startProcess({ ...app.env, ROLE: 'api' });
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(async () => {
   await second.end('SIGKILL');
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const gone = 'f'.repeat(24);
 const discovery = (url: string, key: string): Promise<Following> =>
-  follow(url, key, `discoveryProgress(accountId: "${world.accountId}") { status }`);
+  follow(url, key, `discoveryProgress(accountId: "${fixture.accountId}") { status }`);
 const duplication = (url: string, key: string): Promise<Following> =>
   follow(url, key, `duplicationProgress(duplicationId: "${gone}") { status }`);
 const deliveries = (url: string, key: string): Promise<Following> =>
@@ -41,7 +41,7 @@ const patient = { timeout: 45_000, interval: 500 };
 
 describe('the subscriptions of one key', () => {
   it('are limited over all processes, whatever is subscribed to, and free again when they end', async () => {
-    const { key } = await world.keyWith({});
+    const { key } = await fixture.keyWith({});
     const open = await Promise.all([discovery(app.url, key), discovery(second.url, key), discovery(app.url, key)]);
     expect(await Promise.all(open.map(refusal))).toEqual([undefined, undefined, undefined]);
     for (const subscribe of [discovery, duplication, deliveries])
@@ -52,14 +52,14 @@ describe('the subscriptions of one key', () => {
       message: 'Subscription limit reached (3 per API key); close one first',
       extensions: { type: 'rate_limit_error', details: { limit: 3 }, requestId: expect.any(String) },
     });
-    expect(await codeOf(discovery(app.url, world.key))).toBeUndefined();
+    expect(await codeOf(discovery(app.url, fixture.key))).toBeUndefined();
     open[1]?.stop();
     await expect.poll(() => codeOf(discovery(app.url, key)), patient).toBeUndefined();
     for (const stream of open) stream.stop();
   }, 60_000);
 
   it('take no place when they do not come about, or when the caller leaves at once', async () => {
-    const { key } = await world.keyWith({});
+    const { key } = await fixture.keyWith({});
     for (let at = 0; at < 5; at++) {
       expect(await codeOf(duplication(app.url, key))).toBe('job_not_found');
       expect(await codeOf(deliveries(app.url, key))).toBe('webhook_not_found');
@@ -70,7 +70,7 @@ describe('the subscriptions of one key', () => {
         signal: AbortSignal.timeout(at % 15),
         headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
         body: JSON.stringify({
-          query: `subscription { discoveryProgress(accountId: "${world.accountId}") { status } }`,
+          query: `subscription { discoveryProgress(accountId: "${fixture.accountId}") { status } }`,
         }),
       });
       await request.catch(() => undefined);
@@ -82,7 +82,7 @@ describe('the subscriptions of one key', () => {
   }, 60_000);
 
   it('are free again half a minute after their process was killed', async () => {
-    const { key } = await world.keyWith({});
+    const { key } = await fixture.keyWith({});
     const third = await startProcess({ ...app.env, ROLE: 'api' });
     await Promise.all([1, 2, 3].map(() => discovery(third.url, key)));
     expect(await codeOf(discovery(app.url, key))).toBe('too_many_subscriptions');

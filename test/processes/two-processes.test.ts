@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
 let one: ServiceProcess;
 let two: ServiceProcess;
-let world: World;
+let fixture: UserFixture;
 const limit = 40;
 
 beforeAll(async () => {
   app = await startTestApp();
   const env = { ...app.env, RATE_LIMIT_SMALL: String(limit), ROLE: 'api', LOG_LEVEL: 'trace' };
   [one, two] = await Promise.all([startProcess(env), startProcess(env)]);
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(async () => {
   await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
@@ -56,16 +56,16 @@ describe('two processes on the same stores', () => {
   });
 
   it('refuse a revoked key on the next request, although the other has it in its cache (R46)', async () => {
-    const { id, key } = await world.keyWith({});
+    const { id, key } = await fixture.keyWith({});
     expect((await two.call('GET', '/v1/me', { key })).status).toBe(200);
-    expect((await one.call('DELETE', `/v1/api-keys/${id}`, { key: world.key })).status).toBe(200);
+    expect((await one.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key })).status).toBe(200);
     expect((await two.call('GET', '/v1/me', { key })).status).toBe(401);
   });
 
   it('make one ad under one Idempotency-Key', async () => {
     const options = {
-      key: world.key,
-      body: { ...goodAd(world), name: 'Two APIs' },
+      key: fixture.key,
+      body: { ...goodAd(fixture), name: 'Two APIs' },
       headers: { 'Idempotency-Key': 'both' },
     };
     const answers = await Promise.all([one, two].map((process) => process.call('POST', '/v1/ads/create', options)));
@@ -80,8 +80,8 @@ describe('two processes on the same stores', () => {
       const victim = await startProcess({ ...app.env, ROLE: 'api' });
       const name = `Killed at ${edge}`;
       const options = {
-        key: world.key,
-        body: { ...goodAd(world), name },
+        key: fixture.key,
+        body: { ...goodAd(fixture), name },
         headers: { 'Idempotency-Key': `kill-${edge}` },
       };
       await fault('timeout_after', `/${edge}$`);
@@ -103,7 +103,7 @@ describe('two processes on the same stores', () => {
         body: { ad: { status: 'active', name } },
       });
       expect(await campaigns(name)).toBe(1);
-      const { ads } = (await two.call('GET', '/v1/ads?limit=100', { key: world.key })).body;
+      const { ads } = (await two.call('GET', '/v1/ads?limit=100', { key: fixture.key })).body;
       expect(ads.filter((ad: { name: string }) => ad.name === name)).toHaveLength(1);
     },
   );
@@ -111,14 +111,14 @@ describe('two processes on the same stores', () => {
   it('write no secret into their logs', async () => {
     for (const text of [one.log(), two.log()]) {
       expect(text).toContain('"path":"/v1/ads/create"');
-      for (const secret of [world.key, world.token]) expect(text).not.toContain(secret);
+      for (const secret of [fixture.key, fixture.token]) expect(text).not.toContain(secret);
     }
   });
 
   it('stop on SIGTERM with code 0 and finish what is under way', async () => {
     const process = await startProcess({ ...app.env });
     const name = 'Under way';
-    const answer = process.call('POST', '/v1/ads/create', { key: world.key, body: { ...goodAd(world), name } });
+    const answer = process.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...goodAd(fixture), name } });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await process.end('SIGTERM')).toBe(0);
     expect((await answer).status).toBe(201);

@@ -3,16 +3,16 @@ import { exampleIds } from '../../src/rest/examples.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { openApiDocument, type Operation } from '../support/openapi.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 let app: TestApp;
-let world: World;
-let listing: World;
+let fixture: UserFixture;
+let listing: UserFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, listing, receiver] = await Promise.all([
+  [fixture, listing, receiver] = await Promise.all([
     createUserFixture(app),
     createUserFixture(app, { platform: 'listing' }),
     startReceiver(),
@@ -57,7 +57,7 @@ const requests: Sent[] = Object.entries(openApiDocument().paths).flatMap(([path,
 const api = requests.filter(({ operation }) => operation.operationId !== 'connectCallback');
 const requestOf = (name: string): Sent => api.find((request) => request.name === name) as Sent;
 
-/** Sends an example with the ids of this world in place of the shared ones. */
+/** Sends an example with the ids of this fixture in place of the shared ones. */
 function send({ method, address, body }: Sent, key: string, ids: Record<string, string> = {}): Promise<Answer> {
   const real = (text: string): string =>
     Object.entries(ids).reduce((result, [id, value]) => result.replaceAll(id, value), text);
@@ -81,7 +81,7 @@ describe('the examples of the OpenAPI document', () => {
 
   // Ids of platforms belong to nobody, so that some requests find nothing; none may be refused as invalid.
   it.each(api)('are accepted as input, and answered with a declared status: $name', async (request) => {
-    const { status, body } = await send(request, world.key, { [exampleIds.profile]: world.profileId });
+    const { status, body } = await send(request, fixture.key, { [exampleIds.profile]: fixture.profileId });
     expect(Object.keys(request.operation.responses)).toContain(String(status));
     if (status >= 300) expect(body.code).toMatch(refusedByState);
   });
@@ -89,37 +89,39 @@ describe('the examples of the OpenAPI document', () => {
 
 describe('the examples, sent with ids that exist', () => {
   const ids = (): Record<string, string> => ({
-    [exampleIds.account]: world.accountId,
-    [exampleIds.profile]: world.profileId,
-    [`"${exampleIds.adAccount}"`]: `"${world.adAccountIds.usd}"`,
+    [exampleIds.account]: fixture.accountId,
+    [exampleIds.profile]: fixture.profileId,
+    [`"${exampleIds.adAccount}"`]: `"${fixture.adAccountIds.usd}"`,
   });
 
   it.each(['createAd One ad', 'createAd Several ads'])('create ads: %s', async (name) => {
-    expect((await send(requestOf(name), world.key, ids())).status).toBe(201);
+    expect((await send(requestOf(name), fixture.key, ids())).status).toBe(201);
   });
 
   it('check an ad without creating it', async () => {
-    expect(await send(requestOf('createAd Dry run'), world.key, ids())).toMatchObject({
+    expect(await send(requestOf('createAd Dry run'), fixture.key, ids())).toMatchObject({
       status: 200,
       body: { valid: true },
     });
   });
 
   it('change, pause and duplicate what was created', async () => {
-    const { body } = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+    const { body } = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) });
     const own = { [exampleIds.ad]: body.ad._id, [exampleIds.campaign]: body.ad.platformCampaignId };
     const names = ['ad', 'updateAd', 'setAdStatus', 'setCampaignStatus', 'duplicateCampaign'];
     const statuses: number[] = [];
-    for (const name of names) statuses.push((await send(requestOf(name), world.key, own)).status);
+    for (const name of names) statuses.push((await send(requestOf(name), fixture.key, own)).status);
     expect(statuses).toEqual(names.map(() => 200));
   });
 
   it('update a webhook, rotate its secret, test it, list its deliveries and delete it', async () => {
-    const { body } = await send(requestOf('createWebhook'), world.key, { 'https://shop.example/hooks': receiver.url });
+    const { body } = await send(requestOf('createWebhook'), fixture.key, {
+      'https://shop.example/hooks': receiver.url,
+    });
     const own = { [exampleIds.webhook]: body.webhook._id };
     const names = ['updateWebhook', 'rotateWebhookSecret', 'testWebhook', 'webhookDeliveries', 'deleteWebhook'];
     const statuses: number[] = [];
-    for (const name of names) statuses.push((await send(requestOf(name), world.key, own)).status);
+    for (const name of names) statuses.push((await send(requestOf(name), fixture.key, own)).status);
     expect(statuses).toEqual(names.map(() => 200));
   });
 
@@ -146,8 +148,8 @@ describe('successful answers', () => {
   it.each(operations.filter(({ method }) => method === 'GET').map(({ name }) => name))(
     'to the example of %s have the declared members if it succeeds',
     async (name) => {
-      const own = { [exampleIds.account]: world.accountId, [exampleIds.profile]: world.profileId };
-      const { status, body } = await send(requestOf(name), world.key, own);
+      const own = { [exampleIds.account]: fixture.accountId, [exampleIds.profile]: fixture.profileId };
+      const { status, body } = await send(requestOf(name), fixture.key, own);
       const route = operations.find((candidate) => candidate.name === name);
       if (status < 300) expect(route?.output.safeParse(body).error?.issues).toBeUndefined();
       else expect(body.code).toMatch(refusedByState);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const clients = join(import.meta.dirname, '../clients');
@@ -14,11 +14,11 @@ const run = promisify(execFile);
 const script = (...path: string[]): string => join(clients, 'node_modules', ...path);
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   app = await startTestApp();
-  [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
+  [fixture, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   await mkdir(folder, { recursive: true });
 });
 afterAll(async () => {
@@ -39,7 +39,7 @@ describe('a client that openapi-typescript generates from the running service', 
     const client = (await import(pathToFileURL(join(folder, 'client.js')).href)) as {
       run: (settings: object) => Promise<Record<string, unknown>>;
     };
-    const settings = { baseUrl: app.url, key: world.key, ad: goodAd(world), receiver: receiver.url };
+    const settings = { baseUrl: app.url, key: fixture.key, ad: goodAd(fixture), receiver: receiver.url };
     expect(await client.run(settings)).toEqual({
       dryRun: { status: 200, valid: true },
       ad: 'Spring sale',

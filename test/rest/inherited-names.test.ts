@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOperation, operations } from '../../src/operations/index.ts';
 import { examples } from '../../src/rest/examples.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { goodAdOf, subjects, worldOf } from '../conformance/platforms.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAdOf, subjects, fixtureOf } from '../conformance/platforms.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let fixture: UserFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  world = await createUserFixture(app);
+  fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
@@ -53,7 +53,7 @@ describe.each(inherited)('the name %s', (name) => {
       const failed: unknown[] = [];
       for (const [path, content] of sent) {
         const answer = await app.call(route.method, path, {
-          key: world.key,
+          key: fixture.key,
           ...(content !== undefined && { body: content }),
         });
         if (answer.status >= 500 && answer.status !== 501) failed.push([path, content, answer.body]);
@@ -70,13 +70,13 @@ describe.each(inherited)('the name %s', (name) => {
       `{ interests(q: "${name}", accountId: "${name}") { id } }`,
     ];
     for (const query of queries) {
-      const { status, body } = await app.graphql(query, { [name]: name }, { key: world.key });
+      const { status, body } = await app.graphql(query, { [name]: name }, { key: fixture.key });
       expect([status < 500, body.errors?.[0]?.extensions?.code]).not.toEqual([true, 'internal_error']);
     }
   });
 
   it.each(subjects)('is no event type or unit of distance on platform $platform', async (subject) => {
-    const owner = await worldOf(app, subject);
+    const owner = await fixtureOf(app, subject);
     const good = goodAdOf(app, subject, owner, subject.platform === 'F' ? 'traffic' : 'conversions') as Record<
       string,
       object

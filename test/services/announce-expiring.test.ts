@@ -21,8 +21,8 @@ describe('api_key.expiring', () => {
     ['already', after(-day), 0],
   ])('a key that ends %s is told of so often: %#', async (_when, expiresAt, count) => {
     const { services } = app.app;
-    const world = await createUserFixture(app);
-    const { id } = await world.keyWith({ expiresAt });
+    const fixture = await createUserFixture(app);
+    const { id } = await fixture.keyWith({ expiresAt });
     await announceExpiringKeys(services);
     await announceExpiringKeys(services);
     const key = await services.db.apiKeys.findOne({ _id: id }).lean();

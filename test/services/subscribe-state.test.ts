@@ -9,16 +9,16 @@ import { toProgress } from '../../src/services/duplications/to-duplication.ts';
 import { subscribeDuplication } from '../../src/services/duplications/subscribe-duplication.ts';
 import { subscribeDeliveries, publishDelivery } from '../../src/services/webhooks/subscribe-deliveries.ts';
 import { openStore, type Store } from './ads/fixture.ts';
-import { makeDiscoveryWorld, type DiscoveryWorld } from './discovery/fixture.ts';
+import { createDiscoveryFixture, type DiscoveryFixture } from './discovery/fixture.ts';
 
 let store: Store;
-let world: DiscoveryWorld;
+let fixture: DiscoveryFixture;
 let ctx: Ctx;
 
 beforeAll(async () => void (store = await openStore()));
 beforeEach(async () => {
-  world = await makeDiscoveryWorld(store);
-  ({ ctx } = world);
+  fixture = await createDiscoveryFixture(store);
+  ({ ctx } = fixture);
 });
 afterAll(() => store.stop());
 
@@ -29,15 +29,15 @@ interface Watched {
 }
 
 async function watchedDiscovery(lookEveryMs?: number): Promise<Watched> {
-  const tell = () => requestDiscovery(ctx, world.account);
+  const tell = () => requestDiscovery(ctx, fixture.account);
   await tell();
-  return { stream: await subscribeDiscovery(ctx, { accountId: world.account._id }, { lookEveryMs }), tell };
+  return { stream: await subscribeDiscovery(ctx, { accountId: fixture.account._id }, { lookEveryMs }), tell };
 }
 
 async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
   const now = ctx.clock.now();
   const { userId } = ctx.caller;
-  const { _id: accountId, profileId, platform } = world.account;
+  const { _id: accountId, profileId, platform } = fixture.account;
   const tree = { campaign: { id: '1', name: 'C', isActive: true }, adSets: [] };
   const made = { userId, accountId, profileId, platform, adPlatform: 'A', adAccount: {}, sourceCampaignId: '1', tree };
   const more = { options: {}, syncAfter: false, status: 'running', createdAt: now, updatedAt: now };
@@ -83,7 +83,7 @@ describe.each([
       'at its end',
       async () => {
         await changeKey({ expiresAt: new Date(ctx.clock.now().getTime() + 30_000) });
-        world.pass(31);
+        fixture.pass(31);
       },
     ],
   ];
@@ -93,7 +93,7 @@ describe.each([
     expect(await stream.next()).toMatchObject({ done: false });
     const next = stream.next();
     await end();
-    world.pass(1);
+    fixture.pass(1);
     await tell();
     expect(await next).toEqual({ done: true, value: undefined });
   });
@@ -110,7 +110,7 @@ describe.each([
     const { stream, tell } = await watched(20);
     await stream.next();
     const next = stream.next();
-    world.pass(1);
+    fixture.pass(1);
     await tell();
     expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
     await stream.return?.(undefined);
@@ -121,7 +121,7 @@ describe('what was told while the store was asked', () => {
   it('is not shown after what the store said, which may be newer', async () => {
     const { stream, tell } = await watchedDiscovery();
     await stream.return?.(undefined);
-    const { _id: accountId } = world.account;
+    const { _id: accountId } = fixture.account;
     const { discovery } = await findDiscovery(ctx, { accountId });
     await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { state: 'running', 'seen.ads': 300 } });
     const subscribe: Ctx['feed']['subscribe'] = (channel) => {

@@ -1,5 +1,5 @@
 import type { TestApp } from './app.ts';
-import { goodAd, type World } from './user-fixture.ts';
+import { goodAd, type UserFixture } from './user-fixture.ts';
 
 /** A copy without the named members. */
 export const leaving = (ad: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
@@ -15,8 +15,8 @@ export const entry = {
 };
 
 /** Two ads in one campaign. */
-export const multiAd = (world: World, extra: object = {}): object => ({
-  ...leaving(goodAd(world), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
+export const multiAd = (fixture: UserFixture, extra: object = {}): object => ({
+  ...leaving(goodAd(fixture), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
   creatives: [entry, { ...entry, headline: 'Two' }],
   ...extra,
 });

@@ -8,7 +8,7 @@ import { createUser } from '../../src/services/users/create-user.ts';
 import type { ApiKeyDoc } from '../../src/models/api-key.ts';
 import type { TestApp } from './app.ts';
 
-export interface World {
+export interface UserFixture {
   userId: string;
   /** The default profile of the user. */
   profileId: string;
@@ -28,7 +28,7 @@ export interface World {
   ) => Promise<{ id: string; key: string }>;
 }
 
-export interface WorldOptions {
+export interface FixtureOptions {
   plan?: Plan;
   addons?: string[];
   platform?: AccountPlatform;
@@ -36,7 +36,7 @@ export interface WorldOptions {
 }
 
 /** A user of their own with a connected account, made the way an operator would. */
-export async function createUserFixture({ app, sandbox }: TestApp, options: WorldOptions = {}): Promise<World> {
+export async function createUserFixture({ app, sandbox }: TestApp, options: FixtureOptions = {}): Promise<UserFixture> {
   const { services } = app;
   const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
   const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });
@@ -49,7 +49,7 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Worl
     ...connectionFacts(platform, connection, new Date()),
     ...options.connection,
   });
-  const keyWith: World['keyWith'] = async (settings) => {
+  const keyWith: UserFixture['keyWith'] = async (settings) => {
     const { doc, key } = await storeNewKey(services, newId(), {
       userId: user._id,
       name: 'test',
@@ -78,7 +78,7 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Worl
 }
 
 /** A legacy ad on platform A that nothing is wrong with. */
-export const goodAd = ({ accountId, adAccountIds }: World): Record<string, unknown> => ({
+export const goodAd = ({ accountId, adAccountIds }: UserFixture): Record<string, unknown> => ({
   accountId,
   adAccountId: adAccountIds.usd,
   name: 'Spring sale',

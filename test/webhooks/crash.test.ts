@@ -8,7 +8,7 @@ import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { moduleArgs } from '../support/compiled.ts';
 import { ownRedis } from '../support/redis.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 import { sampleOf } from '../support/sample.ts';
 
@@ -21,19 +21,19 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 interface Setup {
-  world: World;
+  user: UserFixture;
   receiver: Receiver;
 }
 
 async function setup(): Promise<Setup> {
-  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
+  const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'] };
-  await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
-  return { world, receiver };
+  await app.call('POST', '/v1/webhooks/settings', { key: user.key, body });
+  return { user, receiver };
 }
-const makeKey = ({ key }: World, name = 'k') => app.call('POST', '/v1/api-keys', { key, body: { name } });
-const deliveriesOf = ({ userId }: World) => app.app.services.db.webhookDeliveries.find({ userId }).lean();
+const makeKey = ({ key }: UserFixture, name = 'k') => app.call('POST', '/v1/api-keys', { key, body: { name } });
+const deliveriesOf = ({ userId }: UserFixture) => app.app.services.db.webhookDeliveries.find({ userId }).lean();
 
 async function work(at: number, ahead: number, more: string[] = []): Promise<{ killed: boolean; steps: number }> {
   const args = [
@@ -67,7 +67,7 @@ async function goOn(seconds: number): Promise<void> {
 
 describe('a worker killed with SIGKILL', () => {
   it('before or after any step loses nothing and sends at most once more (R2, R4, R8)', async () => {
-    const { world: first, receiver: calm } = await setup();
+    const { user: first, receiver: calm } = await setup();
     await makeKey(first);
     const { steps } = await work(0, 0);
     expect(calm.got).toHaveLength(1);
@@ -77,18 +77,18 @@ describe('a worker killed with SIGKILL', () => {
       Array.from({ length: steps }, (_, index) => index + 1),
       6,
     )) {
-      const { world, receiver } = await setup();
-      await makeKey(world);
+      const { user, receiver } = await setup();
+      await makeKey(user);
       expect(await work(at, 0)).toMatchObject({ killed: true });
       // Attempt and state are one write: at no moment is there one without the other.
-      const killed = (await deliveriesOf(world))[0];
+      const killed = (await deliveriesOf(user))[0];
       expect([killed?.state === 'delivered', killed?.lease]).toEqual(
         killed?.attempts.length
           ? [true, undefined]
           : [false, killed?.state === 'sending' ? expect.anything() : undefined],
       );
       await goOn(60);
-      const [delivery, ...more] = await deliveriesOf(world);
+      const [delivery, ...more] = await deliveriesOf(user);
       expect(more).toEqual([]);
       expect(delivery, `killed at ${at}`).toMatchObject({ state: 'delivered' });
       expect(delivery?.attempts).toHaveLength(delivery?.attemptCount ?? 0);
@@ -100,12 +100,12 @@ describe('a worker killed with SIGKILL', () => {
   }, 180_000);
 
   it('five times in a row over one delivery still delivers it, and the log shows each loss (R16)', async () => {
-    const { world, receiver } = await setup();
-    await makeKey(world);
+    const { user, receiver } = await setup();
+    await makeKey(user);
     for (let kill = 0; kill < 5; kill++)
       expect(await work(0, kill * 60, ['--after-send'])).toMatchObject({ killed: true });
     await work(0, 300);
-    const [delivery] = await deliveriesOf(world);
+    const [delivery] = await deliveriesOf(user);
     expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 6, retryCount: 0 });
     expect(delivery?.attempts.map(({ errorClass }) => errorClass)).toEqual([
       ...Array<string>(5).fill('worker_lost'),
@@ -119,27 +119,27 @@ describe('a worker killed with SIGKILL', () => {
 
 describe('the sweeper', () => {
   it('lets a delivery go that was held just as its webhook was enabled again', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
-    const mine = { userId: world.userId };
+    const mine = { userId: user.userId };
     await services.db.webhooks.updateOne(mine, { $set: { isActive: false, disabledReason: 'consecutive_failures' } });
-    await makeKey(world);
+    await makeKey(user);
     await relayEvents(services);
-    expect((await deliveriesOf(world)).map(({ state }) => state)).toEqual(['held']);
+    expect((await deliveriesOf(user)).map(({ state }) => state)).toEqual(['held']);
     await services.db.webhooks.updateOne(mine, { $set: { isActive: true, disabledReason: null } });
     const { due } = await sweepDeliveries(services);
     await Promise.all(due.map((id) => createDeliverer(services)(id)));
-    expect((await deliveriesOf(world)).map(({ state }) => state)).toEqual(['delivered']);
+    expect((await deliveriesOf(user)).map(({ state }) => state)).toEqual(['delivered']);
     await receiver.stop();
   });
 
   it('finds every overdue delivery, however many there are (R5)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
-    const [webhook] = await services.db.webhooks.find({ userId: world.userId }).lean();
+    const [webhook] = await services.db.webhooks.find({ userId: user.userId }).lean();
     const before = new Date(Date.now() - 60_000);
     const common = {
-      userId: world.userId,
+      userId: user.userId,
       webhookId: webhook?._id,
       type: 'api_key.created',
       state: 'pending',
@@ -153,18 +153,18 @@ describe('the sweeper', () => {
     }));
     await services.db.webhookDeliveries.insertMany(many);
     const { due } = await sweepDeliveries(services);
-    const own = new Set((await deliveriesOf(world)).map(({ _id }) => _id));
+    const own = new Set((await deliveriesOf(user)).map(({ _id }) => _id));
     expect(new Set(due.filter((id) => own.has(id))).size).toBe(1_234);
-    await services.db.webhookDeliveries.deleteMany({ userId: world.userId });
+    await services.db.webhookDeliveries.deleteMany({ userId: user.userId });
     await receiver.stop();
   });
 });
 
 describe('two workers', () => {
   it('given the same job send once (R6)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     receiver.answer = (_request, response) => void setTimeout(() => response.end(), 200);
-    await makeKey(world);
+    await makeKey(user);
     const { services } = app.app;
     const [id = ''] = await relayEvents(services);
     await Promise.all(Array.from({ length: 10 }, () => createDeliverer(services)(id)));
@@ -173,9 +173,9 @@ describe('two workers', () => {
   });
 
   it('a late writer whose lease was taken over changes nothing (R17)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
-    await makeKey(world);
+    await makeKey(user);
     const [id = ''] = await relayEvents(services);
     receiver.answer = (_request, response) => {
       void services.db.webhookDeliveries
@@ -183,19 +183,19 @@ describe('two workers', () => {
         .then(() => response.end());
     };
     await createDeliverer(services)(id);
-    expect((await deliveriesOf(world))[0]).toMatchObject({ state: 'sending', attempts: [] });
+    expect((await deliveriesOf(user))[0]).toMatchObject({ state: 'sending', attempts: [] });
     await receiver.stop();
   });
 
   it('of fifty failing deliveries at nine strikes one switches the webhook off, with one event (R24)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
     receiver.answer = status(500);
-    for (let at = 0; at < 50; at++) await makeKey(world, `k${at}`);
+    for (let at = 0; at < 50; at++) await makeKey(user, `k${at}`);
     const ids = await relayEvents(services);
-    await services.db.webhooks.updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 9 } });
+    await services.db.webhooks.updateOne({ userId: user.userId }, { $set: { consecutiveFailures: 9 } });
     await Promise.all(ids.map((id) => createDeliverer(services)(id)));
-    const webhook = await services.db.webhooks.findOne({ userId: world.userId }).lean();
+    const webhook = await services.db.webhooks.findOne({ userId: user.userId }).lean();
     expect(webhook).toMatchObject({ isActive: false, consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
     expect(webhook?.pendingEvents?.filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
     await receiver.stop();
@@ -204,17 +204,17 @@ describe('two workers', () => {
 
 describe('a webhook that is enabled again', () => {
   it('has the whole limit before it, and late failures of its time before count nothing (R25)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
     const { webhooks } = services.db;
-    const mine = { userId: world.userId };
+    const mine = { userId: user.userId };
     const isActive = async (on: boolean) =>
       app.call('PUT', '/v1/webhooks/settings', {
-        key: world.key,
+        key: user.key,
         body: { _id: (await webhooks.findOne(mine).lean())?._id, isActive: on },
       });
     const fail = async (name: string): Promise<void> => {
-      await makeKey(world, name);
+      await makeKey(user, name);
       // A manual clearing of the breaker, so that each failure is an attempt of its own.
       await webhooks.updateOne(mine, { $set: { nextProbeAt: null } });
       await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
@@ -242,13 +242,13 @@ describe('a webhook that is enabled again', () => {
   });
 
   it('or failing for weeks counts on from where it was: time clears nothing (R26)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
     const lastFailureAt = new Date(Date.now() - 60 * 86_400_000);
-    const mine = { userId: world.userId };
+    const mine = { userId: user.userId };
     await services.db.webhooks.updateOne(mine, { $set: { consecutiveFailures: 9, lastFailureAt } });
     receiver.answer = status(500);
-    await makeKey(world);
+    await makeKey(user);
     await Promise.all((await relayEvents(services)).map((id) => createDeliverer(services)(id)));
     expect(await services.db.webhooks.findOne(mine).lean()).toMatchObject({ isActive: false, consecutiveFailures: 10 });
     await receiver.stop();
@@ -257,17 +257,17 @@ describe('a webhook that is enabled again', () => {
 
 describe('an endpoint that is gone', () => {
   it('is switched off though another failure was counted after its job had read the webhook', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const { services } = app.app;
     const { webhooks } = services.db;
-    await makeKey(world);
+    await makeKey(user);
     const [id = ''] = await relayEvents(services);
     receiver.answer = (request, response) =>
       void webhooks
-        .updateOne({ userId: world.userId }, { $set: { consecutiveFailures: 1, lastFailureAt: new Date() } })
+        .updateOne({ userId: user.userId }, { $set: { consecutiveFailures: 1, lastFailureAt: new Date() } })
         .then(() => status(410)(request, response));
     await createDeliverer(services)(id);
-    expect(await webhooks.findOne({ userId: world.userId }).lean()).toMatchObject({
+    expect(await webhooks.findOne({ userId: user.userId }).lean()).toMatchObject({
       isActive: false,
       disabledReason: 'gone',
     });
@@ -287,12 +287,12 @@ describe('Redis away (R7)', () => {
   it('lets the API write on; everything is delivered once it is back', async () => {
     const redis = await ownRedis();
     const own = await startTestApp({ REDIS_URL: redis.url, SWEEP_INTERVAL_SECONDS: '0.2' });
-    const [world, receiver] = await Promise.all([createUserFixture(own), startReceiver()]);
+    const [user, receiver] = await Promise.all([createUserFixture(own), startReceiver()]);
     const hook = { name: 'Hook', url: receiver.url, events: ['api_key.created'] };
-    await own.call('POST', '/v1/webhooks/settings', { key: world.key, body: hook });
+    await own.call('POST', '/v1/webhooks/settings', { key: user.key, body: hook });
     await redis.kill();
     for (let at = 0; at < 10; at++) {
-      const answer = await own.call('POST', '/v1/api-keys', { key: world.key, body: { name: `k${at}` } });
+      const answer = await own.call('POST', '/v1/api-keys', { key: user.key, body: { name: `k${at}` } });
       expect(answer.status).toBe(201);
     }
     const again = await ownRedis(redis.port);

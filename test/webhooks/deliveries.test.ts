@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { goodAd, createUserFixture, type World } from '../support/user-fixture.ts';
+import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status, type Receiver } from './receiver.ts';
 
 let app: TestApp;
@@ -18,33 +18,33 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 interface Setup {
-  world: World;
+  user: UserFixture;
   receiver: Receiver;
   webhookId: string;
 }
 
 async function setup(extra: object = {}): Promise<Setup> {
-  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
+  const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   // What making a user tells of is over before the webhook is there.
   await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['*'], ...extra };
-  const answer = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+  const answer = await app.call('POST', '/v1/webhooks/settings', { key: user.key, body });
   expect(answer.status).toBe(200);
-  return { world, receiver, webhookId: answer.body.webhook._id };
+  return { user, receiver, webhookId: answer.body.webhook._id };
 }
-const makeKey = (world: World, name = 'k') => app.call('POST', '/v1/api-keys', { key: world.key, body: { name } });
-const webhook = async (world: World) =>
-  (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks[0];
-const logs = async (world: World, query = '') =>
-  (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key: world.key })).body.logs;
+const makeKey = (user: UserFixture, name = 'k') => app.call('POST', '/v1/api-keys', { key: user.key, body: { name } });
+const webhook = async (user: UserFixture) =>
+  (await app.call('GET', '/v1/webhooks/settings', { key: user.key })).body.webhooks[0];
+const logs = async (user: UserFixture, query = '') =>
+  (await app.call('GET', `/v1/webhooks/logs?limit=100${query}`, { key: user.key })).body.logs;
 
 describe('deliveries', () => {
   it('carry an event with its headers within a moment, signed so that the standard library verifies it (R37)', async () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-    const { world, receiver } = await setup({ secret, events: ['ad.created'], customHeaders: { 'X-Shop': 'a b' } });
+    const { user, receiver } = await setup({ secret, events: ['ad.created'], customHeaders: { 'X-Shop': 'a b' } });
     const made = await app.call('POST', '/v1/ads/create', {
-      key: world.key,
-      body: { ...goodAd(world), name: 'Emoji 🎉 \u2028' },
+      key: user.key,
+      body: { ...goodAd(user), name: 'Emoji 🎉 \u2028' },
     });
     await receiver.has(1);
     const { headers, body } = receiver.got[0]!;
@@ -61,9 +61,9 @@ describe('deliveries', () => {
   });
 
   it('go unsigned without a secret, and only for the events that were asked for', async () => {
-    const { world, receiver } = await setup({ events: ['api_key.revoked'] });
-    const { body } = await makeKey(world);
-    await app.call('DELETE', `/v1/api-keys/${body.apiKey.id}`, { key: world.key });
+    const { user, receiver } = await setup({ events: ['api_key.revoked'] });
+    const { body } = await makeKey(user);
+    await app.call('DELETE', `/v1/api-keys/${body.apiKey.id}`, { key: user.key });
     await receiver.has(1);
     expect(receiver.events().map(({ event }) => event)).toEqual(['api_key.revoked']);
     expect(receiver.got[0]?.headers['webhook-signature']).toBeUndefined();
@@ -72,17 +72,17 @@ describe('deliveries', () => {
   });
 
   it('are tried again with the same id until the receiver accepts, each attempt in the log (R8, R23)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     let tries = 0;
     receiver.answer = (request, response) => status(++tries < 3 ? 503 : 200, 'busy')(request, response);
-    await makeKey(world);
+    await makeKey(user);
     await receiver.has(3);
-    await expect.poll(async () => (await logs(world))[0].state).toBe('delivered');
-    const [log] = await logs(world);
+    await expect.poll(async () => (await logs(user))[0].state).toBe('delivered');
+    const [log] = await logs(user);
     expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([log.eventId]));
     expect(log.attempts.map(({ status: code }: { status: number }) => code)).toEqual([503, 503, 200]);
     expect(log.attempts[0]).toMatchObject({ no: 1, outcome: 'failure', errorClass: 'http_5xx', responseBody: 'busy' });
-    expect((await webhook(world)).consecutiveFailures).toBe(0);
+    expect((await webhook(user)).consecutiveFailures).toBe(0);
     await receiver.stop();
   });
 
@@ -94,36 +94,36 @@ describe('deliveries', () => {
     ['a redirect', 'redirect'],
     ['an answer that is no TLS', 'tls'],
   ])('give %s a class and try it again (R12)', async (_what, errorClass) => {
-    const { world, receiver, webhookId } = await setup();
+    const { user, receiver, webhookId } = await setup();
     if (errorClass === 'refused') await receiver.stop();
     if (errorClass === 'dns')
       await app.call('PUT', '/v1/webhooks/settings', {
-        key: world.key,
+        key: user.key,
         body: { _id: webhookId, url: 'http://nowhere.invalid/' },
       });
     if (errorClass === 'tls')
       await app.call('PUT', '/v1/webhooks/settings', {
-        key: world.key,
+        key: user.key,
         body: { _id: webhookId, url: receiver.url.replace('http:', 'https:') },
       });
     if (errorClass === 'timeout') receiver.answer = () => undefined;
     if (errorClass === 'reset') receiver.answer = (request) => request.socket.resetAndDestroy();
     if (errorClass === 'redirect')
       receiver.answer = (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
-    await makeKey(world);
-    await expect.poll(async () => (await logs(world))[0]?.attempts.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
-    expect((await logs(world))[0].attempts[0]).toMatchObject({ errorClass, outcome: 'failure' });
+    await makeKey(user);
+    await expect.poll(async () => (await logs(user))[0]?.attempts.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
+    expect((await logs(user))[0].attempts[0]).toMatchObject({ errorClass, outcome: 'failure' });
     if (errorClass !== 'refused') await receiver.stop();
   });
 
   it('cut a huge answer and count it once (R10)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     // Names that a store may take for paths, commands or prototypes are fair names of headers.
     const odd = { 'x.dotted': 'a', $set: 'b', __proto__x: 'c', ['__proto__']: 'd', constructor: 'e' };
     receiver.answer = (_request, response) => response.writeHead(200, odd).end('x'.repeat(10 * 1024 * 1024));
-    await makeKey(world);
-    await expect.poll(async () => (await logs(world))[0]?.state).toBe('delivered');
-    const [log] = await logs(world);
+    await makeKey(user);
+    await expect.poll(async () => (await logs(user))[0]?.state).toBe('delivered');
+    const [log] = await logs(user);
     expect(log.attempts[0].responseHeaders).toMatchObject({ 'x.dotted': 'a', $set: 'b', constructor: 'e' });
     expect(log.attempts).toHaveLength(1);
     expect(log.attempts[0].responseBody.length).toBeLessThanOrEqual(8 * 1024);
@@ -131,21 +131,21 @@ describe('deliveries', () => {
   });
 
   it('end a dripping receiver within the time of one attempt (R35)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     receiver.answer = (_request, response) => {
       const drip = setInterval(() => response.write('x'), 100);
       response.once('close', () => clearInterval(drip));
     };
-    await makeKey(world);
-    await expect.poll(async () => (await logs(world))[0]?.attempts[0]?.errorClass, { timeout: 5_000 }).toBe('timeout');
+    await makeKey(user);
+    await expect.poll(async () => (await logs(user))[0]?.attempts[0]?.errorClass, { timeout: 5_000 }).toBe('timeout');
     await receiver.stop();
   });
 
   it('retry two endpoints of one event independently (R20)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     const other = await startReceiver();
     await app.call('POST', '/v1/webhooks/settings', {
-      key: world.key,
+      key: user.key,
       body: { name: 'Other', url: other.url, events: ['*'] },
     });
     const failing = (one: Receiver, times: number): void => {
@@ -154,9 +154,9 @@ describe('deliveries', () => {
     };
     failing(receiver, 1);
     failing(other, 3);
-    await makeKey(world);
-    await expect.poll(async () => (await logs(world, '&status=delivered')).length).toBe(2);
-    const counts = (await logs(world)).map(({ attempts }: { attempts: object[] }) => attempts.length);
+    await makeKey(user);
+    await expect.poll(async () => (await logs(user, '&status=delivered')).length).toBe(2);
+    const counts = (await logs(user)).map(({ attempts }: { attempts: object[] }) => attempts.length);
     expect(counts.toSorted()).toEqual([2, 4]);
     expect([receiver.got.length, other.got.length]).toEqual([2, 4]);
     expect(new Set([...receiver.got, ...other.got].map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -166,16 +166,16 @@ describe('deliveries', () => {
 
 describe('a failing endpoint', () => {
   it('is switched off at the tenth strike, told of once, and keeps what comes meanwhile (R24, R28)', async () => {
-    const { world, receiver, webhookId } = await setup({ events: ['api_key.created'] });
+    const { user, receiver, webhookId } = await setup({ events: ['api_key.created'] });
     const watcher = await startReceiver();
     await app.call('POST', '/v1/webhooks/settings', {
-      key: world.key,
+      key: user.key,
       body: { name: 'Watch', url: watcher.url, events: ['webhook.failing', 'webhook.disabled'] },
     });
     receiver.answer = status(500);
-    for (let at = 0; at < 12; at++) await makeKey(world, `k${at}`);
-    await expect.poll(async () => (await webhook(world)).isActive, { timeout: 25_000 }).toBe(false);
-    expect(await webhook(world)).toMatchObject({ consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
+    for (let at = 0; at < 12; at++) await makeKey(user, `k${at}`);
+    await expect.poll(async () => (await webhook(user)).isActive, { timeout: 25_000 }).toBe(false);
+    expect(await webhook(user)).toMatchObject({ consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
     await expect
       .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
       .toContain('webhook.disabled');
@@ -185,36 +185,36 @@ describe('a failing endpoint', () => {
     expect(failing.length).toBeLessThanOrEqual(3);
     for (const count of [5, 8])
       expect(failing.some(({ webhook: told }) => told.consecutiveFailures === count)).toBe(true);
-    await makeKey(world, 'while off');
-    await expect.poll(async () => (await logs(world, '&status=held')).length).toBeGreaterThan(0);
+    await makeKey(user, 'while off');
+    await expect.poll(async () => (await logs(user, '&status=held')).length).toBeGreaterThan(0);
     receiver.answer = status(200);
     const before = receiver.got.length;
     const on = await app.call('PUT', '/v1/webhooks/settings', {
-      key: world.key,
+      key: user.key,
       body: { _id: webhookId, isActive: true },
     });
     expect(on.body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, disabledReason: null });
     await expect
-      .poll(async () => (await logs(world, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 })
+      .poll(async () => (await logs(user, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 })
       .toBe(13);
     expect(receiver.got.length - before).toBe(13);
     await Promise.all([receiver.stop(), watcher.stop()]);
   });
 
   it('answering 410 is switched off at once', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     receiver.answer = status(410);
-    await makeKey(world);
-    await expect.poll(async () => (await webhook(world)).disabledReason).toBe('gone');
+    await makeKey(user);
+    await expect.poll(async () => (await webhook(user)).disabledReason).toBe('gone');
     expect(receiver.got).toHaveLength(1);
     await receiver.stop();
   });
 
   it('of its owner gets nothing and the log says so', async () => {
-    const { world, receiver, webhookId } = await setup();
-    await app.call('PUT', '/v1/webhooks/settings', { key: world.key, body: { _id: webhookId, isActive: false } });
-    await makeKey(world);
-    await expect.poll(async () => (await logs(world))[0]?.state).toBe('skipped');
+    const { user, receiver, webhookId } = await setup();
+    await app.call('PUT', '/v1/webhooks/settings', { key: user.key, body: { _id: webhookId, isActive: false } });
+    await makeKey(user);
+    await expect.poll(async () => (await logs(user))[0]?.state).toBe('skipped');
     expect(receiver.got).toEqual([]);
     await receiver.stop();
   });
@@ -222,16 +222,16 @@ describe('a failing endpoint', () => {
 
 describe('what must not be lost', () => {
   it('survives a flush of Redis (R1, R5, R13)', async () => {
-    const { world, receiver } = await setup();
+    const { user, receiver } = await setup();
     receiver.answer = status(503);
-    for (let at = 0; at < 20; at++) await makeKey(world, `k${at}`);
+    for (let at = 0; at < 20; at++) await makeKey(user, `k${at}`);
     await receiver.has(3);
     const { Redis } = await import('ioredis');
     const redis = new Redis(app.env['REDIS_URL'] ?? '');
     if (!process.env['REDIS_URL']) await redis.flushall();
     redis.disconnect();
     receiver.answer = status(200);
-    await expect.poll(async () => (await logs(world, '&status=delivered')).length, { timeout: 28_000 }).toBe(20);
+    await expect.poll(async () => (await logs(user, '&status=delivered')).length, { timeout: 28_000 }).toBe(20);
     await receiver.stop();
   });
 });

@@ -23,30 +23,30 @@ const deliveriesOf = (webhookId: string): string =>
 
 const states = ({ got }: Following): unknown[] => got.map(({ data }) => data?.['deliveries']?.['state']);
 
-async function followed(desk: WebhookFixture, url = app.url, key = desk.world.key): Promise<Following> {
-  return follow(url, key, deliveriesOf(desk.webhookId));
+async function followed(fixture: WebhookFixture, url = app.url, key = fixture.user.key): Promise<Following> {
+  return follow(url, key, deliveriesOf(fixture.webhookId));
 }
 
 describe('following the deliveries of a webhook', () => {
   it('shows each change as it happens, in another process than the one that sends', async () => {
-    const desk = await webhookFixture(app);
-    const [near, far] = await Promise.all([followed(desk), followed(desk, second.url)]);
-    await desk.event();
+    const fixture = await webhookFixture(app);
+    const [near, far] = await Promise.all([followed(fixture), followed(fixture, second.url)]);
+    await fixture.event();
     await expect.poll(() => [states(near), states(far)]).toEqual([['DELIVERED'], ['DELIVERED']]);
-    const { eventId } = (await desk.logs())[0];
+    const { eventId } = (await fixture.logs())[0];
     expect(far.got[0]?.data?.['deliveries']).toMatchObject({ eventId, trigger: 'AUTO', attempts: [{ status: 200 }] });
     near.stop();
     far.stop();
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('is for its owner alone: a foreign webhook is one that is not there', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const other = await createUserFixture(app);
-    const narrow = await desk.world.keyWith({ scope: 'profiles', profileIds: [desk.world.profileId] });
+    const narrow = await fixture.user.keyWith({ scope: 'profiles', profileIds: [fixture.user.profileId] });
     const codes = [];
     for (const key of [other.key, narrow.key]) {
-      const refused = await followed(desk, app.url, key);
+      const refused = await followed(fixture, app.url, key);
       await refused.over;
       codes.push(
         refused.got.map(({ errors }) => [errors?.[0]?.extensions['code'], errors?.[0]?.extensions['requestId']]),
@@ -56,35 +56,35 @@ describe('following the deliveries of a webhook', () => {
       [['webhook_not_found', expect.any(String)]],
       [['insufficient_permissions', expect.any(String)]],
     ]);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('is open to a key that may only read, and ends with the key', async () => {
-    const desk = await webhookFixture(app);
-    const reading = await desk.world.keyWith({ permission: 'read' });
+    const fixture = await webhookFixture(app);
+    const reading = await fixture.user.keyWith({ permission: 'read' });
     // The new key is an event too; it is over before the stream begins.
-    await expect.poll(async () => (await desk.logs())[0]?.state).toBe('delivered');
-    const stream = await followed(desk, second.url, reading.key);
-    await desk.event('one');
+    await expect.poll(async () => (await fixture.logs())[0]?.state).toBe('delivered');
+    const stream = await followed(fixture, second.url, reading.key);
+    await fixture.event('one');
     await expect.poll(() => states(stream)).toEqual(['DELIVERED']);
-    await app.call('DELETE', `/v1/api-keys/${reading.id}`, { key: desk.world.key });
-    await desk.event('two');
+    await app.call('DELETE', `/v1/api-keys/${reading.id}`, { key: fixture.user.key });
+    await fixture.event('two');
     await stream.over;
     expect(states(stream)).toEqual(['DELIVERED']);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('leaves nothing behind when the follower goes', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const redis = new Redis(app.env['REDIS_URL'] ?? '');
-    const channel = `${app.env['REDIS_PREFIX']}:feed:deliveries:${desk.webhookId}`;
+    const channel = `${app.env['REDIS_PREFIX']}:feed:deliveries:${fixture.webhookId}`;
     const followers = async (): Promise<unknown> => (await redis.pubsub('NUMSUB', channel))[1];
-    const streams = await Promise.all([followed(desk), followed(desk), followed(desk, second.url)]);
+    const streams = await Promise.all([followed(fixture), followed(fixture), followed(fixture, second.url)]);
     expect(await followers()).toBe(2);
     for (const stream of streams) stream.stop();
     await expect.poll(followers).toBe(0);
     redis.disconnect();
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('refuses an id that is none', async () => {
@@ -98,12 +98,12 @@ describe('following the deliveries of a webhook', () => {
 describe('a process that stops', () => {
   it('ends the streams at once instead of waiting for them', async () => {
     const third = await startProcess({ ...app.env, ROLE: 'api' });
-    const desk = await webhookFixture(app);
-    const stream = await followed(desk, third.url);
+    const fixture = await webhookFixture(app);
+    const stream = await followed(fixture, third.url);
     expect(stream.status).toBe(200);
     const exit = third.end('SIGTERM');
     await stream.over;
     expect(await exit).toBe(0);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });

@@ -1,12 +1,12 @@
 import { newId } from '../../src/lib/id.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 /** A user with one webhook and a receiver behind it. */
 export interface WebhookFixture {
-  world: World;
+  user: UserFixture;
   receiver: Receiver;
   webhookId: string;
   /** Makes an event: a new API key. */
@@ -19,15 +19,15 @@ export interface WebhookFixture {
 }
 
 export async function webhookFixture(app: TestApp, extra: object = {}): Promise<WebhookFixture> {
-  const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
+  const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
   // What making a user tells of is over before the webhook is there.
   await relayEvents(app.app.services);
-  const { key } = world;
+  const { key } = user;
   const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'], ...extra };
   const made = await app.call('POST', '/v1/webhooks/settings', { key, body });
   const webhookId = made.body.webhook._id as string;
   return {
-    world,
+    user,
     receiver,
     webhookId,
     event: (name = 'k') => app.call('POST', '/v1/api-keys', { key, body: { name } }),
@@ -47,12 +47,12 @@ export interface Past {
 /** Deliveries of an outage that is over. */
 export async function insertOldDeliveries(
   app: TestApp,
-  { world, webhookId }: Pick<WebhookFixture, 'world' | 'webhookId'>,
+  { user, webhookId }: Pick<WebhookFixture, 'user' | 'webhookId'>,
   past: Past,
 ): Promise<string[]> {
   const { db } = app.app.services;
   const { count, state = 'failed', hours = 2 } = past;
-  const { userId } = world;
+  const { userId } = user;
   const at = new Date(Date.now() - hours * 3_600_000);
   const common = { userId, type: 'api_key.created', occurredAt: at, createdAt: at };
   const ids = Array.from({ length: count }, () => `evt_${newId()}`);

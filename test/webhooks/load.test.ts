@@ -27,53 +27,53 @@ afterAll(async () => {
   await server.stop();
 });
 
-const delivered = async (desk: WebhookFixture): Promise<number> =>
-  app.app.services.db.webhookDeliveries.countDocuments({ webhookId: desk.webhookId, state: 'delivered' });
+const delivered = async (fixture: WebhookFixture): Promise<number> =>
+  app.app.services.db.webhookDeliveries.countDocuments({ webhookId: fixture.webhookId, state: 'delivered' });
 const silent = { events: ['ad.created'] };
 
 describe('many deliveries', () => {
   it('leave as many keys in Redis as there were before them (R31, R33)', async () => {
-    const desk = await webhookFixture(app, silent);
-    await insertOldDeliveries(app, desk, { count: 5, state: 'waiting' });
-    await desk.receiver.has(5);
+    const fixture = await webhookFixture(app, silent);
+    await insertOldDeliveries(app, fixture, { count: 5, state: 'waiting' });
+    await fixture.receiver.has(5);
     const before = await redis.dbsize();
-    await insertOldDeliveries(app, desk, { count: 300, state: 'waiting' });
-    await expect.poll(() => delivered(desk), { timeout: 90_000, interval: 200 }).toBe(305);
+    await insertOldDeliveries(app, fixture, { count: 300, state: 'waiting' });
+    await expect.poll(() => delivered(fixture), { timeout: 90_000, interval: 200 }).toBe(305);
     await expect
       .poll(async () => Math.abs((await redis.dbsize()) - before), { timeout: 20_000 })
       .toBeLessThanOrEqual(20);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 150_000);
 
   it('of one endpoint go at its pace after an outage, each once and never in a wave (R36)', async () => {
     const limit = 20;
-    const desk = await webhookFixture(app, { ...silent, maxPerSecond: limit });
+    const fixture = await webhookFixture(app, { ...silent, maxPerSecond: limit });
     let open = 0;
     let most = 0;
-    desk.receiver.answer = (_request, response) => {
+    fixture.receiver.answer = (_request, response) => {
       most = Math.max(most, ++open);
       setTimeout(() => {
         open -= 1;
         response.end();
       }, 20);
     };
-    await insertOldDeliveries(app, desk, { count: 120, state: 'pending' });
-    await expect.poll(() => delivered(desk), { timeout: 30_000, interval: 200 }).toBe(120);
-    const seconds = desk.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
+    await insertOldDeliveries(app, fixture, { count: 120, state: 'pending' });
+    await expect.poll(() => delivered(fixture), { timeout: 30_000, interval: 200 }).toBe(120);
+    const seconds = fixture.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
     const counts = [...new Set(seconds)].map((one) => seconds.filter((other) => other === one).length);
     // A request is stamped a moment after it was counted: as many as there are slots may fall into the next second.
     expect(Math.max(...counts)).toBeLessThanOrEqual(limit + 4);
     expect(most).toBeLessThanOrEqual(4);
-    expect(desk.receiver.got).toHaveLength(120);
-    const once = { webhookId: desk.webhookId, attemptCount: 1, retryCount: 0 };
+    expect(fixture.receiver.got).toHaveLength(120);
+    const once = { webhookId: fixture.webhookId, attemptCount: 1, retryCount: 0 };
     expect(await app.app.services.db.webhookDeliveries.countDocuments(once)).toBe(120);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('of a dozen hanging endpoints hold up no healthy one (R29, R30)', async () => {
     const hanging = await Promise.all(Array.from({ length: 12 }, () => webhookFixture(app, silent)));
     for (const { receiver } of hanging) receiver.answer = () => undefined;
-    for (const desk of hanging) await insertOldDeliveries(app, desk, { count: 10, state: 'pending' });
+    for (const fixture of hanging) await insertOldDeliveries(app, fixture, { count: 10, state: 'pending' });
     // Twelve times four slots of this process are taken, and two are left.
     await Promise.all(hanging.map(({ receiver }) => receiver.has(4)));
     const healthy = await webhookFixture(app, silent);
@@ -114,33 +114,33 @@ describe('a job in the queue', () => {
   it.each(['completed', 'failed', 'lost'])(
     'that is left behind as %s never keeps a delivery back (R5)',
     async (set) => {
-      const desk = await webhookFixture(app, silent);
+      const fixture = await webhookFixture(app, silent);
       const { webhookDeliveries } = app.app.services.db;
-      await insertOldDeliveries(app, desk, { count: 1, state: 'failed' });
-      const delivery = await webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
+      await insertOldDeliveries(app, fixture, { count: 1, state: 'failed' });
+      const delivery = await webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
       const [queue, id] = [`{${app.env['REDIS_PREFIX']}:queue}:deliver-webhooks`, `d-${delivery?._id}`];
       await redis.hset(`${queue}:${id}`, { name: 'deliver-webhooks', data: '{}', opts: '{}', timestamp: 1, atm: 1 });
       // One that is lost is in none of the queue's lists.
       if (set !== 'lost') await redis.zadd(`${queue}:${set}`, 1, id);
       const due = { state: 'pending' as const, terminalAt: null, nextAttemptAt: new Date(Date.now() - 60_000) };
       await webhookDeliveries.updateOne({ _id: delivery?._id }, { $set: due });
-      await desk.receiver.has(1);
-      await expect.poll(() => delivered(desk)).toBe(1);
+      await fixture.receiver.has(1);
+      await expect.poll(() => delivered(fixture)).toBe(1);
       await expect.poll(() => redis.exists(`${queue}:${id}`)).toBe(0);
-      await desk.receiver.stop();
+      await fixture.receiver.stop();
     },
   );
 
   it('carries ids and nothing of the event (R29)', async () => {
-    const desk = await webhookFixture(app);
-    desk.receiver.answer = () => undefined;
-    await desk.event('a name that no job holds');
-    await desk.receiver.has(1);
+    const fixture = await webhookFixture(app);
+    fixture.receiver.answer = () => undefined;
+    await fixture.event('a name that no job holds');
+    await fixture.receiver.has(1);
     const { webhookDeliveries } = app.app.services.db;
     // Its receiver hangs, so this job stays; those of other tests may go at any moment.
-    const delivery = await webhookDeliveries.findOne({ webhookId: desk.webhookId, state: 'sending' }).lean();
+    const delivery = await webhookDeliveries.findOne({ webhookId: fixture.webhookId, state: 'sending' }).lean();
     const job = await redis.hget(`{${app.env['REDIS_PREFIX']}:queue}:deliver-webhooks:d-${delivery?._id}`, 'data');
     expect(JSON.parse(job ?? '{}')).toEqual({ deliveryId: delivery?._id, isProbe: false });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });

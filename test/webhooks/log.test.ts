@@ -15,11 +15,11 @@ const test = { secret: 'a secret of many letters', customHeaders: { 'X-Shop': 'h
 
 describe('an attempt in the log', () => {
   it('tells what was sent, where it went, what came back and which secret signed', async () => {
-    const desk = await webhookFixture(app, test);
-    desk.receiver.answer = (_request, response) =>
+    const fixture = await webhookFixture(app, test);
+    fixture.receiver.answer = (_request, response) =>
       void response.writeHead(202, { 'X-Trace': 't'.repeat(900), 'Set-Cookie': 'session=1' }).end('got it');
-    await desk.post('test', { webhookId: desk.webhookId });
-    const [{ attempts }] = await desk.logs();
+    await fixture.post('test', { webhookId: fixture.webhookId });
+    const [{ attempts }] = await fixture.logs();
     expect(attempts[0]).toMatchObject({
       remoteAddress: '127.0.0.1',
       responseBody: 'got it',
@@ -30,64 +30,64 @@ describe('an attempt in the log', () => {
       expect.arrayContaining(['X-Shop', 'webhook-id', 'webhook-signature', 'content-type']),
     );
     expect(JSON.stringify(attempts)).not.toMatch(/hidden-value|session=1/);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('keeps thirty headers of an answer and no more', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`x-h${at}`, 'v']));
-    desk.receiver.answer = (_request, response) => void response.writeHead(200, many).end();
-    await desk.post('test', { webhookId: desk.webhookId });
-    const [{ attempts }] = await desk.logs();
+    fixture.receiver.answer = (_request, response) => void response.writeHead(200, many).end();
+    await fixture.post('test', { webhookId: fixture.webhookId });
+    const [{ attempts }] = await fixture.logs();
     expect(Object.keys(attempts[0].responseHeaders)).toHaveLength(30);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('names the address that refused, and none where nothing was dialled', async () => {
-    const desk = await webhookFixture(app);
-    await desk.receiver.stop();
-    await desk.post('test', { webhookId: desk.webhookId });
-    await desk.update({ url: 'http://nowhere.invalid/' });
-    await desk.post('test', { webhookId: desk.webhookId });
-    const [unknown, refused] = await desk.logs();
+    const fixture = await webhookFixture(app);
+    await fixture.receiver.stop();
+    await fixture.post('test', { webhookId: fixture.webhookId });
+    await fixture.update({ url: 'http://nowhere.invalid/' });
+    await fixture.post('test', { webhookId: fixture.webhookId });
+    const [unknown, refused] = await fixture.logs();
     expect(refused.attempts[0]).toMatchObject({ errorClass: 'refused', remoteAddress: '127.0.0.1' });
     expect(unknown.attempts[0]).toMatchObject({ errorClass: 'dns', remoteAddress: null, responseHeaders: null });
   });
 
   it('is the same through GraphQL', async () => {
-    const desk = await webhookFixture(app, test);
-    await desk.post('test', { webhookId: desk.webhookId });
+    const fixture = await webhookFixture(app, test);
+    await fixture.post('test', { webhookId: fixture.webhookId });
     const query = `{ webhookDeliveries { nodes { trigger attempts {
       requestHeaders responseHeaders remoteAddress signingKeyIds } } } }`;
-    const { body } = await app.graphql(query, {}, { key: desk.world.key });
-    const [{ attempts }] = await desk.logs();
+    const { body } = await app.graphql(query, {}, { key: fixture.user.key });
+    const [{ attempts }] = await fixture.logs();
     const { requestHeaders, responseHeaders, remoteAddress, signingKeyIds } = attempts[0];
     expect(body.data.webhookDeliveries.nodes).toEqual([
       { trigger: 'TEST', attempts: [{ requestHeaders, responseHeaders, remoteAddress, signingKeyIds }] },
     ]);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
 describe('a worker that has to stop', () => {
   it('cuts hanging requests short, and another worker takes them over at once', async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker' });
-    const desk = await webhookFixture(app);
-    desk.receiver.answer = () => undefined;
-    await desk.event('a');
-    await desk.event('b');
-    await desk.receiver.has(2);
+    const fixture = await webhookFixture(app);
+    fixture.receiver.answer = () => undefined;
+    await fixture.event('a');
+    await fixture.event('b');
+    await fixture.receiver.has(2);
     // The first two keep hanging; whoever comes next is served.
-    desk.receiver.answer = status(200);
+    fixture.receiver.answer = status(200);
     expect(await worker.end('SIGTERM')).toBe(0);
-    const logs = await desk.logs();
+    const logs = await fixture.logs();
     expect(logs.map(({ state }: { state: string }) => state)).toEqual(['pending', 'pending']);
     expect(logs[0].attempts).toMatchObject([{ outcome: 'unknown', errorClass: 'shutdown' }]);
-    expect((await desk.webhook()).consecutiveFailures).toBe(0);
+    expect((await fixture.webhook()).consecutiveFailures).toBe(0);
     const second = await startProcess({ ...app.env, ROLE: 'worker' });
-    await desk.receiver.has(4, 10_000);
-    await expect.poll(async () => (await desk.logs('&status=delivered')).length).toBe(2);
+    await fixture.receiver.has(4, 10_000);
+    await expect.poll(async () => (await fixture.logs('&status=delivered')).length).toBe(2);
     await second.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 });

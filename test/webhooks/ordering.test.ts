@@ -29,11 +29,11 @@ const names = ({ receiver }: WebhookFixture): string[] =>
 describe('strict order', () => {
   it('sends one at a time and in order, with two workers and a failure in between', async () => {
     const second = await startProcess({ ...app.env, ...fast, ROLE: 'worker' });
-    const desk = await webhookFixture(app, { ordering: 'strict' });
+    const fixture = await webhookFixture(app, { ordering: 'strict' });
     let open = 0;
     let most = 0;
     let tries = 0;
-    desk.receiver.answer = (_request, response) => {
+    fixture.receiver.answer = (_request, response) => {
       most = Math.max(most, ++open);
       const code = ++tries === 3 ? 500 : 200;
       setTimeout(() => {
@@ -42,47 +42,47 @@ describe('strict order', () => {
       }, 30);
     };
     const wanted = Array.from({ length: 12 }, (_, at) => `k${at}`);
-    for (const name of wanted) await desk.event(name);
-    await expect.poll(async () => (await desk.logs('&status=delivered')).length, { timeout: 20_000 }).toBe(12);
-    expect(names(desk).filter((name, at, all) => name !== all[at - 1])).toEqual(wanted);
+    for (const name of wanted) await fixture.event(name);
+    await expect.poll(async () => (await fixture.logs('&status=delivered')).length, { timeout: 20_000 }).toBe(12);
+    expect(names(fixture).filter((name, at, all) => name !== all[at - 1])).toEqual(wanted);
     expect([most, tries]).toEqual([1, 13]);
     await second.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('goes on with the next one when a delivery has run out of attempts', async () => {
-    const desk = await webhookFixture(app, { ordering: 'strict' });
+    const fixture = await webhookFixture(app, { ordering: 'strict' });
     let tries = 0;
-    desk.receiver.answer = (request, response) => status(++tries <= 3 ? 500 : 200)(request, response);
-    await desk.event('dead');
-    await desk.event('alive');
+    fixture.receiver.answer = (request, response) => status(++tries <= 3 ? 500 : 200)(request, response);
+    await fixture.event('dead');
+    await fixture.event('alive');
     await expect
-      .poll(async () => (await desk.logs()).map(({ state }: { state: string }) => state))
+      .poll(async () => (await fixture.logs()).map(({ state }: { state: string }) => state))
       .toEqual(['delivered', 'failed']);
-    expect(names(desk)).toEqual(['dead', 'dead', 'dead', 'alive']);
-    await desk.receiver.stop();
+    expect(names(fixture)).toEqual(['dead', 'dead', 'dead', 'alive']);
+    await fixture.receiver.stop();
   });
 
   it('holds no other webhook up, and may be given up again', async () => {
-    const desk = await webhookFixture(app, { ordering: 'strict' });
+    const fixture = await webhookFixture(app, { ordering: 'strict' });
     const other = await webhookFixture(app);
-    desk.receiver.answer = () => undefined;
-    await desk.event('hangs');
-    await desk.event('waits');
+    fixture.receiver.answer = () => undefined;
+    await fixture.event('hangs');
+    await fixture.event('waits');
     await other.event('goes');
-    await Promise.all([other.receiver.has(1), desk.receiver.has(1)]);
-    expect(desk.receiver.got).toHaveLength(1);
-    expect((await desk.update({ ordering: 'none' })).body.webhook.ordering).toBe('none');
-    await desk.receiver.has(2);
-    await Promise.all([desk.receiver.stop(), other.receiver.stop()]);
+    await Promise.all([other.receiver.has(1), fixture.receiver.has(1)]);
+    expect(fixture.receiver.got).toHaveLength(1);
+    expect((await fixture.update({ ordering: 'none' })).body.webhook.ordering).toBe('none');
+    await fixture.receiver.has(2);
+    await Promise.all([fixture.receiver.stop(), other.receiver.stop()]);
   });
 
   it('holds over all collections that tell of something, while others deliver what is there', async () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;
     const { apiKeys, webhooks } = services.db;
-    const desk = await webhookFixture(own, { ordering: 'strict', events: ['*'] });
-    const { userId } = desk.world;
+    const fixture = await webhookFixture(own, { ordering: 'strict', events: ['*'] });
+    const { userId } = fixture.user;
     const began = Date.now() - 60_000;
     const told = (second: number) => ({
       pendingEvents: [newOutboxEvent('api_key.created', { second }, new Date(began + second * 100))],
@@ -93,13 +93,13 @@ describe('strict order', () => {
     await apiKeys.collection.insertMany(
       seconds.filter((at) => at !== late).map((at) => ({ _id: newId(), userId, ...key(at) })) as never,
     );
-    await webhooks.updateOne({ _id: desk.webhookId }, { $set: told(late) });
+    await webhooks.updateOne({ _id: fixture.webhookId }, { $set: told(late) });
     // Another worker takes whatever is due as soon as deliveries are there.
     const deliver = createDeliverer(services);
     const takeAll = async (): Promise<void> => {
       let found: { _id: string }[];
       do {
-        found = await services.db.webhookDeliveries.find({ webhookId: desk.webhookId, state: 'pending' }).lean();
+        found = await services.db.webhookDeliveries.find({ webhookId: fixture.webhookId, state: 'pending' }).lean();
         for (const { _id } of found) await deliver(_id);
       } while (found.length > 0);
     };
@@ -120,27 +120,27 @@ describe('strict order', () => {
     };
     await relayEvents(relaying);
     await takeAll();
-    const order = desk.receiver.got.map(({ body }) => (JSON.parse(body) as { second: number }).second);
+    const order = fixture.receiver.got.map(({ body }) => (JSON.parse(body) as { second: number }).second);
     expect(order).toEqual(seconds);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
     await own.stop();
   }, 60_000);
 
   it('lets nothing new pass what is held, when it is enabled again', async () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;
-    const desk = await webhookFixture(own, { ordering: 'strict' });
-    await insertOldDeliveries(own, desk, { count: 1, state: 'held', hours: 100 });
-    const [held] = await insertOldDeliveries(own, desk, { count: 1, state: 'held' });
-    await desk.event('new');
+    const fixture = await webhookFixture(own, { ordering: 'strict' });
+    await insertOldDeliveries(own, fixture, { count: 1, state: 'held', hours: 100 });
+    const [held] = await insertOldDeliveries(own, fixture, { count: 1, state: 'held' });
+    await fixture.event('new');
     const deliver = createDeliverer(services);
     for (const id of await relayEvents(services)) await deliver(id);
-    expect(desk.receiver.got).toEqual([]);
+    expect(fixture.receiver.got).toEqual([]);
     const ids = async (): Promise<string[]> => (await sweepDeliveries(services)).due;
     for (const id of await ids()) for (let again = id; again;) again = (await deliver(again)).released[0] ?? '';
-    expect(desk.receiver.got).toHaveLength(2);
-    expect(desk.receiver.got[0]?.headers['webhook-id']).toBe(held);
-    await desk.receiver.stop();
+    expect(fixture.receiver.got).toHaveLength(2);
+    expect(fixture.receiver.got[0]?.headers['webhook-id']).toBe(held);
+    await fixture.receiver.stop();
     await own.stop();
   }, 30_000);
 

@@ -28,25 +28,25 @@ describe('a Redis that comes back empty (R1)', () => {
   it('with five hundred deliveries pending loses none; the same worker goes on and says the same once a second', async () => {
     const redis = await ownRedis();
     const app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, WEBHOOK_TIMEOUT_SECONDS: '30' });
-    const desks = await Promise.all(Array.from({ length: 10 }, () => webhookFixture(app)));
+    const fixtures = await Promise.all(Array.from({ length: 10 }, () => webhookFixture(app)));
     const open: ServerResponse[] = [];
-    for (const { receiver } of desks) receiver.answer = (_request, response) => void open.push(response);
-    for (const desk of desks) await insertOldDeliveries(app, desk, { count: 50, state: 'pending' });
+    for (const { receiver } of fixtures) receiver.answer = (_request, response) => void open.push(response);
+    for (const fixture of fixtures) await insertOldDeliveries(app, fixture, { count: 50, state: 'pending' });
     const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'warn' });
-    await Promise.all(desks.map(({ receiver }) => receiver.has(4)));
+    await Promise.all(fixtures.map(({ receiver }) => receiver.has(4)));
     const client = new Redis(redis.url);
     expect(await client.dbsize()).toBeGreaterThan(400);
     await client.flushall();
     client.disconnect();
-    for (const { receiver } of desks) receiver.answer = status(200);
+    for (const { receiver } of fixtures) receiver.answer = status(200);
     for (const response of open) response.end();
     const delivered = () => app.app.services.db.webhookDeliveries.countDocuments({ state: 'delivered' });
     await expect.poll(delivered, { timeout: 30_000, interval: 200 }).toBe(500);
-    expect(desks.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(10).fill(50));
+    expect(fixtures.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(10).fill(50));
     expect([worker.process.exitCode, worker.process.signalCode]).toEqual([null, null]);
     expect(shortestGap(worker.log())).toBeGreaterThan(990);
     await worker.end('SIGTERM');
-    await Promise.all(desks.map(({ receiver }) => receiver.stop()));
+    await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
     await app.stop();
     await redis.stop();
   }, 90_000);
@@ -62,18 +62,18 @@ describe('a Redis that comes back empty (R1)', () => {
 describe('a worker that stands still for longer than its lease (R17)', () => {
   it('wakes up too late to change what a second one did, and the receiver has the event twice at most', async () => {
     const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '0.5' });
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const blocked = await startProcess({ ...app.env, ROLE: 'worker' });
     let first: ServerResponse | undefined;
-    desk.receiver.answer = (_request, response) => void (first = response);
-    await desk.event();
-    await desk.receiver.has(1);
+    fixture.receiver.answer = (_request, response) => void (first = response);
+    await fixture.event();
+    await fixture.receiver.has(1);
     // Nothing of its event loop runs from here on, not even the renewal of the job's lock.
     blocked.process.kill('SIGSTOP');
-    desk.receiver.answer = status(200);
+    fixture.receiver.answer = status(200);
     first?.writeHead(500).end();
     const second = await startProcess({ ...app.env, ROLE: 'worker' });
-    const delivery = () => app.app.services.db.webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
+    const delivery = () => app.app.services.db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
     await expect.poll(async () => (await delivery())?.state, { timeout: 40_000 }).toBe('delivered');
     const before = await delivery();
     blocked.process.kill('SIGCONT');
@@ -87,11 +87,11 @@ describe('a worker that stands still for longer than its lease (R17)', () => {
         { no: 2, outcome: 'success' },
       ],
     });
-    expect(desk.receiver.got).toHaveLength(2);
-    expect(new Set(desk.receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 0 });
+    expect(fixture.receiver.got).toHaveLength(2);
+    expect(new Set(fixture.receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await fixture.webhook()).toMatchObject({ consecutiveFailures: 0 });
     await second.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
     await app.stop();
   }, 90_000);
 });

@@ -17,39 +17,40 @@ const open = (): Promise<WebhookFixture> => webhookFixture(app, { events: ['ad.c
 const hourMs = 3_600_000;
 const ago = (hours: number): string => new Date(Date.now() - hours * hourMs).toISOString();
 
-const outage = (desk: WebhookFixture, past: Past): Promise<string[]> => insertOldDeliveries(app, desk, past);
-const recover = (desk: WebhookFixture, input: object = {}) =>
-  desk.post('recoveries', { webhookId: desk.webhookId, since: ago(24), ...input });
-const follow = async ({ world: { key } }: WebhookFixture, id: string) =>
+const outage = (fixture: WebhookFixture, past: Past): Promise<string[]> => insertOldDeliveries(app, fixture, past);
+const recover = (fixture: WebhookFixture, input: object = {}) =>
+  fixture.post('recoveries', { webhookId: fixture.webhookId, since: ago(24), ...input });
+const follow = async ({ user: { key } }: WebhookFixture, id: string) =>
   (await app.call('GET', `/v1/webhooks/recoveries/${id}`, { key })).body.recovery;
-const sent = (desk: WebhookFixture): string[] => desk.receiver.got.map(({ headers }) => String(headers['webhook-id']));
+const sent = (fixture: WebhookFixture): string[] =>
+  fixture.receiver.got.map(({ headers }) => String(headers['webhook-id']));
 
 describe('a recovery', () => {
   it('sends again what was never delivered in its time, each event once, and can be followed', async () => {
-    const desk = await open();
-    const failed = await outage(desk, { count: 12 });
-    const held = await outage(desk, { count: 2, state: 'held', hours: 80 });
-    const skipped = await outage(desk, { count: 2, state: 'skipped' });
-    await outage(desk, { count: 3, state: 'delivered' });
-    await outage(desk, { count: 3, hours: 200 });
-    const { status, body } = await recover(desk, { since: ago(100) });
+    const fixture = await open();
+    const failed = await outage(fixture, { count: 12 });
+    const held = await outage(fixture, { count: 2, state: 'held', hours: 80 });
+    const skipped = await outage(fixture, { count: 2, state: 'skipped' });
+    await outage(fixture, { count: 3, state: 'delivered' });
+    await outage(fixture, { count: 3, hours: 200 });
+    const { status, body } = await recover(fixture, { since: ago(100) });
     expect([status, body.recovery.state]).toEqual([202, 'queueing']);
     const worker = await startProcess({ ...app.env, ROLE: 'worker' });
     const { recoveryId } = body.recovery;
-    await expect.poll(async () => (await follow(desk, recoveryId)).state, { timeout: 15_000 }).toBe('completed');
-    expect(await follow(desk, recoveryId)).toMatchObject({ found: 16, delivered: 16, failed: 0 });
-    expect(sent(desk).toSorted()).toEqual([...failed, ...held, ...skipped].toSorted());
-    const again = (await recover(desk, { since: ago(100) })).body.recovery;
-    await expect.poll(async () => (await follow(desk, again.recoveryId)).state).toBe('completed');
-    expect(await follow(desk, again.recoveryId)).toMatchObject({ found: 0 });
+    await expect.poll(async () => (await follow(fixture, recoveryId)).state, { timeout: 15_000 }).toBe('completed');
+    expect(await follow(fixture, recoveryId)).toMatchObject({ found: 16, delivered: 16, failed: 0 });
+    expect(sent(fixture).toSorted()).toEqual([...failed, ...held, ...skipped].toSorted());
+    const again = (await recover(fixture, { since: ago(100) })).body.recovery;
+    await expect.poll(async () => (await follow(fixture, again.recoveryId)).state).toBe('completed');
+    expect(await follow(fixture, again.recoveryId)).toMatchObject({ found: 0 });
     await worker.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('goes on after SIGKILL at any point, and no event gets a second new cycle', async () => {
-    const desk = await open();
-    const failed = await outage(desk, { count: 450 });
-    const { recoveryId } = (await recover(desk)).body.recovery;
+    const fixture = await open();
+    const failed = await outage(fixture, { count: 450 });
+    const { recoveryId } = (await recover(fixture)).body.recovery;
     const { db } = app.app.services;
     const cycles = () => db.webhookDeliveries.find({ recoveryId }).lean();
     for (const enough of [1, 150, 300]) {
@@ -65,82 +66,82 @@ describe('a recovery', () => {
       await db.webhookDeliveries.updateMany({ recoveryId, state: 'sending' }, { $set: { 'lease.until': past } });
     }
     const last = await startProcess({ ...app.env, ROLE: 'worker' });
-    await expect.poll(async () => (await follow(desk, recoveryId)).state, { timeout: 60_000 }).toBe('completed');
+    await expect.poll(async () => (await follow(fixture, recoveryId)).state, { timeout: 60_000 }).toBe('completed');
     const all = await cycles();
     expect(all).toHaveLength(450);
     expect(new Set(all.map(({ eventId }) => eventId))).toEqual(new Set(failed));
-    expect(new Set(sent(desk))).toEqual(new Set(failed));
+    expect(new Set(sent(fixture))).toEqual(new Set(failed));
     // At most one more for each request that was on its way at each of the three kills.
-    expect(sent(desk).length).toBeLessThanOrEqual(450 + 3 * 4);
+    expect(sent(fixture).length).toBeLessThanOrEqual(450 + 3 * 4);
     await last.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 120_000);
 
   it('that runs twice over the same page adds nothing', async () => {
-    const desk = await open();
-    await outage(desk, { count: 30 });
-    const { recoveryId } = (await recover(desk)).body.recovery;
+    const fixture = await open();
+    await outage(fixture, { count: 30 });
+    const { recoveryId } = (await recover(fixture)).body.recovery;
     const { runRecoveries } = await import('../../src/services/webhooks/run-recoveries.ts');
     const { services } = app.app;
     await runRecoveries(services);
     await services.db.webhookRecoveries.updateOne({ _id: recoveryId }, { $set: { state: 'scanning', cursor: '' } });
     await Promise.all([runRecoveries(services), runRecoveries(services)]);
-    expect(await follow(desk, recoveryId)).toMatchObject({ state: 'sending', found: 30 });
-    await desk.receiver.stop();
+    expect(await follow(fixture, recoveryId)).toMatchObject({ state: 'sending', found: 30 });
+    await fixture.receiver.stop();
   });
 
   it('can begin with switching the webhook on again', async () => {
-    const desk = await open();
-    await outage(desk, { count: 3 });
+    const fixture = await open();
+    await outage(fixture, { count: 3 });
     const off = { isActive: false, disabledReason: 'consecutive_failures' as const };
-    await app.app.services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: off });
-    expect(await recover(desk)).toMatchObject({ status: 400, body: { param: 'webhookId' } });
-    expect(await desk.update({ isActive: true, recover: 'failed' })).toMatchObject({
+    await app.app.services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: off });
+    expect(await recover(fixture)).toMatchObject({ status: 400, body: { param: 'webhookId' } });
+    expect(await fixture.update({ isActive: true, recover: 'failed' })).toMatchObject({
       status: 400,
       body: { code: 'missing_required_field', param: 'recoverSince' },
     });
-    const { body } = await desk.update({ isActive: true, recover: 'failed', recoverSince: ago(5) });
-    expect(await follow(desk, body.recoveryId)).toMatchObject({ state: 'queueing', webhookId: desk.webhookId });
-    await desk.receiver.stop();
+    const { body } = await fixture.update({ isActive: true, recover: 'failed', recoverSince: ago(5) });
+    expect(await follow(fixture, body.recoveryId)).toMatchObject({ state: 'queueing', webhookId: fixture.webhookId });
+    await fixture.receiver.stop();
   });
 
   it('is refused for times that make no sense, and is the business of its owner alone', async () => {
-    const desk = await open();
-    expect((await recover(desk, { since: ago(-1) })).body).toMatchObject({ param: 'since' });
-    expect((await recover(desk, { until: ago(25) })).body).toMatchObject({ param: 'until' });
-    expect((await recover(desk, { since: 'yesterday' })).body).toMatchObject({ param: 'since' });
-    const { recoveryId } = (await recover(desk)).body.recovery;
+    const fixture = await open();
+    expect((await recover(fixture, { since: ago(-1) })).body).toMatchObject({ param: 'since' });
+    expect((await recover(fixture, { until: ago(25) })).body).toMatchObject({ param: 'until' });
+    expect((await recover(fixture, { since: 'yesterday' })).body).toMatchObject({ param: 'since' });
+    const { recoveryId } = (await recover(fixture)).body.recovery;
     const { key } = await createUserFixture(app);
     expect(await app.call('GET', `/v1/webhooks/recoveries/${recoveryId}`, { key })).toMatchObject({
       status: 404,
       body: { code: 'job_not_found' },
     });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('goes through GraphQL alike', async () => {
-    const desk = await open();
+    const fixture = await open();
     const begin = `mutation ($input: RecoverDeliveriesInput!) {
       recoverDeliveries(input: $input) { recovery { recoveryId state } } }`;
-    const input = { webhookId: desk.webhookId, since: ago(3) };
-    const { body } = await app.graphql(begin, { input }, { key: desk.world.key });
+    const input = { webhookId: fixture.webhookId, since: ago(3) };
+    const { body } = await app.graphql(begin, { input }, { key: fixture.user.key });
     const { recoveryId, state } = body.data.recoverDeliveries.recovery;
     expect(state).toBe('QUEUEING');
     const query = `{ deliveryRecovery(recoveryId: "${recoveryId}") { found delivered failed state } }`;
-    const read = await app.graphql(query, {}, { key: desk.world.key });
+    const read = await app.graphql(query, {}, { key: fixture.user.key });
     expect(read.body.data.deliveryRecovery).toEqual({ found: 0, delivered: 0, failed: 0, state: 'QUEUEING' });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
 describe('what nobody can send any more', () => {
   it('is cancelled after thirty days, so that it goes before its event does', async () => {
-    const desk = await open();
-    await outage(desk, { count: 2, state: 'held', hours: 31 * 24 });
-    await outage(desk, { count: 1, state: 'held', hours: 29 * 24 });
+    const fixture = await open();
+    await outage(fixture, { count: 2, state: 'held', hours: 31 * 24 });
+    await outage(fixture, { count: 1, state: 'held', hours: 29 * 24 });
     await cleanUpWebhooks(app.app.services);
-    const logs = await desk.logs();
+    const logs = await fixture.logs();
     expect(logs.map(({ state }: { state: string }) => state).toSorted()).toEqual(['cancelled', 'cancelled', 'held']);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });

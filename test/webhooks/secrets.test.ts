@@ -33,7 +33,7 @@ describe('secrets of webhooks', () => {
       startProcess({ ...traced, ROLE: 'worker' }),
       startProcess({ ...traced, ROLE: 'api' }),
     ]);
-    const [world, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
+    const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
     // A receiver that shows what it was sent, as many do in their errors.
     receiver.answer = ({ headers }, response) =>
       void response.writeHead(500, { 'X-Seen': String(headers['x-token']) }).end(JSON.stringify(headers));
@@ -44,18 +44,18 @@ describe('secrets of webhooks', () => {
       secret: canaries.secret,
       customHeaders: { 'X-Token': canaries.header },
     };
-    const made = await api.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    const made = await api.call('POST', '/v1/webhooks/settings', { key: user.key, body });
     const webhookId = made.body.webhook._id as string;
-    await api.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    await api.call('POST', '/v1/api-keys', { key: user.key, body: { name: 'k' } });
     await receiver.has(3);
-    const tested = await api.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+    const tested = await api.call('POST', '/v1/webhooks/test', { key: user.key, body: { webhookId } });
     const rotated = await api.call('POST', '/v1/webhooks/settings/rotate-secret', {
-      key: world.key,
+      key: user.key,
       body: { webhookId },
       headers: { 'Idempotency-Key': 'canary' },
     });
     const refused = await api.call('PUT', '/v1/webhooks/settings', {
-      key: world.key,
+      key: user.key,
       body: {
         _id: webhookId,
         customHeaders: { 'X-Token': `${canaries.header}\n` },
@@ -68,12 +68,12 @@ describe('secrets of webhooks', () => {
     const models = [db.webhooks, db.webhookDeliveries, db.webhookEvents, db.idempotency, db.apiKeys];
     const stored = await Promise.all(models.map((model) => (model as typeof db.webhooks).find().lean()));
     const answers = await Promise.all(
-      ['settings', 'logs'].map((name) => api.call('GET', `/v1/webhooks/${name}`, { key: world.key })),
+      ['settings', 'logs'].map((name) => api.call('GET', `/v1/webhooks/${name}`, { key: user.key })),
     );
     await Promise.all([worker.end('SIGTERM'), api.end('SIGTERM')]);
     const bodies = [made, tested, refused, ...answers].map((answer) => answer.body);
     const text = JSON.stringify([bodies, stored]) + during + worker.log() + api.log();
-    for (const canary of [...Object.values(canaries), world.key, rotated.body.secret as string])
+    for (const canary of [...Object.values(canaries), user.key, rotated.body.secret as string])
       expect(text).not.toContain(canary);
     expect(text).toContain('"path":"/v1/webhooks/settings"');
     const [log] = answers[1]?.body.logs.filter(({ trigger }: { trigger: string }) => trigger === 'auto') ?? [];
@@ -87,19 +87,19 @@ describe('secrets of webhooks', () => {
 describe('counts', () => {
   it("of one webhook are its own: another's failures leave it alone; instants are UTC in any time zone (R26, R45)", async () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker', TZ: 'America/St_Johns' });
-    const world = await createUserFixture(app);
+    const user = await createUserFixture(app);
     const [good, bad] = await Promise.all([startReceiver(), startReceiver()]);
     bad.answer = status(500);
     for (const { url } of [good, bad]) {
       await app.call('POST', '/v1/webhooks/settings', {
-        key: world.key,
+        key: user.key,
         body: { name: url.slice(-20), url, events: ['*'] },
       });
     }
-    await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+    await app.call('POST', '/v1/api-keys', { key: user.key, body: { name: 'k' } });
     await bad.has(3);
     await good.has(1);
-    const list = async () => (await app.call('GET', '/v1/webhooks/settings', { key: world.key })).body.webhooks;
+    const list = async () => (await app.call('GET', '/v1/webhooks/settings', { key: user.key })).body.webhooks;
     await expect.poll(async () => (await list())[1].consecutiveFailures).toBe(3);
     const webhooks = await list();
     expect(webhooks[0]).toMatchObject({ consecutiveFailures: 0, lastSuccessAt: expect.stringMatching(/Z$/) });

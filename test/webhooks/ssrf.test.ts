@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forbiddenHosts } from '../egress/forbidden-hosts.ts';
 import { tryForbidden } from '../bench/support/forbidden.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { createUserFixture, type World } from '../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
-let world: World;
+let user: UserFixture;
 
 beforeAll(async () => {
   app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api' });
-  world = await createUserFixture(app);
+  user = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
 const save = (url: string) =>
-  app.call('POST', '/v1/webhooks/settings', { key: world.key, body: { name: 'Hook', url, events: ['*'] } });
+  app.call('POST', '/v1/webhooks/settings', { key: user.key, body: { name: 'Hook', url, events: ['*'] } });
 
 describe('in production a webhook (R43)', () => {
   it('is not saved with any address that is closed, however it is written', async () => {
@@ -30,7 +30,7 @@ describe('in production a webhook (R43)', () => {
     const test = { key, body: { webhookId: body.webhook._id as string } };
     const answer = await app.call('POST', '/v1/webhooks/test', test);
     expect([answer.status, answer.body.code, answer.body.delivery]).toEqual([404, 'webhook_not_found', undefined]);
-    const reading = await world.keyWith({ permission: 'read' });
+    const reading = await user.keyWith({ permission: 'read' });
     expect((await app.call('POST', '/v1/webhooks/test', { ...test, key: reading.key })).status).toBe(403);
   });
 
@@ -39,7 +39,7 @@ describe('in production a webhook (R43)', () => {
     const webhookId = body.webhook._id as string;
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost']) {
       await app.app.services.db.webhooks.updateOne({ _id: webhookId }, { $set: { url: `http://${host}:1/` } });
-      const answer = await app.call('POST', '/v1/webhooks/test', { key: world.key, body: { webhookId } });
+      const answer = await app.call('POST', '/v1/webhooks/test', { key: user.key, body: { webhookId } });
       expect(answer.body).toMatchObject({
         success: false,
         delivery: { attempts: [{ errorClass: 'forbidden_address', remoteAddress: null, responseBody: null }] },

@@ -23,12 +23,12 @@ afterAll(() => app.stop());
 describe('workers that stand still', () => {
   it('are seen in readiness and metrics, unless the endpoint itself is slow (R3)', async () => {
     const { services } = app.app;
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     await relayEvents(services);
     expect(await isMoving(services)).toBe(true);
     // A worker whose sweeper comes by too seldom to mend what was left behind.
     const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '3600' });
-    await insertOldDeliveries(app, desk, { count: 3, state: 'pending', hours: 0.1 });
+    await insertOldDeliveries(app, fixture, { count: 3, state: 'pending', hours: 0.1 });
     expect(await oldestDueSeconds(services)).toBeGreaterThan(300);
     expect(await (await fetch(`${worker.url}/metrics`)).text()).toMatch(/^webhook_oldest_due_seconds 3[67]\d/m);
     const ready = await fetch(`${worker.url}/readyz`);
@@ -37,62 +37,62 @@ describe('workers that stand still', () => {
       { status: 'not_ready', checks: { mongo: true, redis: true, webhooks: false } },
     ]);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-    await services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: { lastDeliveryAt: new Date() } });
+    await services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { lastDeliveryAt: new Date() } });
     expect(await isMoving(services)).toBe(true);
-    await services.db.webhookDeliveries.deleteMany({ webhookId: desk.webhookId });
+    await services.db.webhookDeliveries.deleteMany({ webhookId: fixture.webhookId });
     await worker.end('SIGTERM');
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 60_000);
 
   it('are seen by what a dead sender left behind and nobody takes over (R3)', async () => {
     const { services } = app.app;
-    const desk = await webhookFixture(app);
-    await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
+    const fixture = await webhookFixture(app);
+    await insertOldDeliveries(app, fixture, { count: 1, state: 'pending' });
     const until = new Date(Date.now() - 300_000);
     const lease = { token: 'dead', until, startedAt: until };
     await services.db.webhookDeliveries.updateOne(
-      { webhookId: desk.webhookId },
+      { webhookId: fixture.webhookId },
       { $set: { state: 'sending', lease, nextAttemptAt: null } },
     );
     expect(await oldestDueSeconds(services)).toBeGreaterThanOrEqual(300);
     expect(await isMoving(services)).toBe(false);
-    await services.db.webhookDeliveries.deleteMany({ webhookId: desk.webhookId });
+    await services.db.webhookDeliveries.deleteMany({ webhookId: fixture.webhookId });
     expect(await isMoving(services)).toBe(true);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('are seen by events that no relay has carried on (R3)', async () => {
     const { services } = app.app;
-    const desk = await webhookFixture(app);
-    await desk.event();
+    const fixture = await webhookFixture(app);
+    await fixture.event();
     const at = new Date(Date.now() - 120_000);
-    const told = { userId: desk.world.userId, 'pendingEvents.0': { $exists: true } };
+    const told = { userId: fixture.user.userId, 'pendingEvents.0': { $exists: true } };
     await services.db.apiKeys.updateMany(told, { $set: { 'pendingEvents.0.at': at } });
     expect(Math.round((await outboxLagSeconds(services)) / 10)).toBe(12);
     expect(await isMoving(services)).toBe(false);
     await relayEvents(services);
     expect(await outboxLagSeconds(services)).toBe(0);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
 describe('trouble of our own', () => {
   it('is no attempt: the delivery stays as it was and the sweeper brings it back (R9)', async () => {
     const { services } = app.app;
-    const desk = await webhookFixture(app, { events: ['ad.created'] });
-    await insertOldDeliveries(app, desk, { count: 1, state: 'pending', hours: 0.01 });
+    const fixture = await webhookFixture(app, { events: ['ad.created'] });
+    await insertOldDeliveries(app, fixture, { count: 1, state: 'pending', hours: 0.01 });
     const away = { ...services, limitDeliveryRate: () => Promise.reject(new Error('Redis is away')) };
     for (let at = 0; at < 20; at++) {
       const { due } = await sweepDeliveries(away);
       expect(due).toHaveLength(1);
       await expect(createDeliverer(away)(due[0] ?? '')).rejects.toThrow('Redis is away');
     }
-    const find = () => services.db.webhookDeliveries.findOne({ webhookId: desk.webhookId }).lean();
+    const find = () => services.db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
     expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
     const { due } = await sweepDeliveries(services);
     await createDeliverer(services)(due[0] ?? '');
     expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1 });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
@@ -100,66 +100,66 @@ describe('a Redis that is away for longer than a worker waits for jobs (R14)', (
   it('finds the worker at work again when it is back', async () => {
     const first = await ownRedis();
     const own = await startTestApp({ REDIS_URL: first.url, SWEEP_INTERVAL_SECONDS: '0.2' });
-    const desk = await webhookFixture(own);
-    await desk.event('before');
-    await desk.receiver.has(1);
+    const fixture = await webhookFixture(own);
+    await fixture.event('before');
+    await fixture.receiver.has(1);
     await first.kill();
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     const again = await ownRedis(first.port);
-    await desk.event('after');
-    await desk.receiver.has(2, 5_000);
+    await fixture.event('after');
+    await fixture.receiver.has(2, 5_000);
     await own.stop();
-    await Promise.all([desk.receiver.stop(), again.stop()]);
+    await Promise.all([fixture.receiver.stop(), again.stop()]);
   }, 60_000);
 });
 
 describe('the owner of a failing webhook', () => {
   it('hears of the first delivery that ran out of attempts, once (R15)', async () => {
-    // Another relay would be at the event of the desk's own key when the webhook comes.
-    const desk = await webhookFixture(app, { events: ['api_key.created'] });
+    // Another relay would be at the event of the fixture's own key when the webhook comes.
+    const fixture = await webhookFixture(app, { events: ['api_key.created'] });
     const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '0.2' });
     const watcher = await startReceiver();
     await app.call('POST', '/v1/webhooks/settings', {
-      key: desk.world.key,
+      key: fixture.user.key,
       body: { name: 'Watch', url: watcher.url, events: ['webhook.failing'] },
     });
-    desk.receiver.answer = status(500);
-    await desk.event('one');
-    await expect.poll(async () => (await desk.logs('&status=failed')).length).toBe(1);
+    fixture.receiver.answer = status(500);
+    await fixture.event('one');
+    await expect.poll(async () => (await fixture.logs('&status=failed')).length).toBe(1);
     await watcher.has(1);
-    await desk.event('two');
-    await expect.poll(async () => (await desk.logs('&status=failed')).length).toBe(2);
+    await fixture.event('two');
+    await expect.poll(async () => (await fixture.logs('&status=failed')).length).toBe(2);
     // Strikes three and four: the next notice is due at the fifth.
-    await desk.event('three');
+    await fixture.event('three');
     await watcher.has(2);
     expect(watcher.got.map(({ body: text }) => JSON.parse(text).webhook.consecutiveFailures)).toEqual([2, 5]);
     await worker.end('SIGTERM');
-    await Promise.all([desk.receiver.stop(), watcher.stop()]);
+    await Promise.all([fixture.receiver.stop(), watcher.stop()]);
   }, 60_000);
 });
 
 describe('stored headers that newer rules refuse', () => {
   it('are left out of the request, and the log says so (R42)', async () => {
     const { db, encrypter } = app.app.services;
-    const desk = await webhookFixture(app, { customHeaders: { 'X-Good': 'good' } });
+    const fixture = await webhookFixture(app, { customHeaders: { 'X-Good': 'good' } });
     const old = { 'X-Good': 'good', 'X-Old': 'caf\u00e9 \u65e5', 'Webhook-Id': 'evt_mine', 'X-Break': 'a\r\nb: c' };
     await db.webhooks.updateOne(
-      { _id: desk.webhookId },
+      { _id: fixture.webhookId },
       {
         $set: {
-          encryptedHeaders: encrypter.encrypt(JSON.stringify(old), webhookHeaders(desk.webhookId)),
+          encryptedHeaders: encrypter.encrypt(JSON.stringify(old), webhookHeaders(fixture.webhookId)),
           headerNames: Object.keys(old),
         },
       },
     );
-    expect((await desk.post('test', { webhookId: desk.webhookId })).body.success).toBe(true);
-    const { headers, body } = desk.receiver.got[0]!;
+    expect((await fixture.post('test', { webhookId: fixture.webhookId })).body.success).toBe(true);
+    const { headers, body } = fixture.receiver.got[0]!;
     expect(headers).toMatchObject({ 'x-good': 'good', 'webhook-id': JSON.parse(body).id });
     expect(headers).not.toHaveProperty('x-old');
-    const [log] = await desk.logs();
+    const [log] = await fixture.logs();
     for (const name of ['X-Old', 'Webhook-Id', 'X-Break'])
       expect(log.attempts[0].requestHeaders).toContain(`${name} (omitted: no longer allowed)`);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 

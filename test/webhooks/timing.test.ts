@@ -34,9 +34,9 @@ describe('the wait between two attempts', () => {
     const start = Date.parse('2027-03-14T05:29:30Z');
     const offsets = [start, start + 60_000].map((time) => new Date(time).getTimezoneOffset());
     expect(offsets).toEqual([210, 150]);
-    const desk = await webhookFixture(app);
-    desk.receiver.answer = status(500);
-    await desk.event();
+    const fixture = await webhookFixture(app);
+    fixture.receiver.answer = status(500);
+    await fixture.event();
     const [id = ''] = await relayEvents(at(start));
     const find = () => app.app.services.db.webhookDeliveries.findOne({ _id: id }).lean();
     let now = start;
@@ -52,19 +52,19 @@ describe('the wait between two attempts', () => {
       expect((due - now) / 1000).toBeGreaterThanOrEqual(least);
       expect((due - now) / 1000).toBeLessThanOrEqual(most);
       await createDeliverer(at(due - 1))(id);
-      expect(desk.receiver.got).toHaveLength(count);
+      expect(fixture.receiver.got).toHaveLength(count);
       now = due;
     }
-    const [log] = await desk.logs();
+    const [log] = await fixture.logs();
     expect(log.attempts[0].startedAt).toBe('2027-03-14T05:29:30.000Z');
-    expect(desk.receiver.got[0]?.headers['webhook-timestamp']).toBe(String(start / 1000));
-    expect(JSON.parse(desk.receiver.got[0]?.body ?? '{}').timestamp).toMatch(/Z$/);
-    await desk.receiver.stop();
+    expect(fixture.receiver.got[0]?.headers['webhook-timestamp']).toBe(String(start / 1000));
+    expect(JSON.parse(fixture.receiver.got[0]?.body ?? '{}').timestamp).toMatch(/Z$/);
+    await fixture.receiver.stop();
   });
 
   it('for its turn at an endpoint is no attempt, however often it is parked (R23)', async () => {
-    const desk = await webhookFixture(app);
-    await desk.event();
+    const fixture = await webhookFixture(app);
+    await fixture.event();
     const { services } = app.app;
     const [id = ''] = await relayEvents(services);
     const find = () => services.db.webhookDeliveries.findOne({ _id: id }).lean();
@@ -74,14 +74,14 @@ describe('the wait between two attempts', () => {
     expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
     await createDeliverer(services)(id);
     expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1, retryCount: 0 });
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });
 
 describe('the bytes of an event (R37)', () => {
   it('are those that are stored, sent and signed, whatever is in it', async () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-    const desk = await webhookFixture(app, { secret });
+    const fixture = await webhookFixture(app, { secret });
     const { services } = app.app;
     const { apiKeys, webhookEvents } = services.db;
     const odd = [
@@ -102,22 +102,22 @@ describe('the bytes of an event (R37)', () => {
       ) as object;
       return newOutboxEvent('api_key.created', { apiKey: { text, more } }, new Date());
     });
-    await apiKeys.collection.updateOne({ userId: desk.world.userId }, { $set: { pendingEvents: events } as never });
+    await apiKeys.collection.updateOne({ userId: fixture.user.userId }, { $set: { pendingEvents: events } as never });
     const deliver = createDeliverer(services);
     for (const id of await relayEvents(services)) await deliver(id);
     // Beyond the jobs of one endpoint they wait; each success lets some go.
-    for (let left = texts.length; desk.receiver.got.length < texts.length && left > 0; left--)
+    for (let left = texts.length; fixture.receiver.got.length < texts.length && left > 0; left--)
       for (const { _id } of await services.db.webhookDeliveries.find({ state: 'pending' }, { _id: 1 }).lean())
         await deliver(_id);
-    expect(desk.receiver.got).toHaveLength(texts.length);
-    for (const { headers, body } of desk.receiver.got) {
+    expect(fixture.receiver.got).toHaveLength(texts.length);
+    for (const { headers, body } of fixture.receiver.got) {
       const stored = await webhookEvents.findOne({ _id: String(headers['webhook-id']) }).lean();
       expect(body).toBe(stored?.body);
       expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
       expect(Buffer.from(body, 'utf8').toString('utf8')).toBe(body);
     }
-    const sent = new Set(desk.receiver.got.map(({ body }) => JSON.parse(body).apiKey.text));
+    const sent = new Set(fixture.receiver.got.map(({ body }) => JSON.parse(body).apiKey.text));
     for (const text of odd.filter((one) => one.isWellFormed())) expect(sent).toContain(text);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 });

@@ -26,8 +26,8 @@ const work = async (ids: string[]): Promise<void> => {
   const deliver = createDeliverer(services);
   await Promise.all(ids.map((id) => deliver(id)));
 };
-const set = (desk: WebhookFixture, change: object) =>
-  services.db.webhooks.updateOne({ _id: desk.webhookId }, { $set: change });
+const set = (fixture: WebhookFixture, change: object) =>
+  services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: change });
 const states = async ({ webhookId }: WebhookFixture): Promise<string[]> =>
   (await services.db.webhookDeliveries.find({ webhookId }).sort({ _id: 1 }).lean()).map(({ state }) => state);
 const off = { isActive: false, disabledReason: 'consecutive_failures', nextProbeAt: null };
@@ -36,92 +36,92 @@ const dead = { state: 'sending', attemptCount: 1, lease: { token: 'dead', until:
 
 describe('a webhook that is enabled again while requests from before are under way (G20)', () => {
   it('stays on, whatever they end with, and the full limit counts', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const open: ((code: number) => void)[] = [];
-    desk.receiver.answer = (request, response) => void open.push((code) => status(code)(request, response));
-    for (let at = 0; at < 4; at++) await desk.event(`late ${at}`);
+    fixture.receiver.answer = (request, response) => void open.push((code) => status(code)(request, response));
+    for (let at = 0; at < 4; at++) await fixture.event(`late ${at}`);
     const late = work(await relayEvents(services));
-    await desk.receiver.has(4);
-    await set(desk, { consecutiveFailures: 9, lastFailureAt: past });
-    expect((await desk.update({ isActive: false })).body.webhook.isActive).toBe(false);
-    expect((await desk.update({ isActive: true })).body.webhook.isActive).toBe(true);
+    await fixture.receiver.has(4);
+    await set(fixture, { consecutiveFailures: 9, lastFailureAt: past });
+    expect((await fixture.update({ isActive: false })).body.webhook.isActive).toBe(false);
+    expect((await fixture.update({ isActive: true })).body.webhook.isActive).toBe(true);
     for (const [at, answer] of open.entries()) answer([500, 503, 410, 404][at] ?? 500);
     await late;
-    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
-    expect((await states(desk)).toSorted()).toEqual(['failed', 'retrying', 'retrying', 'retrying']);
-    desk.receiver.answer = status(500);
+    expect(await fixture.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
+    expect((await states(fixture)).toSorted()).toEqual(['failed', 'retrying', 'retrying', 'retrying']);
+    fixture.receiver.answer = status(500);
     for (let strike = 1; strike <= 10; strike++) {
-      await set(desk, { nextProbeAt: null });
-      await desk.event(`new ${strike}`);
+      await set(fixture, { nextProbeAt: null });
+      await fixture.event(`new ${strike}`);
       await work(await relayEvents(services));
-      expect(await desk.webhook()).toMatchObject({ isActive: strike < 10, consecutiveFailures: strike });
+      expect(await fixture.webhook()).toMatchObject({ isActive: strike < 10, consecutiveFailures: strike });
     }
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   }, 30_000);
 
   it('goes off when its receiver is gone, though another failure was counted meanwhile', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     let answer = (): void => undefined;
-    desk.receiver.answer = (request, response) => void (answer = () => status(410)(request, response));
-    await desk.event();
+    fixture.receiver.answer = (request, response) => void (answer = () => status(410)(request, response));
+    await fixture.event();
     const late = work(await relayEvents(services));
-    await desk.receiver.has(1);
-    await set(desk, { consecutiveFailures: 1, lastFailureAt: new Date() });
+    await fixture.receiver.has(1);
+    await set(fixture, { consecutiveFailures: 1, lastFailureAt: new Date() });
     answer();
     await late;
-    expect(await desk.webhook()).toMatchObject({ isActive: false, disabledReason: 'gone' });
-    await desk.receiver.stop();
+    expect(await fixture.webhook()).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    await fixture.receiver.stop();
   });
 
   it('counts no late success against the new failures', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     let answer = (): void => undefined;
-    desk.receiver.answer = (request, response) => void (answer = () => status(200)(request, response));
-    await desk.event('late');
+    fixture.receiver.answer = (request, response) => void (answer = () => status(200)(request, response));
+    await fixture.event('late');
     const late = work(await relayEvents(services));
-    await desk.receiver.has(1);
-    await desk.update({ isActive: false });
-    await desk.update({ isActive: true });
-    await set(desk, { consecutiveFailures: 2, lastFailureAt: new Date() });
+    await fixture.receiver.has(1);
+    await fixture.update({ isActive: false });
+    await fixture.update({ isActive: true });
+    await set(fixture, { consecutiveFailures: 2, lastFailureAt: new Date() });
     answer();
     await late;
-    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 2 });
-    expect(await states(desk)).toEqual(['delivered']);
-    await desk.receiver.stop();
+    expect(await fixture.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 2 });
+    expect(await states(fixture)).toEqual(['delivered']);
+    await fixture.receiver.stop();
   });
 });
 
 describe('a webhook that goes off', () => {
   it('has what waited for a probe held, and sends none of it when its owner wants nothing', async () => {
-    const desk = await webhookFixture(app);
-    await insertOldDeliveries(app, desk, { count: 3, state: 'waiting', hours: 80 });
-    await insertOldDeliveries(app, desk, { count: 2, state: 'waiting' });
-    await set(desk, off);
+    const fixture = await webhookFixture(app);
+    await insertOldDeliveries(app, fixture, { count: 3, state: 'waiting', hours: 80 });
+    await insertOldDeliveries(app, fixture, { count: 2, state: 'waiting' });
+    await set(fixture, off);
     expect((await sweepDeliveries(services)).due).toEqual([]);
-    expect(await states(desk)).toEqual(Array(5).fill('held'));
+    expect(await states(fixture)).toEqual(Array(5).fill('held'));
     // What is older than three days stays held; recovery can fetch it.
-    await desk.update({ isActive: true });
-    expect((await states(desk)).toSorted()).toEqual(['held', 'held', 'held', 'waiting', 'waiting']);
-    await set(desk, off);
-    await desk.update({ isActive: true, recover: 'none' });
-    expect(await states(desk)).toEqual(Array(5).fill('skipped'));
-    await desk.receiver.stop();
+    await fixture.update({ isActive: true });
+    expect((await states(fixture)).toSorted()).toEqual(['held', 'held', 'held', 'waiting', 'waiting']);
+    await set(fixture, off);
+    await fixture.update({ isActive: true, recover: 'none' });
+    expect(await states(fixture)).toEqual(Array(5).fill('skipped'));
+    await fixture.receiver.stop();
   });
 
   it.each([
     ['by itself', off, 'held'],
     ['by its owner', { isActive: false, disabledReason: 'owner' }, 'skipped'],
   ])('%s lets go of a delivery whose sender died, and the log shows it', async (_how, change, state) => {
-    const desk = await webhookFixture(app);
-    const [eventId] = await insertOldDeliveries(app, desk, { count: 1, state: 'pending' });
+    const fixture = await webhookFixture(app);
+    const [eventId] = await insertOldDeliveries(app, fixture, { count: 1, state: 'pending' });
     await services.db.webhookDeliveries.updateOne({ eventId }, { $set: dead });
-    await set(desk, change);
+    await set(fixture, change);
     await work((await sweepDeliveries(services)).due);
-    expect((await desk.logs())[0]).toMatchObject({ state, attempts: [{ errorClass: 'worker_lost' }] });
+    expect((await fixture.logs())[0]).toMatchObject({ state, attempts: [{ errorClass: 'worker_lost' }] });
     const { due } = await sweepDeliveries(services);
-    const own = await services.db.webhookDeliveries.countDocuments({ _id: { $in: due }, webhookId: desk.webhookId });
+    const own = await services.db.webhookDeliveries.countDocuments({ _id: { $in: due }, webhookId: fixture.webhookId });
     expect(own).toBe(0);
-    await desk.receiver.stop();
+    await fixture.receiver.stop();
   });
 
   it('or is deleted or moved while requests are under way loses none of the others', async () => {
@@ -132,7 +132,7 @@ describe('a webhook that goes off', () => {
     await Promise.all([gone.event(), moved.event()]);
     const working = work(await relayEvents(services));
     await Promise.all([gone.receiver.has(1), moved.receiver.has(1)]);
-    await app.call('DELETE', `/v1/webhooks/settings?id=${gone.webhookId}`, { key: gone.world.key });
+    await app.call('DELETE', `/v1/webhooks/settings?id=${gone.webhookId}`, { key: gone.user.key });
     await moved.update({ url: other.url });
     for (const answer of open) answer();
     await working;
@@ -149,30 +149,30 @@ describe('a webhook that goes off', () => {
 
 describe('a webhook that gets another address', () => {
   it('begins anew: what the old endpoint did says nothing of the new one', async () => {
-    const [desk, other] = [await webhookFixture(app), await startReceiver()];
-    await set(desk, { consecutiveFailures: 9, lastFailureAt: past, nextProbeAt: past, exhaustedNotified: true });
-    const { body } = await desk.update({ url: other.url });
+    const [fixture, other] = [await webhookFixture(app), await startReceiver()];
+    await set(fixture, { consecutiveFailures: 9, lastFailureAt: past, nextProbeAt: past, exhaustedNotified: true });
+    const { body } = await fixture.update({ url: other.url });
     expect(body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
     other.answer = status(500);
-    await desk.event();
+    await fixture.event();
     await work(await relayEvents(services));
     expect(other.got).toHaveLength(1);
-    expect(await desk.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 });
-    expect(await services.db.webhooks.findOne({ _id: desk.webhookId }).lean()).toMatchObject({
+    expect(await fixture.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 1 });
+    expect(await services.db.webhooks.findOne({ _id: fixture.webhookId }).lean()).toMatchObject({
       exhaustedNotified: false,
     });
-    await Promise.all([desk.receiver.stop(), other.stop()]);
+    await Promise.all([fixture.receiver.stop(), other.stop()]);
   });
 
   it('keeps its count where the address is the same, and why it is off where it stays off', async () => {
-    const desk = await webhookFixture(app);
-    await set(desk, { consecutiveFailures: 9, lastFailureAt: past });
-    await desk.update({ url: desk.receiver.url, name: 'Again' });
-    expect(await desk.webhook()).toMatchObject({ consecutiveFailures: 9 });
-    await set(desk, { ...off, disabledAt: past });
-    await desk.update({ url: `${desk.receiver.url}/new` });
-    expect(await desk.webhook()).toMatchObject({ ...off, disabledAt: past.toISOString() });
-    await desk.receiver.stop();
+    const fixture = await webhookFixture(app);
+    await set(fixture, { consecutiveFailures: 9, lastFailureAt: past });
+    await fixture.update({ url: fixture.receiver.url, name: 'Again' });
+    expect(await fixture.webhook()).toMatchObject({ consecutiveFailures: 9 });
+    await set(fixture, { ...off, disabledAt: past });
+    await fixture.update({ url: `${fixture.receiver.url}/new` });
+    expect(await fixture.webhook()).toMatchObject({ ...off, disabledAt: past.toISOString() });
+    await fixture.receiver.stop();
   });
 });
 
@@ -202,29 +202,29 @@ describe('a store that fails as an attempt is written down', () => {
     ['before it is done', false],
     ['after it is done', true],
   ])('%s does not make it be sent again', async (_when, isDone) => {
-    const desk = await webhookFixture(app);
-    await desk.event();
+    const fixture = await webhookFixture(app);
+    await fixture.event();
     const [id = ''] = await relayEvents(services);
     await createDeliverer(flaky(isDone))(id);
-    expect((await desk.logs())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
-    expect(desk.receiver.got).toHaveLength(1);
-    await desk.receiver.stop();
+    expect((await fixture.logs())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+    expect(fixture.receiver.got).toHaveLength(1);
+    await fixture.receiver.stop();
   });
 });
 
 describe('the clock', () => {
   it('put back by an hour loses nothing, and stops nothing that is new', async () => {
-    const desk = await webhookFixture(app);
+    const fixture = await webhookFixture(app);
     const behind: Services = { ...services, clock: { now: () => new Date(Date.now() - 3_600_000) } };
-    await desk.event('before');
+    await fixture.event('before');
     const ids = await relayEvents(services);
     await Promise.all(ids.map((id) => createDeliverer(behind)(id)));
-    await desk.event('after');
+    await fixture.event('after');
     await work(await relayEvents(behind));
-    expect(desk.receiver.events()).toHaveLength(1);
+    expect(fixture.receiver.events()).toHaveLength(1);
     await work(ids);
-    expect(await states(desk)).toEqual(['delivered', 'delivered']);
-    expect(desk.receiver.got).toHaveLength(2);
-    await desk.receiver.stop();
+    expect(await states(fixture)).toEqual(['delivered', 'delivered']);
+    expect(fixture.receiver.got).toHaveLength(2);
+    await fixture.receiver.stop();
   });
 });

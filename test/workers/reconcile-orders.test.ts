@@ -10,18 +10,18 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const settled = async (path: string): Promise<{ status: string }> => {
-  const world = await createUserFixture(app);
+  const fixture = await createUserFixture(app);
   await fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', fault: 'reset_after', match: { method: 'POST', path } }),
   });
-  const answer = await app.call('POST', '/v1/ads/create', { key: world.key, body: goodAd(world) });
+  const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) });
   expect(answer.status).toBe(502);
   const { adId } = answer.body.details;
   // The first look comes after half a minute.
   await app.app.services.db.ads.updateOne({ _id: adId }, { $set: { reconcileAt: new Date() } });
-  const ad = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: world.key })).body.ad;
+  const ad = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: fixture.key })).body.ad;
   await expect.poll(async () => (await ad()).status, { timeout: 15_000 }).not.toBe('unconfirmed');
   return ad();
 };

@@ -6,7 +6,7 @@ import { relayEvents } from '../../../src/services/webhooks/relay-outbox.ts';
 import { forbiddenHosts } from '../../egress/forbidden-hosts.ts';
 import { startNameServer } from '../../egress/name-server.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { createUserFixture, type World } from '../../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts';
 
 /** What came of all closed addresses on one way to have them dialled. */
@@ -18,7 +18,7 @@ export interface Tried {
 }
 
 interface WebhookFixture {
-  world: World;
+  user: UserFixture;
   receiver: Receiver;
   webhookId: string;
 }
@@ -31,7 +31,7 @@ subscribe('net.client.socket', (message) => {
   socket.on('connectionAttempt', (address, at) => dialled.push(`${address} ${at}`));
 });
 
-type Way = (app: TestApp, desk: WebhookFixture, host: string) => Promise<boolean>;
+type Way = (app: TestApp, fixture: WebhookFixture, host: string) => Promise<boolean>;
 
 const pointAt = async (app: TestApp, { webhookId }: WebhookFixture, url: string): Promise<void> => {
   const fresh = { url, isActive: true, disabledReason: null, consecutiveFailures: 0, nextProbeAt: null };
@@ -40,9 +40,9 @@ const pointAt = async (app: TestApp, { webhookId }: WebhookFixture, url: string)
 const isRefused = (attempts: { errorClass: string | null }[] = []): boolean =>
   attempts.length === 1 && attempts[0]?.errorClass === 'forbidden_address';
 
-async function sendOne(app: TestApp, { world }: WebhookFixture): Promise<{ errorClass: string | null }[]> {
+async function sendOne(app: TestApp, { user }: WebhookFixture): Promise<{ errorClass: string | null }[]> {
   const { services } = app.app;
-  await app.call('POST', '/v1/api-keys', { key: world.key, body: { name: 'k' } });
+  await app.call('POST', '/v1/api-keys', { key: user.key, body: { name: 'k' } });
   const deliver = createDeliverer(services);
   const [id = ''] = await relayEvents(services);
   for (;;) {
@@ -55,25 +55,25 @@ async function sendOne(app: TestApp, { world }: WebhookFixture): Promise<{ error
 }
 
 const ways: Record<string, Way> = {
-  save: async (app, { world }, host) => {
+  save: async (app, { user }, host) => {
     const body = { name: 'W', url: `http://${host}:${port}/`, events: ['*'] };
-    return (await app.call('POST', settings, { key: world.key, body })).body.code === 'unsafe_url';
+    return (await app.call('POST', settings, { key: user.key, body })).body.code === 'unsafe_url';
   },
-  test: async (app, desk, host) => {
-    await pointAt(app, desk, `http://${host}:${port}/`);
-    const { key } = desk.world;
-    const { body } = await app.call('POST', '/v1/webhooks/test', { key, body: { webhookId: desk.webhookId } });
+  test: async (app, fixture, host) => {
+    await pointAt(app, fixture, `http://${host}:${port}/`);
+    const { key } = fixture.user;
+    const { body } = await app.call('POST', '/v1/webhooks/test', { key, body: { webhookId: fixture.webhookId } });
     return isRefused(body.delivery.attempts);
   },
-  send: async (app, desk, host) => {
-    await pointAt(app, desk, `http://${host}:${port}/`);
-    return isRefused(await sendOne(app, desk));
+  send: async (app, fixture, host) => {
+    await pointAt(app, fixture, `http://${host}:${port}/`);
+    return isRefused(await sendOne(app, fixture));
   },
-  redirect: async (app, desk, host) => {
-    desk.receiver.answer = (_request, response) =>
+  redirect: async (app, fixture, host) => {
+    fixture.receiver.answer = (_request, response) =>
       response.writeHead(302, { Location: encodeURI(`http://${host}:${port}/`) }).end();
-    await pointAt(app, desk, desk.receiver.url);
-    return (await sendOne(app, desk))[0]?.errorClass === 'redirect';
+    await pointAt(app, fixture, fixture.receiver.url);
+    return (await sendOne(app, fixture))[0]?.errorClass === 'redirect';
   },
 };
 
@@ -82,12 +82,12 @@ export async function tryForbidden(): Promise<Tried[]> {
   const receiver = await startReceiver();
   const settled = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_RETRY_SCHEDULE: '0' };
   const app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api', ...settled });
-  const world = await createUserFixture(app);
+  const user = await createUserFixture(app);
   await relayEvents(app.app.services);
   const body = { name: 'W', url: 'https://hooks.example.com/', events: ['api_key.created'] };
-  const made = await app.call('POST', settings, { key: world.key, body });
-  const desk = { world, receiver, webhookId: made.body.webhook._id as string };
-  // 127.0.0.1 plays the world here, so it is no vector: only what is not written as that very address is.
+  const made = await app.call('POST', settings, { key: user.key, body });
+  const fixture = { user, receiver, webhookId: made.body.webhook._id as string };
+  // 127.0.0.1 plays the user here, so it is no vector: only what is not written as that very address is.
   const hosts = forbiddenHosts.filter((host) => {
     const { hostname } = new URL(`http://${host}/`);
     return !/^(127\.0\.0\.1|\[::ffff:7f00:1\])$/.test(hostname);
@@ -96,7 +96,7 @@ export async function tryForbidden(): Promise<Tried[]> {
   for (const [way, run] of Object.entries(ways)) {
     dialled.length = 0;
     let refused = 0;
-    for (const host of hosts) if (await run(app, desk, host)) refused += 1;
+    for (const host of hosts) if (await run(app, fixture, host)) refused += 1;
     const connects = dialled.filter((one) => one.endsWith(` ${port}`)).length;
     tried.push({ way, count: hosts.length, asTheyShould: refused, connects });
   }

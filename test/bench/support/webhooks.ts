@@ -7,7 +7,7 @@ import { newOutboxEvent } from '../../../src/services/durable/outbox.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { startProcess, type ServiceProcess } from '../../support/process.ts';
 import { ownRedis, type TestRedis } from '../../support/redis.ts';
-import { createUserFixture, type World } from '../../support/user-fixture.ts';
+import { createUserFixture, type UserFixture } from '../../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { startStoreProcess } from './load.ts';
 
@@ -51,29 +51,29 @@ export async function startBench(extra: Record<string, string> = {}): Promise<Be
 }
 
 export interface Endpoint {
-  world: World;
+  user: UserFixture;
   receiver: Receiver;
   webhookId: string;
 }
 
 /** Endpoints of one user, ten at most. */
 export async function openEndpoints({ app }: Bench, count: number, extra: object = {}): Promise<Endpoint[]> {
-  const world = await createUserFixture(app);
+  const user = await createUserFixture(app);
   // The event of the user's own first key would be one more than was announced.
-  await app.app.services.db.apiKeys.updateOne({ _id: world.keyId }, { $set: { pendingEvents: [] } });
+  await app.app.services.db.apiKeys.updateOne({ _id: user.keyId }, { $set: { pendingEvents: [] } });
   const endpoints: Endpoint[] = [];
   for (let at = 0; at < count; at++) {
     const receiver = await startReceiver();
     const body = { name: `W${at}`, url: receiver.url, events: ['api_key.created'], secret, ...extra };
-    const made = await app.call('POST', '/v1/webhooks/settings', { key: world.key, body });
+    const made = await app.call('POST', '/v1/webhooks/settings', { key: user.key, body });
     if (made.status !== 200) throw new Error(`a webhook was refused: ${JSON.stringify(made.body)}`);
-    endpoints.push({ world, receiver, webhookId: made.body.webhook._id });
+    endpoints.push({ user, receiver, webhookId: made.body.webhook._id });
   }
   return endpoints;
 }
 
 /** Announces events the way every service does: in a document, for the relay to find. */
-export async function announce({ app }: Bench, { userId, keyId }: World, count = 1): Promise<void> {
+export async function announce({ app }: Bench, { userId, keyId }: UserFixture, count = 1): Promise<void> {
   const at = new Date();
   const one = (): PendingEvent =>
     newOutboxEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);

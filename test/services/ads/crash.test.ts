@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import type { Trouble } from './fake-platform.ts';
-import { createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
 
 let store: Store;
@@ -14,13 +14,13 @@ afterAll(() => store.stop());
 const steps = ['campaign', 'adSet', 'creative.0', 'ad.0', 'creative.1', 'ad.1', 'activate'];
 
 /** Places an order and kills its process where the platform says so. */
-async function placeAndKill({ ctx, input, killed }: World, orderId: string): Promise<void> {
+async function placeAndKill({ ctx, input, killed }: UserFixture, orderId: string): Promise<void> {
   const dead = killed();
   void createAd(ctx, input(severalAds(2)), orderId);
   await dead;
 }
 
-const madeOnce = ({ fake }: World): void => {
+const madeOnce = ({ fake }: UserFixture): void => {
   const made = fake.objects.map(({ step }) => step);
   expect(made).toEqual([...new Set(made)]);
 };
@@ -34,26 +34,26 @@ describe('a process that dies', () => {
   ];
 
   it.each(moments)('$name: the same call goes on and makes nothing twice', async (moment) => {
-    const world = await createUserFixture(store);
-    const { ctx, input, fake, pass, ads } = world;
+    const fixture = await createUserFixture(store);
+    const { ctx, input, fake, pass, ads } = fixture;
     if ('crashAt' in moment) fake.crashAt = moment.crashAt;
     else fake.script(moment.step, { crash: moment.crash });
     const orderId = newId();
-    await placeAndKill(world, orderId);
+    await placeAndKill(fixture, orderId);
     expect((await ads()).map(({ status }) => status)).toEqual(['creating', 'creating']);
     pass(61);
     const result = await createAd(ctx, input(severalAds(2)), orderId);
     expect(result.ads?.map(({ status }) => status)).toEqual(['active', 'active']);
-    madeOnce(world);
+    madeOnce(fixture);
     expect(fake.objects.map(({ step }) => step)).toEqual(steps);
   });
 
   it.each(moments)('$name: without another call the reconciler ends it and records what exists', async (moment) => {
-    const world = await createUserFixture(store);
-    const { ctx, fake, pass, ads } = world;
+    const fixture = await createUserFixture(store);
+    const { ctx, fake, pass, ads } = fixture;
     if ('crashAt' in moment) fake.crashAt = moment.crashAt;
     else fake.script(moment.step, { crash: moment.crash });
-    await placeAndKill(world, newId());
+    await placeAndKill(fixture, newId());
     const sent = fake.sent.length;
     const isWhole = fake.objects.length === steps.length;
     for (let look = 0; look < 3; look += 1) {
@@ -70,11 +70,11 @@ describe('a process that dies', () => {
   });
 
   it('between storing the ads of an order leaves none behind', async () => {
-    const world = await createUserFixture(store);
-    const { ctx, input, fake, pass, ads } = world;
+    const fixture = await createUserFixture(store);
+    const { ctx, input, fake, pass, ads } = fixture;
     fake.crashAt = 'start';
     const orderId = newId();
-    await placeAndKill(world, orderId);
+    await placeAndKill(fixture, orderId);
     await ctx.db.ads.deleteOne({ orderId: orderId, creativeIndex: 1 });
     pass(61);
     const result = await createAd(ctx, input(severalAds(2)), orderId);
@@ -83,8 +83,8 @@ describe('a process that dies', () => {
   });
 
   it('and comes back after somebody took over changes nothing any more', async () => {
-    const world = await createUserFixture(store);
-    const { ctx, input, fake, pass, ads } = world;
+    const fixture = await createUserFixture(store);
+    const { ctx, input, fake, pass, ads } = fixture;
     let wake = (): void => {};
     const asleep = new Promise<void>((resolve) => (wake = resolve));
     const { createAds } = fake.adapter;
@@ -101,20 +101,20 @@ describe('a process that dies', () => {
     const { ad } = await createAd(ctx, input(), orderId);
     wake();
     await expect(sleeper).rejects.toMatchObject({ code: 'idempotency_in_progress', extras: { holdsKey: true } });
-    madeOnce(world);
+    madeOnce(fixture);
     expect((await ads())[0]).toMatchObject({ status: 'active', platformAdId: ad?.platformAdId });
   });
 
   it('is taken over by one of two that try at once', async () => {
-    const world = await createUserFixture(store);
-    const { ctx, input, fake, pass } = world;
+    const fixture = await createUserFixture(store);
+    const { ctx, input, fake, pass } = fixture;
     fake.script('adSet', { crash: 'before' });
     const orderId = newId();
-    await placeAndKill(world, orderId);
+    await placeAndKill(fixture, orderId);
     pass(61);
     const both = await Promise.allSettled([1, 2].map(() => createAd(ctx, input(severalAds(2)), orderId)));
     expect(both.some(({ status }) => status === 'fulfilled')).toBe(true);
-    madeOnce(world);
+    madeOnce(fixture);
   });
 });
 
@@ -138,19 +138,19 @@ describe('whatever happens', () => {
     });
     await fc.assert(
       fc.asyncProperty(plan, actions, async (troubles, rounds) => {
-        const world = await createUserFixture(store);
-        const { ctx, input, fake, pass, ads, account } = world;
+        const fixture = await createUserFixture(store);
+        const { ctx, input, fake, pass, ads, account } = fixture;
         fake.lateMs = 59_000;
         for (const [step, what] of troubles) fake.script(step, what);
         const orderId = newId();
         for (const [action, seconds] of [['call', 0] as const, ...rounds]) {
-          const dead = world.killed();
+          const dead = fixture.killed();
           const done =
             action === 'call'
               ? createAd(ctx, input(severalAds(2)), orderId)
               : reconcileDueOrders(ctx, 10_000).then(() => undefined);
           await Promise.race([dead, done.catch(() => {})]);
-          madeOnce(world);
+          madeOnce(fixture);
           pass(seconds);
           await ctx.db.accounts.updateOne({ _id: account._id }, { needsReconnect: false });
         }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
-import { attached, createUserFixture, openStore, severalAds, type Store, type WorldOptions } from './fixture.ts';
+import { attached, createUserFixture, openStore, severalAds, type Store, type FixtureOptions } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
 afterAll(() => store.stop());
 
-const world = (options?: WorldOptions) => createUserFixture(store, options);
+const fixture = (options?: FixtureOptions) => createUserFixture(store, options);
 
 describe('createAd', () => {
   it('makes one ad and answers its record', async () => {
-    const { ctx, input, fake, ads } = await world();
+    const { ctx, input, fake, ads } = await fixture();
     const orderId = newId();
     const { ad, message, warnings } = await createAd(
       ctx,
@@ -60,7 +60,7 @@ describe('createAd', () => {
   });
 
   it('announces the ad in the write that stores its outcome, and leaves nothing due', async () => {
-    const { ctx, input, ads } = await world();
+    const { ctx, input, ads } = await fixture();
     const { ad } = await createAd(ctx, input());
     const [stored] = await ads();
     expect(stored?.pendingEvents).toMatchObject([{ type: 'ad.created', data: { ad } }]);
@@ -69,14 +69,14 @@ describe('createAd', () => {
   });
 
   it('leaves a paused ad paused', async () => {
-    const { ctx, input, fake } = await world();
+    const { ctx, input, fake } = await fixture();
     const { ad } = await createAd(ctx, input({ status: 'PAUSED' }));
     expect(ad?.status).toBe('paused');
     expect(fake.sent).not.toContain('activate');
   });
 
   it('makes an ad for each creative in one campaign and ad set', async () => {
-    const { ctx, input, fake, ads } = await world();
+    const { ctx, input, fake, ads } = await fixture();
     const result = await createAd(ctx, input(severalAds(3)));
     expect(result).toMatchObject({ platformCampaignId: 'up-1', platformAdSetId: 'up-2', message: '3 ads created' });
     expect(result.ad).toBeUndefined();
@@ -89,7 +89,7 @@ describe('createAd', () => {
   });
 
   it('attaches an ad to an ad set, with the names and the goal of its parents', async () => {
-    const { ctx, input, fake } = await world();
+    const { ctx, input, fake } = await fixture();
     const { ad } = await createAd(ctx, input(attached));
     expect(ad).toMatchObject({
       platformAdSetId: 'set-1',
@@ -104,14 +104,14 @@ describe('createAd', () => {
   });
 
   it('speaks with the unsealed token of the account and takes an ad account with or without its prefix', async () => {
-    const { ctx, input, fake } = await world();
+    const { ctx, input, fake } = await fixture();
     await createAd(ctx, input({ adAccountId: '1' }));
     expect(fake.accesses[0]).toMatchObject({ token: 'token-1', pageId: 'page-1', accountPlatform: 'network-a' });
     expect(fake.orders[0]?.adAccount).toMatchObject({ id: 'act_1', currency: 'USD' });
   });
 
   it('answers a finished order again without a request when it is repeated under its id', async () => {
-    const { ctx, input, fake } = await world();
+    const { ctx, input, fake } = await fixture();
     const orderId = newId();
     const first = await createAd(ctx, input(severalAds(2)), orderId);
     const sent = fake.sent.length;
@@ -127,7 +127,7 @@ describe('a dry run', () => {
   ] as const)(
     'shows the requests of %s, asks the platform to validate and makes nothing',
     async (_name, extra, steps) => {
-      const { ctx, input, fake, ads } = await world();
+      const { ctx, input, fake, ads } = await fixture();
       const result = await createAd(ctx, input({ ...extra, validateOnly: true }));
       expect(result).toMatchObject({ valid: true });
       expect(result.requests?.map(({ url }) => url)).toEqual(steps.map((step) => `https://platform.example/${step}`));
@@ -138,7 +138,7 @@ describe('a dry run', () => {
   );
 
   it('is refused by the same local rules', async () => {
-    const { ctx, input } = await world();
+    const { ctx, input } = await fixture();
     await expect(createAd(ctx, input({ currency: 'EUR', validateOnly: true }))).rejects.toMatchObject({ status: 400 });
   });
 });
@@ -175,21 +175,21 @@ describe('what is refused before the platform is asked to make anything', () => 
     ['in another currency', {}, { currency: 'EUR' }, 400, 'invalid_field_value'],
     ['for the EU without its two fields', {}, { countries: ['DE'] }, 400, 'missing_required_field'],
   ] as const)('%s', async (_name, options, extra, status, code) => {
-    const { ctx, input, fake, ads } = await world(options as WorldOptions);
+    const { ctx, input, fake, ads } = await fixture(options as FixtureOptions);
     await expect(createAd(ctx, input(extra as object))).rejects.toMatchObject({ status, code });
     expect(fake.sent).toEqual([]);
     expect(await ads()).toEqual([]);
   });
 
   it('names both fields of the EU at once', async () => {
-    const { ctx, input } = await world();
+    const { ctx, input } = await fixture();
     await expect(createAd(ctx, input({ countries: ['FR'] }))).rejects.toMatchObject({
       extras: { details: { fields: { dsaBeneficiary: [expect.any(String)], dsaPayor: [expect.any(String)] } } },
     });
   });
 
   it('asks for the ad accounts once an hour', async () => {
-    const { ctx, input, fake, pass } = await world();
+    const { ctx, input, fake, pass } = await fixture();
     let asked = 0;
     const { listAdAccounts } = fake.adapter;
     fake.adapter.listAdAccounts = (access) => ((asked += 1), listAdAccounts(access));

@@ -4,7 +4,7 @@ import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -13,21 +13,21 @@ afterAll(() => store.stop());
 const yen = { adAccountId: 'act_2', budgetAmount: 500 };
 const inYen = { currency: 'JPY', budget: { amount: 500, currency: 'JPY', type: 'daily' } };
 
-const eventsOf = async (world: World): Promise<unknown[]> =>
-  (await world.ads()).flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ data }) => data['ad']));
+const eventsOf = async (fixture: UserFixture): Promise<unknown[]> =>
+  (await fixture.ads()).flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ data }) => data['ad']));
 
 describe('the currency of an ad', () => {
   it('is that of its ad account, in answers and in events', async () => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input(yen));
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input(yen));
     expect(ad).toMatchObject(inYen);
-    expect(await eventsOf(world)).toMatchObject([inYen]);
+    expect(await eventsOf(fixture)).toMatchObject([inYen]);
   });
 
   it('of a record of an earlier version is read from the ad accounts of the account, everywhere', async () => {
-    const world = await createUserFixture(store);
-    const { ctx } = world;
-    const { ad } = await createAd(ctx, world.input(yen));
+    const fixture = await createUserFixture(store);
+    const { ctx } = fixture;
+    const { ad } = await createAd(ctx, fixture.input(yen));
     const adId = ad?._id ?? '';
     const forget = { $unset: { currency: 1 as const, pendingEvents: 1 as const }, $set: { metrics: { spend: 7 } } };
     await ctx.db.ads.updateOne({ _id: adId }, forget);
@@ -36,15 +36,15 @@ describe('the currency of an ad', () => {
     expect((await listAds(ctx, { page: 1, limit: 10 })).ads).toMatchObject([wanted]);
     expect((await updateAd(ctx, { adId, name: 'New' })).ad).toMatchObject(wanted);
     expect((await setAdStatus(ctx, { adId, status: 'PAUSED' })).ad).toMatchObject(wanted);
-    expect(await eventsOf(world)).toMatchObject([{ ...wanted, previousStatus: 'active' }]);
+    expect(await eventsOf(fixture)).toMatchObject([{ ...wanted, previousStatus: 'active' }]);
   });
 
   it('is null while the ad account is unknown', async () => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input(yen));
-    await world.ctx.db.ads.updateOne({ _id: ad?._id ?? '' }, { $unset: { currency: 1 } });
-    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { $set: { adAccounts: [] } });
-    expect((await findAd(world.ctx, { adId: ad?._id ?? '' })).ad).toMatchObject({
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input(yen));
+    await fixture.ctx.db.ads.updateOne({ _id: ad?._id ?? '' }, { $unset: { currency: 1 } });
+    await fixture.ctx.db.accounts.updateOne({ _id: fixture.account._id }, { $set: { adAccounts: [] } });
+    expect((await findAd(fixture.ctx, { adId: ad?._id ?? '' })).ad).toMatchObject({
       currency: null,
       budget: { amount: 500, currency: null },
     });

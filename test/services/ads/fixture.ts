@@ -14,7 +14,7 @@ import { testDatabase } from '../../support/db.ts';
 import { localFeed } from '../../support/pubsub.ts';
 import { fakePlatform, type FakePlatform } from './fake-platform.ts';
 
-export interface World {
+export interface UserFixture {
   ctx: Ctx;
   fake: FakePlatform;
   account: AccountDoc;
@@ -46,14 +46,14 @@ export async function openStore(): Promise<Store> {
   };
 }
 
-export interface WorldOptions {
+export interface FixtureOptions {
   caller?: Partial<Caller>;
   connection?: Partial<Connection>;
   maxNameLength?: number;
 }
 
 /** A user of their own with a connected account on a platform in memory. */
-export async function createUserFixture({ db }: Store, options: WorldOptions = {}): Promise<World> {
+export async function createUserFixture({ db }: Store, options: FixtureOptions = {}): Promise<UserFixture> {
   let now = Date.parse('2999-01-31T09:00:00Z');
   const fake = fakePlatform({ maxNameLength: options.maxNameLength, now: () => now });
   const services = {

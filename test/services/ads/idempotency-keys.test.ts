@@ -5,23 +5,23 @@ import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status
 import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { newLease } from '../../../src/services/durable/lease.ts';
-import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
 afterAll(() => store.stop());
 
-const order = (world: World) => {
-  const input = world.input();
-  const ctx = { ...world.ctx, idempotencyKey: 'key-1' };
+const order = (fixture: UserFixture) => {
+  const input = fixture.input();
+  const ctx = { ...fixture.ctx, idempotencyKey: 'key-1' };
   return idempotent(ctx, { operation: 'createAd', input }, (id) => createAd(ctx, input, id));
 };
 
-const keyOf = ({ ctx }: World) => ctx.db.idempotency.findOne({ userId: ctx.caller.userId }).lean();
-const campaignsOf = ({ fake }: World) => fake.objects.filter(({ step }) => step === 'campaign');
+const keyOf = ({ ctx }: UserFixture) => ctx.db.idempotency.findOne({ userId: ctx.caller.userId }).lean();
+const campaignsOf = ({ fake }: UserFixture) => fake.objects.filter(({ step }) => step === 'campaign');
 
 /** Lets the owner pause the campaign after the order has switched it on and before its end. */
-const pauseBeforeEnd = ({ fake, ctx, account }: World): void => {
+const pauseBeforeEnd = ({ fake, ctx, account }: UserFixture): void => {
   const { createAds } = fake.adapter;
   fake.adapter.createAds = async (...args) => {
     const made = await createAds(...args);
@@ -36,43 +36,43 @@ const pauseBeforeEnd = ({ fake, ctx, account }: World): void => {
 
 describe('the key of an order', () => {
   it('stays taken when the order stands and only its last pause failed', async () => {
-    const world = await createUserFixture(store);
-    const { fake } = world;
-    pauseBeforeEnd(world);
+    const fixture = await createUserFixture(store);
+    const { fake } = fixture;
+    pauseBeforeEnd(fixture);
     let asked = 0;
     fake.adapter.setCampaignStatus = async () => {
       asked += 1;
       if (asked === 2) throw new PlatformError('A', 'rate_limited', 'slower');
     };
-    await expect(order(world)).rejects.toMatchObject({ status: 429 });
-    expect((await order(world)).value.ad).toMatchObject({ status: 'paused' });
-    expect(campaignsOf(world)).toHaveLength(1);
-    expect(await world.ads()).toHaveLength(1);
+    await expect(order(fixture)).rejects.toMatchObject({ status: 429 });
+    expect((await order(fixture)).value.ad).toMatchObject({ status: 'paused' });
+    expect(campaignsOf(fixture)).toHaveLength(1);
+    expect(await fixture.ads()).toHaveLength(1);
   });
 
   it('stays taken for as long as nobody knows what became of it, be it days', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('campaign', { fault: 'unknown_outcome', made: true });
-    await expect(order(world)).rejects.toMatchObject({ status: 502 });
-    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: true });
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('campaign', { fault: 'unknown_outcome', made: true });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+    await fixture.ctx.db.accounts.updateOne({ _id: fixture.account._id }, { needsReconnect: true });
     for (let hours = 0; hours < 60; hours += 12) {
-      world.pass(12 * 3600);
-      await reconcileDueOrders(world.ctx, 100);
+      fixture.pass(12 * 3600);
+      await reconcileDueOrders(fixture.ctx, 100);
     }
-    await world.ctx.db.accounts.updateOne({ _id: world.account._id }, { needsReconnect: false });
-    expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
-    expect(campaignsOf(world)).toHaveLength(1);
-    expect(await world.ads()).toHaveLength(1);
+    await fixture.ctx.db.accounts.updateOne({ _id: fixture.account._id }, { needsReconnect: false });
+    expect((await order(fixture)).value.ad).toMatchObject({ status: 'active' });
+    expect(campaignsOf(fixture)).toHaveLength(1);
+    expect(await fixture.ads()).toHaveLength(1);
   });
 
   it('is not freed by the reconciler while its caller resumes the order', async () => {
-    const world = await createUserFixture(store);
-    const { ctx } = world;
-    world.fake.script('campaign', { fault: 'unknown_outcome' });
-    await expect(order(world)).rejects.toMatchObject({ status: 502 });
-    world.pass(31);
+    const fixture = await createUserFixture(store);
+    const { ctx } = fixture;
+    fixture.fake.script('campaign', { fault: 'unknown_outcome' });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+    fixture.pass(31);
     await reconcileDueOrders(ctx, 100);
-    world.pass(121);
+    fixture.pass(121);
     const keys = ctx.db.idempotency;
     const freeing = keys.deleteOne.bind(keys);
     // The caller repeats the call right between the end of the order and the end of its key.
@@ -85,6 +85,6 @@ describe('the key of an order', () => {
         )
         .then(() => freeing(filter))) as never;
     await reconcileDueOrders(during, 100);
-    expect(await keyOf(world)).toMatchObject({ state: 'running' });
+    expect(await keyOf(fixture)).toMatchObject({ state: 'running' });
   });
 });

@@ -4,31 +4,31 @@ import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { findAd } from '../../../src/services/ads/find-ad.ts';
 import { listAds } from '../../../src/services/ads/list-ads.ts';
-import { createUserFixture, openStore, type Store, type World } from './fixture.ts';
+import { createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
 
 let store: Store;
-let world: World;
+let fixture: UserFixture;
 const made: string[] = [];
 
 beforeAll(async () => {
   store = await openStore();
-  world = await createUserFixture(store);
+  fixture = await createUserFixture(store);
   for (let index = 0; index < 5; index += 1) {
     const extra = {
       name: `Ad ${index}`,
       status: index < 2 ? ('PAUSED' as const) : ('ACTIVE' as const),
       adAccountId: index === 0 ? 'act_2' : 'act_1',
     };
-    const { ad } = await createAd(world.ctx, world.input({ ...extra, budgetAmount: 100 }));
+    const { ad } = await createAd(fixture.ctx, fixture.input({ ...extra, budgetAmount: 100 }));
     made.push(ad?._id ?? '');
   }
 });
 afterAll(() => store.stop());
 
-const list = (extra: Partial<ListAdsInput> = {}, ctx = world.ctx) => listAds(ctx, { page: 1, limit: 20, ...extra });
+const list = (extra: Partial<ListAdsInput> = {}, ctx = fixture.ctx) => listAds(ctx, { page: 1, limit: 20, ...extra });
 const scoped = (profileIds: string[]) => ({
-  ...world.ctx,
-  caller: { ...world.ctx.caller, scope: 'profiles' as const, profileIds },
+  ...fixture.ctx,
+  caller: { ...fixture.ctx.caller, scope: 'profiles' as const, profileIds },
 });
 
 describe('listAds', () => {
@@ -63,7 +63,7 @@ describe('listAds', () => {
   });
 
   it('keeps a key of scope profiles to its profiles, also when it filters by another one', async () => {
-    const { profileId } = world.account;
+    const { profileId } = fixture.account;
     expect((await list({}, scoped([profileId]))).ads).toHaveLength(5);
     expect((await list({}, scoped([newId()]))).ads).toEqual([]);
     expect((await list({ profileId }, scoped([newId()]))).ads).toEqual([]);
@@ -73,8 +73,8 @@ describe('listAds', () => {
 describe('findAd', () => {
   it('answers the ad, and 404 where the key does not reach its profile', async () => {
     const adId = made[1] ?? '';
-    expect((await findAd(world.ctx, { adId })).ad).toMatchObject({ _id: adId, name: 'Ad 1', status: 'paused' });
+    expect((await findAd(fixture.ctx, { adId })).ad).toMatchObject({ _id: adId, name: 'Ad 1', status: 'paused' });
     await expect(findAd(scoped([newId()]), { adId })).rejects.toMatchObject({ code: 'ad_not_found' });
-    await expect(findAd(world.ctx, { adId: newId() })).rejects.toMatchObject({ status: 404 });
+    await expect(findAd(fixture.ctx, { adId: newId() })).rejects.toMatchObject({ status: 404 });
   });
 });

@@ -27,9 +27,9 @@ it.each<[CreateAdInput['goal'], string[]]>([
   ['conversions', ['pixelId', 'customEventType', 'pageId', 'customConversionId', 'productCatalogId', 'productSetId']],
   ['app_promotion', ['customEventType', 'pageId', 'applicationId', 'objectStoreUrl']],
 ])('of a promotedObject for %s platform A gets %j, and each other member is a warning', async (goal, kept) => {
-  const world = await createUserFixture(store);
-  const answer = await createAd(world.ctx, world.input({ goal, promotedObject: everything }));
-  const sent = world.fake.orders[0]?.input.promotedObject ?? {};
+  const fixture = await createUserFixture(store);
+  const answer = await createAd(fixture.ctx, fixture.input({ goal, promotedObject: everything }));
+  const sent = fixture.fake.orders[0]?.input.promotedObject ?? {};
   expect(Object.keys(sent).toSorted()).toEqual(kept.toSorted());
   const foreign = Object.keys(everything).filter((name) => !kept.includes(name));
   const warned = (answer.warnings ?? [])

@@ -8,123 +8,123 @@ import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status
 import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
-import { attached, createUserFixture, openStore, severalAds, type Store, type World } from './fixture.ts';
+import { attached, createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
 afterAll(() => store.stop());
 
-const order = (world: World, extra: Parameters<World['input']>[0] = {}) => {
-  const input = world.input(extra);
-  const ctx = { ...world.ctx, idempotencyKey: 'key-1' };
+const order = (fixture: UserFixture, extra: Parameters<UserFixture['input']>[0] = {}) => {
+  const input = fixture.input(extra);
+  const ctx = { ...fixture.ctx, idempotencyKey: 'key-1' };
   return idempotent(ctx, { operation: 'createAd', input }, (id) => createAd(ctx, input, id));
 };
 
-const campaign = ({ ctx }: World, status: SwitchStatus, campaignId = 'up-1') =>
+const campaign = ({ ctx }: UserFixture, status: SwitchStatus, campaignId = 'up-1') =>
   setCampaignStatus(ctx, { campaignId, platform: 'network-a', status });
 
-const statuses = async (world: World) => (await world.ads()).map(({ status }) => status);
+const statuses = async (fixture: UserFixture) => (await fixture.ads()).map(({ status }) => status);
 
 /** Goes on until nothing is looked for any more. */
-async function settle(world: World): Promise<void> {
+async function settle(fixture: UserFixture): Promise<void> {
   for (const seconds of [31, 121, 121]) {
-    world.pass(seconds);
-    await reconcileDueOrders(world.ctx, 100);
+    fixture.pass(seconds);
+    await reconcileDueOrders(fixture.ctx, 100);
   }
 }
 
 describe('a campaign switched on while its order is not over', () => {
   it('has a running ad in the end when the order was to stay paused', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('ad.0', { fault: 'unknown_outcome', made: true });
-    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
-    await campaign(world, 'ACTIVE');
-    await settle(world);
-    expect((await world.ads())[0]).toMatchObject({ status: 'active', platformAdId: 'up-4', rejectionReason: null });
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('ad.0', { fault: 'unknown_outcome', made: true });
+    await expect(order(fixture, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    await campaign(fixture, 'ACTIVE');
+    await settle(fixture);
+    expect((await fixture.ads())[0]).toMatchObject({ status: 'active', platformAdId: 'up-4', rejectionReason: null });
   });
 
   it('stays wanted paused when the platform refuses the switch', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('adSet', { fault: 'unavailable' });
-    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
-    world.fake.adapter.setCampaignStatus = async () => {
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(fixture, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    fixture.fake.adapter.setCampaignStatus = async () => {
       throw new PlatformError('A', 'rejected', 'not yet');
     };
-    await expect(campaign(world, 'ACTIVE')).rejects.toMatchObject({ status: 400 });
-    expect((await order(world, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'paused' });
-    expect(world.fake.sent).not.toContain('activate');
+    await expect(campaign(fixture, 'ACTIVE')).rejects.toMatchObject({ status: 400 });
+    expect((await order(fixture, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'paused' });
+    expect(fixture.fake.sent).not.toContain('activate');
   });
 
   it('runs in our record too when the order goes on at that moment', async () => {
-    const world = await createUserFixture(store);
-    const { fake } = world;
+    const fixture = await createUserFixture(store);
+    const { fake } = fixture;
     fake.script('adSet', { fault: 'unavailable' });
-    await expect(order(world, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
+    await expect(order(fixture, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
     const { createAds } = fake.adapter;
     fake.adapter.createAds = async (...args) => {
-      await campaign(world, 'ACTIVE');
+      await campaign(fixture, 'ACTIVE');
       return createAds(...args);
     };
-    expect((await order(world, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'active' });
-    expect(await statuses(world)).toEqual(['active']);
+    expect((await order(fixture, { status: 'PAUSED' })).value.ad).toMatchObject({ status: 'active' });
+    expect(await statuses(fixture)).toEqual(['active']);
   });
 });
 
 describe('an order whose campaign was paused meanwhile', () => {
   it.each(['not_found', 'rejected'] as const)('comes to its end where the last pause is %s', async (fault) => {
-    const world = await createUserFixture(store);
-    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
-    await expect(order(world)).rejects.toMatchObject({ status: 502 });
-    await campaign(world, 'PAUSED');
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+    await campaign(fixture, 'PAUSED');
     // Deleted at the platform since.
-    world.fake.adapter.setCampaignStatus = async () => {
+    fixture.fake.adapter.setCampaignStatus = async () => {
       throw new PlatformError('A', fault, 'no such campaign');
     };
-    await settle(world);
-    expect((await world.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
+    await settle(fixture);
+    expect((await fixture.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
   });
 });
 
 describe('an order that died when all of it stood', () => {
-  it.each<[string, Parameters<World['input']>[0]]>([
+  it.each<[string, Parameters<UserFixture['input']>[0]]>([
     ['with its campaign on', {}],
     ['in the ad set of another', attached],
   ])('is not told as never made, %s, while its platform does not let us look', async (_name, extra) => {
-    const world = await createUserFixture(store);
-    const { fake } = world;
+    const fixture = await createUserFixture(store);
+    const { fake } = fixture;
     fake.crashAt = 'end';
-    const dead = world.killed();
-    void order(world, extra);
+    const dead = fixture.killed();
+    void order(fixture, extra);
     await dead;
     const { createAds } = fake.adapter;
     fake.adapter.createAds = async () => {
       throw new PlatformError('A', 'rejected', 'The connection has no access to this ad account');
     };
-    await settle(world);
-    await settle(world);
-    expect(await statuses(world)).toEqual(['creating']);
+    await settle(fixture);
+    await settle(fixture);
+    expect(await statuses(fixture)).toEqual(['creating']);
     fake.adapter.createAds = createAds;
-    await settle(world);
-    expect(await statuses(world)).toEqual(['active']);
+    await settle(fixture);
+    expect(await statuses(fixture)).toEqual(['active']);
   });
 });
 
 describe('a campaign that two connections know', () => {
   it('is switched by the one that still stands', async () => {
-    const world = await createUserFixture(store);
-    const { ctx, account } = world;
-    await createAd(ctx, world.input());
+    const fixture = await createUserFixture(store);
+    const { ctx, account } = fixture;
+    await createAd(ctx, fixture.input());
     const _id = newId();
     const encryptedToken = ctx.encrypter.encrypt('token', accountFields.encryptedToken(_id));
     const copy = { ...account, _id, encryptedToken, profileId: newId(), platformAccountId: 'page-2' };
     const other = await ctx.db.accounts.create(copy);
-    const [ad] = await world.ads();
+    const [ad] = await fixture.ads();
     const { profileId, _id: accountId } = other;
     await ctx.db.ads.create({ ...ad, _id: newId(), orderId: newId(), profileId, accountId, pendingEvents: [] });
     await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { disconnectedAt: ctx.clock.now() } });
     const switched: string[] = [];
-    world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
-    await campaign(world, 'PAUSED');
+    fixture.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    await campaign(fixture, 'PAUSED');
     expect(switched).toEqual(['PAUSED']);
     expect((await ctx.db.ads.findOne({ accountId }).lean())?.status).toBe('paused');
   });
@@ -132,134 +132,134 @@ describe('a campaign that two connections know', () => {
 
 describe('a campaign switched again', () => {
   it('repairs what a failing store left the first time', async () => {
-    const world = await createUserFixture(store);
-    const { ctx } = world;
-    await createAd(ctx, world.input());
+    const fixture = await createUserFixture(store);
+    const { ctx } = fixture;
+    await createAd(ctx, fixture.input());
     const { campaigns } = ctx.db;
     const { userId } = ctx.caller;
-    await campaign(world, 'PAUSED');
+    await campaign(fixture, 'PAUSED');
     await campaigns.updateMany({ userId }, { $set: { status: 'active' } });
-    await campaign(world, 'PAUSED');
+    await campaign(fixture, 'PAUSED');
     expect((await campaigns.findOne({ userId }).lean())?.status).toBe('paused');
   });
 });
 
 describe('an ad switched on', () => {
   it('stays paused under a campaign that was made paused', async () => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input({ status: 'PAUSED' }));
-    const { ad: after } = await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input({ status: 'PAUSED' }));
+    const { ad: after } = await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
     expect(after.status).toBe('paused');
-    await campaign(world, 'ACTIVE');
-    expect(await statuses(world)).toEqual(['active']);
+    await campaign(fixture, 'ACTIVE');
+    expect(await statuses(fixture)).toEqual(['active']);
   });
 
   it('runs under a campaign that a discovery met before its order had switched it on', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('adSet', { fault: 'unavailable' });
-    await expect(order(world)).rejects.toMatchObject({ status: 502 });
-    await world.ctx.db.campaigns.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
-    const { ad } = (await order(world)).value;
-    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'PAUSED' });
-    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
-    expect(await statuses(world)).toEqual(['active']);
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+    await fixture.ctx.db.campaigns.updateMany({ userId: fixture.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    const { ad } = (await order(fixture)).value;
+    await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'PAUSED' });
+    await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(fixture)).toEqual(['active']);
   });
 
   it('stays paused in an ad set that is off itself, also when its campaign is switched', async () => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input());
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input());
     const adId = ad?._id ?? '';
-    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
-    await world.ctx.db.adSets.updateMany({ userId: world.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
-    const { ad: after } = await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
+    await setAdStatus(fixture.ctx, { adId, status: 'PAUSED' });
+    await fixture.ctx.db.adSets.updateMany({ userId: fixture.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    const { ad: after } = await setAdStatus(fixture.ctx, { adId, status: 'ACTIVE' });
     expect(after.status).toBe('paused');
-    await campaign(world, 'PAUSED');
-    await campaign(world, 'ACTIVE');
-    expect(await statuses(world)).toEqual(['paused']);
+    await campaign(fixture, 'PAUSED');
+    await campaign(fixture, 'ACTIVE');
+    expect(await statuses(fixture)).toEqual(['paused']);
   });
 
   it.each(['by its order', 'by hand'])(
     'runs in an ad set that was read while its campaign, since put on %s, was off',
     async (how) => {
-      const world = await createUserFixture(store);
-      if (how === 'by its order') world.fake.script('creative.0', { fault: 'unavailable' });
-      if (how === 'by its order') await expect(order(world)).rejects.toMatchObject({ status: 502 });
-      else await order(world, { status: 'PAUSED' });
-      const { adSets, campaigns } = world.ctx.db;
-      const { userId } = world.ctx.caller;
+      const fixture = await createUserFixture(store);
+      if (how === 'by its order') fixture.fake.script('creative.0', { fault: 'unavailable' });
+      if (how === 'by its order') await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+      else await order(fixture, { status: 'PAUSED' });
+      const { adSets, campaigns } = fixture.ctx.db;
+      const { userId } = fixture.ctx.caller;
       await adSets.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
       await campaigns.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
-      if (how === 'by its order') await order(world);
-      else await campaign(world, 'ACTIVE');
-      const adId = (await world.ads())[0]?._id ?? '';
-      await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
-      await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
-      expect(await statuses(world)).toEqual(['active']);
+      if (how === 'by its order') await order(fixture);
+      else await campaign(fixture, 'ACTIVE');
+      const adId = (await fixture.ads())[0]?._id ?? '';
+      await setAdStatus(fixture.ctx, { adId, status: 'PAUSED' });
+      await setAdStatus(fixture.ctx, { adId, status: 'ACTIVE' });
+      expect(await statuses(fixture)).toEqual(['active']);
     },
   );
 
   it('stays off with its campaign on when it was put paused into an ad set', async () => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input({ ...attached, status: 'PAUSED' }));
-    await campaign(world, 'PAUSED', 'campaign-of-set');
-    await campaign(world, 'ACTIVE', 'campaign-of-set');
-    expect(await statuses(world)).toEqual(['paused']);
-    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
-    expect(await statuses(world)).toEqual(['active']);
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input({ ...attached, status: 'PAUSED' }));
+    await campaign(fixture, 'PAUSED', 'campaign-of-set');
+    await campaign(fixture, 'ACTIVE', 'campaign-of-set');
+    expect(await statuses(fixture)).toEqual(['paused']);
+    await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(fixture)).toEqual(['active']);
   });
 
   it.each(['rejected', 'pending_review', 'completed', 'cancelled'] as const)('stays %s', async (status) => {
-    const world = await createUserFixture(store);
-    const { ad } = await createAd(world.ctx, world.input());
-    await world.ctx.db.ads.updateOne({ _id: ad?._id }, { $set: { status } });
-    await setAdStatus(world.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
-    expect(await statuses(world)).toEqual([status]);
+    const fixture = await createUserFixture(store);
+    const { ad } = await createAd(fixture.ctx, fixture.input());
+    await fixture.ctx.db.ads.updateOne({ _id: ad?._id }, { $set: { status } });
+    await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
+    expect(await statuses(fixture)).toEqual([status]);
   });
 });
 
 describe('an ad of an order that is not over', () => {
   it('keeps its order open when it is switched, and is off in the end', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('creative.1', { fault: 'unavailable' });
-    await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
-    const [first] = await world.ads();
-    await setAdStatus(world.ctx, { adId: first?._id ?? '', status: 'PAUSED' });
-    expect(await statuses(world)).toEqual(['error', 'error']);
-    expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
-    expect(world.fake.sent).toContain('activate');
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('creative.1', { fault: 'unavailable' });
+    await expect(order(fixture, severalAds(2))).rejects.toMatchObject({ status: 502 });
+    const [first] = await fixture.ads();
+    await setAdStatus(fixture.ctx, { adId: first?._id ?? '', status: 'PAUSED' });
+    expect(await statuses(fixture)).toEqual(['error', 'error']);
+    expect((await order(fixture, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
+    expect(fixture.fake.sent).toContain('activate');
   });
 });
 
 describe('a campaign with ads of an order that failed', () => {
   it('has them running in our record once it is switched on, where nothing but that was missing', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('activate', { fault: 'rejected' });
-    await expect(order(world)).rejects.toMatchObject({ status: 400 });
-    await campaign(world, 'ACTIVE');
-    const [ad] = await world.ads();
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('activate', { fault: 'rejected' });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 400 });
+    await campaign(fixture, 'ACTIVE');
+    const [ad] = await fixture.ads();
     expect(ad).toMatchObject({ status: 'active', rejectionReason: null });
     expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed', 'ad.status_changed']);
-    expect((await order(world)).value.ad).toMatchObject({ status: 'active' });
-    expect(world.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
+    expect((await order(fixture)).value.ad).toMatchObject({ status: 'active' });
+    expect(fixture.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
   });
 
   it('is not switched on while they would run beside others that were never made', async () => {
-    const world = await createUserFixture(store);
-    world.fake.script('creative.1', { fault: 'unavailable' });
-    await expect(order(world, severalAds(2))).rejects.toMatchObject({ status: 502 });
+    const fixture = await createUserFixture(store);
+    fixture.fake.script('creative.1', { fault: 'unavailable' });
+    await expect(order(fixture, severalAds(2))).rejects.toMatchObject({ status: 502 });
     const switched: string[] = [];
-    world.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
-    const [first] = await world.ads();
+    fixture.fake.adapter.setCampaignStatus = async (_access, _campaign, status) => void switched.push(status);
+    const [first] = await fixture.ads();
     const adId = first?._id ?? '';
     const refused = { status: 400, message: expect.stringContaining(adId) };
-    await expect(campaign(world, 'ACTIVE')).rejects.toMatchObject(refused);
+    await expect(campaign(fixture, 'ACTIVE')).rejects.toMatchObject(refused);
     expect(switched).toEqual([]);
-    await setAdStatus(world.ctx, { adId, status: 'PAUSED' });
-    await campaign(world, 'ACTIVE');
+    await setAdStatus(fixture.ctx, { adId, status: 'PAUSED' });
+    await campaign(fixture, 'ACTIVE');
     expect(switched).toEqual(['ACTIVE']);
-    await expect(setAdStatus(world.ctx, { adId, status: 'ACTIVE' })).rejects.toMatchObject(refused);
-    expect((await order(world, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
-    await setAdStatus(world.ctx, { adId, status: 'ACTIVE' });
-    expect(await statuses(world)).toEqual(['active', 'active']);
+    await expect(setAdStatus(fixture.ctx, { adId, status: 'ACTIVE' })).rejects.toMatchObject(refused);
+    expect((await order(fixture, severalAds(2))).value.ads?.map(({ status }) => status)).toEqual(['paused', 'active']);
+    await setAdStatus(fixture.ctx, { adId, status: 'ACTIVE' });
+    expect(await statuses(fixture)).toEqual(['active', 'active']);
   });
 });

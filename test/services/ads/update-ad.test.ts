@@ -5,7 +5,7 @@ import { PlatformError } from '../../../src/platforms/error.ts';
 import type { AdChange, BudgetPlacement } from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
-import { attached, createUserFixture, openStore, type Store, type World } from './fixture.ts';
+import { attached, createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -13,21 +13,21 @@ afterAll(() => store.stop());
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** A world with one ad, and what the platform was told of it, change by change. */
-async function withAd(extra: Parameters<World['input']>[0] = {}) {
-  const world = await createUserFixture(store);
-  const { ad } = await createAd(world.ctx, world.input(extra));
+/** A fixture with one ad, and what the platform was told of it, change by change. */
+async function withAd(extra: Parameters<UserFixture['input']>[0] = {}) {
+  const fixture = await createUserFixture(store);
+  const { ad } = await createAd(fixture.ctx, fixture.input(extra));
   const told: AdChange[] = [];
-  world.fake.adapter.updateAd = async (_access, _ad, change) => void told.push(change);
-  return { world, told, adId: ad?._id ?? '' };
+  fixture.fake.adapter.updateAd = async (_access, _ad, change) => void told.push(change);
+  return { fixture, told, adId: ad?._id ?? '' };
 }
 
-const budgetOf = async (world: World) => (await world.ads())[0]?.terms.budget?.amount;
+const budgetOf = async (fixture: UserFixture) => (await fixture.ads())[0]?.terms.budget?.amount;
 
 describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
-    const { world, told, adId } = await withAd();
-    const ctx = { ...world.ctx, withLock: localPlatformLimits().withLock };
+    const { fixture, told, adId } = await withAd();
+    const ctx = { ...fixture.ctx, withLock: localPlatformLimits().withLock };
     const { updateMany } = ctx.db.ads;
     // The first one's record is slower than the second one's.
     let waits = 60;
@@ -35,39 +35,42 @@ describe('updateAd', () => {
     ctx.db.ads.updateMany = ((...args: Parameters<typeof updateMany>) => {
       const wait = pause(waits);
       waits = 0;
-      return wait.then(() => updateMany.apply(world.ctx.db.ads, args));
+      return wait.then(() => updateMany.apply(fixture.ctx.db.ads, args));
     }) as never;
     await Promise.all([20, 30].map((budgetAmount) => updateAd(ctx, { adId, budgetAmount })));
-    expect(await budgetOf(world)).toBe(told.at(-1)?.budget?.amount);
+    expect(await budgetOf(fixture)).toBe(told.at(-1)?.budget?.amount);
   });
 
   it('changes no budget when the name is refused', async () => {
-    const { world, told, adId } = await withAd();
-    world.fake.adapter.updateAd = async (_access, _ad, change) => {
+    const { fixture, told, adId } = await withAd();
+    fixture.fake.adapter.updateAd = async (_access, _ad, change) => {
       if (change.name) throw new PlatformError('A', 'rejected', 'no such name');
       told.push(change);
     };
-    await expect(updateAd(world.ctx, { adId, name: 'Odd', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
+    await expect(updateAd(fixture.ctx, { adId, name: 'Odd', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
     expect(told).toEqual([]);
-    expect((await world.ads())[0]).toMatchObject({ name: 'Winter', terms: { budget: { amount: 12.5 } } });
+    expect((await fixture.ads())[0]).toMatchObject({ name: 'Winter', terms: { budget: { amount: 12.5 } } });
   });
 
   it('records the name that the platform has taken before it refused the budget', async () => {
-    const { world, adId } = await withAd();
-    world.fake.adapter.updateAd = async (_access, _ad, change) => {
+    const { fixture, adId } = await withAd();
+    fixture.fake.adapter.updateAd = async (_access, _ad, change) => {
       if (change.budget) throw new PlatformError('A', 'rejected', 'too little');
     };
-    await expect(updateAd(world.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
-    expect((await world.ads())[0]).toMatchObject({ name: 'New', terms: { budget: { amount: 12.5 } } });
+    await expect(updateAd(fixture.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
+    expect((await fixture.ads())[0]).toMatchObject({ name: 'New', terms: { budget: { amount: 12.5 } } });
   });
 
   it('changes the budget of the whole run where the ad set has one, though the ad does not say so', async () => {
-    const { world, told, adId } = await withAd(attached);
+    const { fixture, told, adId } = await withAd(attached);
     const adSet = { budget: { amount: 100, type: 'lifetime' as const } };
-    await world.ctx.db.adSets.updateOne({ platformAdSetId: 'set-1', userId: world.ctx.caller.userId }, { $set: adSet });
-    await updateAd(world.ctx, { adId, budgetAmount: 120 });
+    await fixture.ctx.db.adSets.updateOne(
+      { platformAdSetId: 'set-1', userId: fixture.ctx.caller.userId },
+      { $set: adSet },
+    );
+    await updateAd(fixture.ctx, { adId, budgetAmount: 120 });
     expect(told[0]?.budget).toEqual({ amount: 120, type: 'lifetime' });
-    expect((await world.ads())[0]?.terms.budget).toEqual({ amount: 120, type: 'lifetime' });
+    expect((await fixture.ads())[0]?.terms.budget).toEqual({ amount: 120, type: 'lifetime' });
   });
 
   const ofCampaign: BudgetPlacement = {
@@ -78,9 +81,9 @@ describe('updateAd', () => {
   };
 
   /** A platform where the budget moves to the campaign once it was read for the first time. */
-  const movesOnce = (world: World): void => {
+  const movesOnce = (fixture: UserFixture): void => {
     let reads = 0;
-    world.fake.adapter.readBudget = async () => {
+    fixture.fake.adapter.readBudget = async () => {
       reads += 1;
       return reads === 1 ? onAdSet({ amount: 12.5, type: 'daily' }) : ofCampaign;
     };
@@ -92,37 +95,37 @@ describe('updateAd', () => {
   };
 
   it('verifies a budget if the platform ignores it at the wrong level, and records the actual one', async () => {
-    const { world, told, adId } = await withAd();
-    movesOnce(world);
-    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+    const { fixture, told, adId } = await withAd();
+    movesOnce(fixture);
+    Object.assign(fixture.fake.adapter, { ignoresForeignBudgets: true });
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
     expect(told).toHaveLength(1);
-    expect(await budgetOf(world)).toBe(500);
+    expect(await budgetOf(fixture)).toBe(500);
   });
 
   it('reports a budget that the platform accepted but did not change', async () => {
-    const { world, adId } = await withAd();
-    world.fake.adapter.readBudget = async () => onAdSet({ amount: 12.5, type: 'daily' });
-    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({
+    const { fixture, adId } = await withAd();
+    fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 12.5, type: 'daily' });
+    Object.assign(fixture.fake.adapter, { ignoresForeignBudgets: true });
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({
       code: 'budget_level_mismatch',
       extras: { details: { level: 'ad_set', budget: { amount: 12.5 } } },
     });
-    expect(await budgetOf(world)).toBe(12.5);
+    expect(await budgetOf(fixture)).toBe(12.5);
   });
 
   it('records the end that went with a budget that the platform ignored', async () => {
-    const { world, adId } = await withAd();
-    movesOnce(world);
-    Object.assign(world.fake.adapter, { ignoresForeignBudgets: true });
+    const { fixture, adId } = await withAd();
+    movesOnce(fixture);
+    Object.assign(fixture.fake.adapter, { ignoresForeignBudgets: true });
     const endDate = '2999-03-01T00:00:00Z';
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 20, endDate })).rejects.toMatchObject(mismatch);
-    expect((await world.ads())[0]?.terms).toMatchObject({ budget: { amount: 500 }, endDate });
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20, endDate })).rejects.toMatchObject(mismatch);
+    expect((await fixture.ads())[0]?.terms).toMatchObject({ budget: { amount: 500 }, endDate });
   });
 
   it('records the budget that a campaign was given before its ad set refused the end', async () => {
-    const { world, adId } = await withAd();
-    const { adapter } = world.fake;
+    const { fixture, adId } = await withAd();
+    const { adapter } = fixture.fake;
     adapter.readBudget = async () => ({ ...ofCampaign, hasOtherAdSets: false });
     const told: AdChange[] = [];
     adapter.updateAd = async (_access, _ad, { budget, endDate }) => {
@@ -130,59 +133,62 @@ describe('updateAd', () => {
       if (endDate) throw new PlatformError('A', 'rejected', 'too late', { code: 100 });
     };
     const change = { adId, budgetAmount: 600, endDate: '2999-03-01T00:00:00Z' };
-    await expect(updateAd(world.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
+    await expect(updateAd(fixture.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
     expect(told).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
-    const [ad] = await world.ads();
+    const [ad] = await fixture.ads();
     expect(ad?.terms.budget).toEqual({ amount: 600, type: 'daily' });
     expect(ad?.terms.endDate).toBeUndefined();
   });
 
   it('changes budget and end in one request where one object carries both', async () => {
-    const { world, told, adId } = await withAd();
-    await updateAd(world.ctx, { adId, budgetAmount: 20, endDate: '2999-03-01T00:00:00Z' });
+    const { fixture, told, adId } = await withAd();
+    await updateAd(fixture.ctx, { adId, budgetAmount: 20, endDate: '2999-03-01T00:00:00Z' });
     expect(told).toMatchObject([{ budget: { amount: 20 }, endDate: '2999-03-01T00:00:00Z' }]);
   });
 
   it('keeps a lifetime budget on record that platform B has as one for each day', async () => {
-    const { world, adId } = await withAd({
+    const { fixture, adId } = await withAd({
       budgetType: 'lifetime',
       budgetAmount: 300,
       endDate: '2999-03-01T00:00:00Z',
     });
-    Object.assign(world.fake.adapter, { platform: 'B' });
+    Object.assign(fixture.fake.adapter, { platform: 'B' });
     const budget = { amount: 10, type: 'daily' as const };
-    world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign', budget });
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 400 })).rejects.toMatchObject({
+    fixture.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign', budget });
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 400 })).rejects.toMatchObject({
       code: 'budget_level_mismatch',
     });
-    expect((await world.ads())[0]?.terms.budget).toEqual({ amount: 300, type: 'lifetime' });
+    expect((await fixture.ads())[0]?.terms.budget).toEqual({ amount: 300, type: 'lifetime' });
   });
 
   it('names the new level if it changed after it was read and the platform rejects the budget', async () => {
-    const { world, adId } = await withAd();
-    movesOnce(world);
-    world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'clashes', { code: 100 }));
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+    const { fixture, adId } = await withAd();
+    movesOnce(fixture);
+    fixture.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'clashes', { code: 100 }));
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
   });
 
   it('passes a rejection on if the level is the same', async () => {
-    const { world, adId } = await withAd();
-    world.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'too little', { code: 100 }));
-    await expect(updateAd(world.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({ code: 'platform_api_error' });
+    const { fixture, adId } = await withAd();
+    fixture.fake.adapter.updateAd = () =>
+      Promise.reject(new PlatformError('A', 'rejected', 'too little', { code: 100 }));
+    await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({
+      code: 'platform_api_error',
+    });
   });
 
   it('sends nothing, not even the name, if another level carries the budget', async () => {
-    const { world, told, adId } = await withAd();
-    world.fake.adapter.readBudget = async () => ofCampaign;
-    await expect(updateAd(world.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject(mismatch);
+    const { fixture, told, adId } = await withAd();
+    fixture.fake.adapter.readBudget = async () => ofCampaign;
+    await expect(updateAd(fixture.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject(mismatch);
     expect(told).toEqual([]);
   });
 
   it('rejects an end date of a campaign that has other ad sets', async () => {
-    const { world, told, adId } = await withAd();
-    world.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
+    const { fixture, told, adId } = await withAd();
+    fixture.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
     const endDate = '2999-03-01T00:00:00Z';
-    await expect(updateAd(world.ctx, { adId, endDate })).rejects.toMatchObject({
+    await expect(updateAd(fixture.ctx, { adId, endDate })).rejects.toMatchObject({
       code: 'schedule_level_mismatch',
       extras: { param: 'endDate', details: { level: 'campaign' } },
     });
@@ -190,39 +196,39 @@ describe('updateAd', () => {
   });
 
   it('uses the budget type of the platform, not of the record', async () => {
-    const { world, told, adId } = await withAd();
-    world.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
-    await updateAd(world.ctx, { adId, budgetAmount: 320 });
+    const { fixture, told, adId } = await withAd();
+    fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
+    await updateAd(fixture.ctx, { adId, budgetAmount: 320 });
     expect(told[0]?.budget).toEqual({ amount: 320, type: 'lifetime' });
   });
 
   it('removes the end date, but not that of a lifetime budget', async () => {
-    const { world, told, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
-    await updateAd(world.ctx, { adId, endDate: null });
+    const { fixture, told, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
+    await updateAd(fixture.ctx, { adId, endDate: null });
     expect(told).toMatchObject([{ endDate: null }]);
-    const [ad] = await world.ads();
+    const [ad] = await fixture.ads();
     expect(ad?.terms.endDate).toBeUndefined();
-    expect((await world.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();
-    world.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
-    await expect(updateAd(world.ctx, { adId, endDate: null })).rejects.toMatchObject({
+    expect((await fixture.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();
+    fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
+    await expect(updateAd(fixture.ctx, { adId, endDate: null })).rejects.toMatchObject({
       status: 400,
       extras: { details: { fields: { endDate: ['cannot be removed: a lifetime budget needs an end'] } } },
     });
   });
 
   it('records a budget for all of the campaign on a platform where it belongs to it', async () => {
-    const { world, adId } = await withAd();
-    const { ads, campaigns, adSets } = world.ctx.db;
-    const { userId } = world.ctx.caller;
+    const { fixture, adId } = await withAd();
+    const { ads, campaigns, adSets } = fixture.ctx.db;
+    const { userId } = fixture.ctx.caller;
     const { _id: _old, ...ad } = await ads.findOne({ _id: adId }).lean().orFail();
     const other = { platformAdSetId: 'other', platformAdId: 'other', adSetRef: 'other', orderId: 'other' };
     await ads.create({ ...ad, ...other });
-    Object.assign(world.fake.adapter, { platform: 'B' });
+    Object.assign(fixture.fake.adapter, { platform: 'B' });
     const budget = { amount: 12.5, type: 'daily' as const };
     const own = { level: 'campaign', endLevel: 'campaign', hasOtherAdSets: false, budget } as const;
-    world.fake.adapter.readBudget = async () => own;
-    await updateAd(world.ctx, { adId, budgetAmount: 20 });
-    expect((await world.ads()).map(({ terms }) => terms.budget?.amount)).toEqual([20, 20]);
+    fixture.fake.adapter.readBudget = async () => own;
+    await updateAd(fixture.ctx, { adId, budgetAmount: 20 });
+    expect((await fixture.ads()).map(({ terms }) => terms.budget?.amount)).toEqual([20, 20]);
     expect((await campaigns.findOne({ userId }).lean())?.budget).toEqual({ amount: 20, type: 'daily' });
     expect((await adSets.findOne({ userId }).lean())?.budget).toBeNull();
   });

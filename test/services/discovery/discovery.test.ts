@@ -5,23 +5,23 @@ import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import { ListCampaignsInput } from '../../../src/contract/campaign.ts';
 import { newId } from '../../../src/lib/id.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
+import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
 let store: Store;
-let world: DiscoveryWorld;
+let fixture: DiscoveryFixture;
 
 beforeAll(async () => void (store = await openStore()));
-beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+beforeEach(async () => void (fixture = await createDiscoveryFixture(store)));
 afterAll(() => store.stop());
 
-const tree = () => adTree(world.ctx, ListCampaignsInput.parse({}));
+const tree = () => adTree(fixture.ctx, ListCampaignsInput.parse({}));
 const show = (...pages: ReturnType<typeof campaignOf>[]) =>
   function* () {
     yield* pages;
   };
-const types = async (): Promise<string[]> => (await world.events()).map(({ type }) => type);
+const types = async (): Promise<string[]> => (await fixture.events()).map(({ type }) => type);
 const firstEvent = async () => {
-  const [event] = await world.events();
+  const [event] = await fixture.events();
   if (!event) throw new Error('Nothing was told');
   return event;
 };
@@ -31,43 +31,43 @@ const campaignNamed = async (wanted: string) => {
   return found;
 };
 const forget = async (): Promise<void> => {
-  await store.db.ads.updateMany({ accountId: world.account._id }, { $unset: { pendingEvents: 1 } });
-  await store.db.campaignDiscoveries.updateMany({ _id: world.account._id }, { $unset: { pendingEvents: 1 } });
+  await store.db.ads.updateMany({ accountId: fixture.account._id }, { $unset: { pendingEvents: 1 } });
+  await store.db.campaignDiscoveries.updateMany({ _id: fixture.account._id }, { $unset: { pendingEvents: 1 } });
 };
 
 describe('names', () => {
   it('lose only marks that were recorded here: of open orders before they end, and of renamed campaigns', async () => {
-    const { ad } = await createAd(world.ctx, world.input({}));
+    const { ad } = await createAd(fixture.ctx, fixture.input({}));
     const mark = ad?._id.slice(-8) ?? '';
-    const { account } = world;
+    const { account } = fixture;
     // The same order as it was before its outcome was known.
     await store.db.campaigns.deleteMany({ accountId: account._id });
     await store.db.adSets.deleteMany({ accountId: account._id });
     const open = { status: 'unconfirmed', platformAdId: null, platformCampaignId: null, platformAdSetId: null };
     await store.db.ads.updateOne({ _id: ad?._id }, { $set: open });
     const [own, foreign] = [campaignOf(`Winter ${mark}`, {}), campaignOf('Summer 1a2b3c4d', {})];
-    world.upstream['act_1'] = show(own, foreign);
-    await world.discover();
+    fixture.upstream['act_1'] = show(own, foreign);
+    await fixture.discover();
     const names = async () => (await tree()).campaigns.map(({ name }) => name).toSorted();
     expect(await names()).toEqual(['Summer 1a2b3c4d', 'Winter']);
     for (const [campaign] of [own.campaigns ?? [], foreign.campaigns ?? []])
       if (campaign) campaign.name = campaign.name.replace('er ', 'er sale ');
-    await world.discover();
+    await fixture.discover();
     expect(await names()).toEqual(['Summer sale 1a2b3c4d', 'Winter sale']);
   });
 });
 
 describe('a discovery', () => {
   it('records what was made elsewhere, with what is above it', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'paused' }));
-    world.upstream['act_2'] = show(campaignOf('Two', { a3: 'rejected' }));
-    expect(await world.discover()).toMatchObject({
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'paused' }));
+    fixture.upstream['act_2'] = show(campaignOf('Two', { a3: 'rejected' }));
+    expect(await fixture.discover()).toMatchObject({
       state: 'completed',
       seen: { adAccounts: 2, campaigns: 2, adSets: 2, ads: 3 },
       failures: [],
       error: null,
     });
-    expect(await world.byPlatformId('a1')).toMatchObject({
+    expect(await fixture.byPlatformId('a1')).toMatchObject({
       isExternal: true,
       shape: 'legacy',
       status: 'active',
@@ -87,25 +87,25 @@ describe('a discovery', () => {
   });
 
   it('changes nothing when nothing has changed, and tells of no change', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
-    const before = await world.byPlatformId('a1');
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
+    const before = await fixture.byPlatformId('a1');
     await forget();
-    await world.discover();
-    const after = await world.byPlatformId('a1');
+    await fixture.discover();
+    const after = await fixture.byPlatformId('a1');
     expect({ ...after, seenAt: null }).toEqual({ ...before, seenAt: null });
     expect(after.seenAt?.getTime()).toBeGreaterThan(before.seenAt?.getTime() ?? Number.POSITIVE_INFINITY);
     expect(await types()).toEqual(['campaign.discovery_completed']);
   });
 
   it('tells of every known ad that stands otherwise, and moves the sums', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await fixture.discover();
     expect(await types()).toEqual(['account.ads.initial_sync_completed']);
     await forget();
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'paused', a2: 'rejected' }));
-    await world.discover();
-    const events = await world.events();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'paused', a2: 'rejected' }));
+    await fixture.discover();
+    const events = await fixture.events();
     expect(events.map(({ type }) => type).toSorted()).toEqual([
       'ad.status_changed',
       'ad.status_changed',
@@ -117,29 +117,29 @@ describe('a discovery', () => {
   });
 
   it('numbers only the first of its events, which is one of the account', async () => {
-    await world.discover();
-    expect((await firstEvent()).data).toMatchObject({ account: { accountId: world.account._id, sequence: 1 } });
+    await fixture.discover();
+    expect((await firstEvent()).data).toMatchObject({ account: { accountId: fixture.account._id, sequence: 1 } });
     await forget();
-    await world.discover();
+    await fixture.discover();
     expect((await firstEvent()).data['account']).not.toHaveProperty('sequence');
   });
 
   it('cancels what a whole reading no longer shows', async () => {
-    world.upstream['act_1'] = show(
+    fixture.upstream['act_1'] = show(
       campaignOf('One', { a1: 'active', a2: 'active' }),
       campaignOf('Two', { a3: 'paused' }),
     );
-    await world.discover();
+    await fixture.discover();
     await forget();
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
-    expect((await world.byPlatformId('a2')).status).toBe('cancelled');
-    expect((await world.byPlatformId('a3')).status).toBe('cancelled');
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
+    expect((await fixture.byPlatformId('a2')).status).toBe('cancelled');
+    expect((await fixture.byPlatformId('a3')).status).toBe('cancelled');
     const two = (await tree()).campaigns.find(({ name }) => name === 'Two');
     expect(two).toMatchObject({ status: 'cancelled', platformStatus: 'cancelled' });
     expect((await types()).filter((type) => type === 'ad.status_changed')).toHaveLength(2);
     await forget();
-    await world.discover();
+    await fixture.discover();
     expect(await types()).toEqual(['campaign.discovery_completed']);
   });
 
@@ -149,17 +149,17 @@ describe('a discovery', () => {
     ['campaigns alone', [{ campaigns: campaignOf('Two', {}).campaigns }]],
   ])('cancels nothing when the platform shows %s once and all of it right after', async (_what, short) => {
     const whole = [campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'paused' })];
-    world.upstream['act_1'] = show(...whole);
-    await world.discover();
+    fixture.upstream['act_1'] = show(...whole);
+    await fixture.discover();
     await forget();
     let readings = 0;
-    world.upstream['act_1'] = function* () {
+    fixture.upstream['act_1'] = function* () {
       readings += 1;
       yield* readings === 1 ? short : whole;
     };
-    const { seen } = await world.discover();
+    const { seen } = await fixture.discover();
     expect([readings, seen.campaigns, seen.ads]).toEqual([2, 2, 2]);
-    expect([(await world.byPlatformId('a1')).status, (await world.byPlatformId('a2')).status]).toEqual([
+    expect([(await fixture.byPlatformId('a1')).status, (await fixture.byPlatformId('a2')).status]).toEqual([
       'active',
       'paused',
     ]);
@@ -167,41 +167,41 @@ describe('a discovery', () => {
   });
 
   it('brings back what is shown again', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
-    world.upstream['act_1'] = show();
-    await world.discover();
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
+    fixture.upstream['act_1'] = show();
+    await fixture.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
     expect((await tree()).campaigns).toMatchObject([{ status: 'active', platformStatus: 'active' }]);
   });
 
   it('cancels nothing in an ad account that it could not read to the end, and reads the others', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
-    world.upstream['act_2'] = show(campaignOf('Three', { a3: 'active' }));
-    await world.discover();
-    world.upstream['act_1'] = function* () {
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
+    fixture.upstream['act_2'] = show(campaignOf('Three', { a3: 'active' }));
+    await fixture.discover();
+    fixture.upstream['act_1'] = function* () {
       yield campaignOf('One', { a1: 'paused' });
       throw new PlatformError('A', 'rate_limited', 'Too many calls');
     };
-    world.upstream['act_2'] = show();
-    expect(await world.discover()).toMatchObject({
+    fixture.upstream['act_2'] = show();
+    expect(await fixture.discover()).toMatchObject({
       state: 'completed',
       failures: [{ adAccountId: 'act_1', message: 'Too many calls' }],
       seen: { adAccounts: 1, ads: 1 },
     });
-    expect((await world.byPlatformId('a2')).status).toBe('active');
-    expect((await world.byPlatformId('a3')).status).toBe('cancelled');
+    expect((await fixture.byPlatformId('a2')).status).toBe('active');
+    expect((await fixture.byPlatformId('a3')).status).toBe('cancelled');
     expect((await campaignNamed('One')).status).toBe('paused');
   });
 
   it('completes with what it has read when the list of ad accounts cannot be read a second time', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    world.upstream['act_2'] = () => {
-      world.fake.adapter.listAdAccounts = () => Promise.reject(new PlatformError('A', 'rejected', 'not now'));
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    fixture.upstream['act_2'] = () => {
+      fixture.fake.adapter.listAdAccounts = () => Promise.reject(new PlatformError('A', 'rejected', 'not now'));
       throw new PlatformError('A', 'unavailable', 'down');
     };
-    expect(await world.discover()).toMatchObject({
+    expect(await fixture.discover()).toMatchObject({
       state: 'completed',
       seen: { adAccounts: 1, ads: 1 },
       failures: [{ adAccountId: 'act_2', message: 'down' }],
@@ -210,36 +210,38 @@ describe('a discovery', () => {
 
   it('fails when no ad account could be read', async () => {
     for (const id of ['act_1', 'act_2']) {
-      world.upstream[id] = () => {
+      fixture.upstream[id] = () => {
         throw new PlatformError('A', 'unavailable', 'Down');
       };
     }
-    expect(await world.discover()).toMatchObject({ state: 'failed', error: 'No ad account could be read: Down' });
+    expect(await fixture.discover()).toMatchObject({ state: 'failed', error: 'No ad account could be read: Down' });
     expect(await types()).toEqual([]);
   });
 
   it('stops at a token that the platform no longer takes, and cuts the account off', async () => {
     const asked: string[] = [];
     for (const id of ['act_1', 'act_2']) {
-      world.upstream[id] = () => {
+      fixture.upstream[id] = () => {
         asked.push(id);
         throw new PlatformError('A', 'auth_expired', 'The token is no good');
       };
     }
-    expect(await world.discover()).toMatchObject({ state: 'failed', error: 'The token is no good' });
+    expect(await fixture.discover()).toMatchObject({ state: 'failed', error: 'The token is no good' });
     expect(asked).toEqual(['act_1']);
-    expect(await store.db.accounts.findOne({ _id: world.account._id }).lean()).toMatchObject({ needsReconnect: true });
+    expect(await store.db.accounts.findOne({ _id: fixture.account._id }).lean()).toMatchObject({
+      needsReconnect: true,
+    });
   });
 
   it('leaves ad accounts alone that are not active', async () => {
-    world.adAccounts[1] = { id: 'act_2', name: 'Closed', currency: 'JPY', isActive: false };
-    world.upstream['act_2'] = show(campaignOf('Two', { a3: 'active' }));
-    expect((await world.discover()).seen).toMatchObject({ adAccounts: 1, ads: 0 });
+    fixture.adAccounts[1] = { id: 'act_2', name: 'Closed', currency: 'JPY', isActive: false };
+    fixture.upstream['act_2'] = show(campaignOf('Two', { a3: 'active' }));
+    expect((await fixture.discover()).seen).toMatchObject({ adAccounts: 1, ads: 0 });
   });
 });
 
 describe('an ad that was made here', () => {
-  const made = (extra: object = {}) => createAd(world.ctx, world.input(extra), newId());
+  const made = (extra: object = {}) => createAd(fixture.ctx, fixture.input(extra), newId());
 
   it.each([
     ['follows the platform', { budgetType: 'daily' }, { amount: 20, type: 'daily' }],
@@ -249,11 +251,11 @@ describe('an ad that was made here', () => {
       { amount: 300, type: 'lifetime' },
     ],
   ])('has a budget that %s', async (_what, terms, budget) => {
-    const endDate = new Date(world.ctx.clock.now().getTime() + 9 * 86_400_000).toISOString();
+    const endDate = new Date(fixture.ctx.clock.now().getTime() + 9 * 86_400_000).toISOString();
     const { ad } = await made({ ...terms, endDate });
-    world.upstream['act_1'] = show(campaignOf('One', { [ad?.platformAdId ?? '']: 'active' }));
-    await world.discover();
-    expect((await world.byPlatformId(ad?.platformAdId ?? '')).terms.budget).toEqual(budget);
+    fixture.upstream['act_1'] = show(campaignOf('One', { [ad?.platformAdId ?? '']: 'active' }));
+    await fixture.discover();
+    expect((await fixture.byPlatformId(ad?.platformAdId ?? '')).terms.budget).toEqual(budget);
   });
 
   it('is in the tree at once', async () => {
@@ -291,13 +293,13 @@ describe('an ad that was made here', () => {
     const { ad } = await made();
     const found = campaignOf('x', { [ad?.platformAdId ?? '']: 'pending_review' });
     const [campaignId, adSetId] = [ad?.platformCampaignId ?? '', ad?.platformAdSetId ?? ''];
-    world.upstream['act_1'] = show({
+    fixture.upstream['act_1'] = show({
       campaigns: found.campaigns?.map((campaign) => ({ ...campaign, id: campaignId })),
       adSets: found.adSets?.map((adSet) => ({ ...adSet, id: adSetId, campaignId })),
       ads: found.ads?.map((entry) => ({ ...entry, campaignId, adSetId })),
     });
-    await world.discover();
-    expect(await world.ads()).toMatchObject([
+    await fixture.discover();
+    expect(await fixture.ads()).toMatchObject([
       {
         _id: ad?._id,
         name: 'Winter',
@@ -312,26 +314,26 @@ describe('an ad that was made here', () => {
 
   it('is not taken for deleted when it was made during the reading', async () => {
     let made1: string | null | undefined;
-    world.upstream['act_1'] = async function* () {
+    fixture.upstream['act_1'] = async function* () {
       yield {};
-      world.pass(1);
+      fixture.pass(1);
       made1 = (await made()).ad?.platformAdId;
       yield {};
     };
-    await world.discover();
-    expect((await world.byPlatformId(made1 ?? '')).status).toBe('active');
+    await fixture.discover();
+    expect((await fixture.byPlatformId(made1 ?? '')).status).toBe('active');
   });
 
   it('of unknown outcome is settled when it is seen, and gets no second record', async () => {
-    world.fake.script('activate', { fault: 'unknown_outcome', made: true });
+    fixture.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await made().catch(() => undefined);
-    const [open] = await world.ads();
+    const [open] = await fixture.ads();
     expect(open?.status).toBe('unconfirmed');
     expect((await tree()).campaigns).toMatchObject([
       { status: 'unconfirmed', adSets: [{ ads: [{ _id: open?._id }] }] },
     ]);
-    const upstreamAd = world.fake.objects.find(({ step }) => step === 'ad.0');
-    world.upstream['act_1'] = show({
+    const upstreamAd = fixture.fake.objects.find(({ step }) => step === 'ad.0');
+    fixture.upstream['act_1'] = show({
       ads: [
         {
           id: upstreamAd?.id ?? '',
@@ -342,18 +344,18 @@ describe('an ad that was made here', () => {
         },
       ],
     });
-    await world.discover();
-    expect(await world.ads()).toMatchObject([
+    await fixture.discover();
+    expect(await fixture.ads()).toMatchObject([
       { _id: open?._id, status: 'active', isExternal: false, platformAdId: upstreamAd?.id },
     ]);
     expect((await tree()).campaigns).toMatchObject([{ status: 'active', adCount: 1 }]);
   });
 
   it('takes the place of a record that a discovery made of it too early', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { 'up-4': 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { 'up-4': 'active' }));
+    await fixture.discover();
     const { ad } = await made();
     expect(ad?.platformAdId).toBe('up-4');
-    expect(await world.ads()).toMatchObject([{ _id: ad?._id, isExternal: false }]);
+    expect(await fixture.ads()).toMatchObject([{ _id: ad?._id, isExternal: false }]);
   });
 });

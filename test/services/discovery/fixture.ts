@@ -4,11 +4,11 @@ import { runDiscovery, type RunOptions } from '../../../src/services/discovery/r
 import type { AdDoc } from '../../../src/models/ad.ts';
 import type { CampaignDiscoveryDoc } from '../../../src/models/campaign-discovery.ts';
 import { storeKey } from '../../support/services.ts';
-import { createUserFixture, type Store, type World } from '../ads/fixture.ts';
+import { createUserFixture, type Store, type UserFixture } from '../ads/fixture.ts';
 
 type Pages = () => AsyncGenerator<FoundPage> | Generator<FoundPage>;
 
-export interface DiscoveryWorld extends World {
+export interface DiscoveryFixture extends UserFixture {
   /** What each ad account shows; one that is not named shows nothing. */
   upstream: Record<string, Pages>;
   /** Ad accounts of the connection, and when they were asked for. */
@@ -21,14 +21,14 @@ export interface DiscoveryWorld extends World {
 }
 
 /** Two ad accounts on a platform in memory that shows what a test says. */
-export async function makeDiscoveryWorld(store: Store): Promise<DiscoveryWorld> {
-  const world = await createUserFixture(store, { connection: { adsConnected: true } });
-  const { ctx, fake, account } = world;
+export async function createDiscoveryFixture(store: Store): Promise<DiscoveryFixture> {
+  const fixture = await createUserFixture(store, { connection: { adsConnected: true } });
+  const { ctx, fake, account } = fixture;
   const { db } = ctx;
   const { userId, email, userName: name, plan } = ctx.caller;
   await db.users.create({ _id: userId, email: `${userId}-${email}`, name, plan });
   await storeKey(ctx);
-  const upstream: DiscoveryWorld['upstream'] = {};
+  const upstream: DiscoveryFixture['upstream'] = {};
   const adAccounts: AdAccount[] = [
     { id: 'act_1', name: 'Main', currency: 'USD', isActive: true },
     { id: 'act_2', name: 'Yen', currency: 'JPY', isActive: true },
@@ -39,12 +39,12 @@ export async function makeDiscoveryWorld(store: Store): Promise<DiscoveryWorld> 
   };
   const state = () => db.campaignDiscoveries.findOne({ _id: account._id }).lean().orFail();
   return {
-    ...world,
+    ...fixture,
     upstream,
     adAccounts,
     state,
     discover: async (options) => {
-      world.pass(60);
+      fixture.pass(60);
       await requestDiscovery(ctx, account);
       await runDiscovery(ctx, account._id, options);
       return state();

@@ -12,10 +12,10 @@ import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upser
 import type { PageScope } from '../../../src/services/discovery/scope.ts';
 import { testDatabase } from '../../support/db.ts';
 import type { Store } from '../ads/fixture.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
+import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
 let store: Store;
-let world: DiscoveryWorld;
+let fixture: DiscoveryFixture;
 const commands: string[] = [];
 
 beforeAll(async () => {
@@ -31,14 +31,14 @@ beforeAll(async () => {
   };
   store = { db, stop };
 });
-beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+beforeEach(async () => void (fixture = await createDiscoveryFixture(store)));
 afterAll(() => store.stop());
 
 /** The page that a run which begins now would have asked for now. */
 function scopeNow(): PageScope {
-  const [adAccount, now] = [world.adAccounts[0], world.ctx.clock.now()];
+  const [adAccount, now] = [fixture.adAccounts[0], fixture.ctx.clock.now()];
   if (!adAccount) throw new Error('There is no ad account');
-  return { account: world.account, adapter: world.fake.adapter, adAccount, startedAt: now, askedAt: now };
+  return { account: fixture.account, adapter: fixture.fake.adapter, adAccount, startedAt: now, askedAt: now };
 }
 
 const show = (...pages: FoundPage[]) =>
@@ -67,11 +67,11 @@ describe('a page', () => {
     'of %i ads takes four reads and one write, whether they are new, changed or as before',
     async (count) => {
       for (const clicks of [1, 2, 2]) {
-        world.pass(60);
-        const sent = await commandsOf(() => saveAds(world.ctx, scopeNow(), adsOf(count, clicks)));
+        fixture.pass(60);
+        const sent = await commandsOf(() => saveAds(fixture.ctx, scopeNow(), adsOf(count, clicks)));
         expect(sent.toSorted()).toEqual(['find', 'find', 'find', 'find', 'update']);
       }
-      expect(await store.db.ads.countDocuments({ accountId: world.account._id })).toBe(count);
+      expect(await store.db.ads.countDocuments({ accountId: fixture.account._id })).toBe(count);
     },
   );
 
@@ -82,89 +82,89 @@ describe('a page', () => {
       status: 'active' as const,
     }));
     for (let run = 0; run < 2; run++) {
-      world.pass(60);
-      expect(await commandsOf(() => saveCampaigns(world.ctx, scopeNow(), campaigns))).toEqual(['find', 'update']);
+      fixture.pass(60);
+      expect(await commandsOf(() => saveCampaigns(fixture.ctx, scopeNow(), campaigns))).toEqual(['find', 'update']);
       const adSets = campaigns.map((campaign) => ({ ...campaign, campaignId: 'c-One' }));
-      expect(await commandsOf(() => saveAdSets(world.ctx, scopeNow(), adSets))).toEqual(['find', 'update']);
+      expect(await commandsOf(() => saveAdSets(fixture.ctx, scopeNow(), adSets))).toEqual(['find', 'update']);
     }
   });
 
   it('that shows what is known leaves campaigns and ad sets as they are, but for the stamp', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
     const all = async () => [
-      ...(await store.db.campaigns.find({ accountId: world.account._id }).lean()),
-      ...(await store.db.adSets.find({ accountId: world.account._id }).lean()),
+      ...(await store.db.campaigns.find({ accountId: fixture.account._id }).lean()),
+      ...(await store.db.adSets.find({ accountId: fixture.account._id }).lean()),
     ];
     const before = await all();
-    await world.discover();
+    await fixture.discover();
     const after = await all();
     expect(after.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
     for (const { seenAt } of after) expect(seenAt.getTime()).toBeGreaterThan(before[0]?.seenAt.getTime() ?? Infinity);
   });
 
   it('that shows an ad a second time counts and tells of it once', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await fixture.discover();
     const [one, two] = [campaignOf('One', { a1: 'paused', a2: 'paused' }), campaignOf('One', { a2: 'paused' })];
-    world.upstream['act_1'] = show(one, two);
-    expect((await world.discover()).seen).toEqual({ adAccounts: 2, campaigns: 1, adSets: 1, ads: 2 });
-    const changes = (await world.events()).filter(({ type }) => type === 'ad.status_changed');
+    fixture.upstream['act_1'] = show(one, two);
+    expect((await fixture.discover()).seen).toEqual({ adAccounts: 2, campaigns: 1, adSets: 1, ads: 2 });
+    const changes = (await fixture.events()).filter(({ type }) => type === 'ad.status_changed');
     expect(changes).toHaveLength(2);
   });
 });
 
 describe('an ad that changes while its account is read', () => {
   beforeEach(async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
   });
   const pause = async (): Promise<void> => {
-    world.pass(1);
-    await applyAdStatus(world.ctx, [await world.byPlatformId('a1')], 'paused');
+    fixture.pass(1);
+    await applyAdStatus(fixture.ctx, [await fixture.byPlatformId('a1')], 'paused');
   };
 
   it('keeps what it was given here after its page was asked for, until the next run', async () => {
-    world.upstream['act_1'] = async function* () {
+    fixture.upstream['act_1'] = async function* () {
       await pause();
       yield campaignOf('One', { a1: 'active' });
     };
-    await world.discover();
-    expect((await world.byPlatformId('a1')).status).toBe('paused');
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
-    expect((await world.byPlatformId('a1')).status).toBe('active');
+    await fixture.discover();
+    expect((await fixture.byPlatformId('a1')).status).toBe('paused');
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
+    expect((await fixture.byPlatformId('a1')).status).toBe('active');
   });
 
   it('hangs on a campaign that keeps the switch it was given after its page was asked for', async () => {
-    world.upstream['act_1'] = async function* () {
-      world.pass(1);
-      await setCampaignStatus(world.ctx, { campaignId: 'c-One', platform: 'network-a', status: 'PAUSED' });
+    fixture.upstream['act_1'] = async function* () {
+      fixture.pass(1);
+      await setCampaignStatus(fixture.ctx, { campaignId: 'c-One', platform: 'network-a', status: 'PAUSED' });
       yield campaignOf('One', { a1: 'active' });
     };
-    await world.discover();
-    const campaign = await store.db.campaigns.findOne({ accountId: world.account._id }).lean();
+    await fixture.discover();
+    const campaign = await store.db.campaigns.findOne({ accountId: fixture.account._id }).lean();
     expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
   });
 
   it('keeps the switch of a campaign that was read before it was given, as long as the reading lasts', async () => {
     const status = (wanted: 'ACTIVE' | 'PAUSED') =>
-      setCampaignStatus(world.ctx, { campaignId: 'c-One', platform: 'network-a', status: wanted });
+      setCampaignStatus(fixture.ctx, { campaignId: 'c-One', platform: 'network-a', status: wanted });
     await status('PAUSED');
-    await store.db.ads.updateMany({ accountId: world.account._id }, { $unset: { pendingEvents: 1 } });
+    await store.db.ads.updateMany({ accountId: fixture.account._id }, { $unset: { pendingEvents: 1 } });
     const { campaigns, adSets, ads } = campaignOf('One', { a1: 'paused' });
-    world.upstream['act_1'] = async function* () {
+    fixture.upstream['act_1'] = async function* () {
       yield { campaigns: campaigns?.map((campaign) => ({ ...campaign, status: 'paused' as const })) };
-      world.pass(1);
+      fixture.pass(1);
       await status('ACTIVE');
-      world.pass(1);
+      fixture.pass(1);
       yield { adSets };
-      world.pass(1);
+      fixture.pass(1);
       // Here a platform that says no more of an ad than its own switch takes its campaign's from the first page.
       yield { ads };
     };
-    await world.discover();
-    const ad = await world.byPlatformId('a1');
+    await fixture.discover();
+    const ad = await fixture.byPlatformId('a1');
     expect(ad.status).toBe('active');
     expect(ad.pendingEvents?.map(({ type }) => type)).toEqual(['ad.status_changed']);
   });
@@ -185,49 +185,49 @@ describe('an ad that changes while its account is read', () => {
     async (status) => {
       const { ads } = store.db;
       const db = disturbed('ads', () =>
-        ads.updateOne({ accountId: world.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } }),
+        ads.updateOne({ accountId: fixture.account._id, platformAdId: 'a1' }, { $set: { status: 'rejected' } }),
       );
-      world.pass(60);
+      fixture.pass(60);
       const scope = scopeNow();
       const [shown] = campaignOf('One', { a1: status }).ads ?? [];
       const page = shown ? [{ ...shown, metrics: { spend: 9, impressions: 90, clicks: 9 } }] : [];
-      await saveAds({ ...world.ctx, db }, scope, page);
-      const ad = await world.byPlatformId('a1');
+      await saveAds({ ...fixture.ctx, db }, scope, page);
+      const ad = await fixture.byPlatformId('a1');
       expect([ad.status, ad.seenAt, ad.pendingEvents ?? []]).toEqual(['rejected', scope.startedAt, []]);
     },
   );
 
   it('keeps the switch that it was given here between the reading and the writing of its page', async () => {
-    world.pass(60);
+    fixture.pass(60);
     const scope = scopeNow();
     const db = disturbed('ads', pause);
     const [shown] = campaignOf('One', { a1: 'active' }).ads ?? [];
     const page = shown ? [{ ...shown, metrics: { spend: 9, impressions: 90, clicks: 9 } }] : [];
-    await saveAds({ ...world.ctx, db }, scope, page);
-    const ad = await world.byPlatformId('a1');
+    await saveAds({ ...fixture.ctx, db }, scope, page);
+    const ad = await fixture.byPlatformId('a1');
     expect([ad.status, ad.seenAt, ad.pendingEvents?.length]).toEqual(['paused', scope.startedAt, 1]);
   });
 
   it('hangs on a campaign that keeps what it was given here at that moment', async () => {
-    const campaigns = () => store.db.campaigns.findOne({ accountId: world.account._id }).lean().orFail();
+    const campaigns = () => store.db.campaigns.findOne({ accountId: fixture.account._id }).lean().orFail();
     const { _id } = await campaigns();
-    world.pass(60);
+    fixture.pass(60);
     const scope = scopeNow();
     const db = disturbed('campaigns', () => {
-      world.pass(1);
-      const change = { ownStatus: 'paused' as const, updatedAt: world.ctx.clock.now() };
+      fixture.pass(1);
+      const change = { ownStatus: 'paused' as const, updatedAt: fixture.ctx.clock.now() };
       return store.db.campaigns.updateOne({ _id }, { $set: change });
     });
     const [shown] = campaignOf('One', {}).campaigns ?? [];
-    await saveCampaigns({ ...world.ctx, db }, scope, shown ? [{ ...shown, name: 'Two' }] : []);
+    await saveCampaigns({ ...fixture.ctx, db }, scope, shown ? [{ ...shown, name: 'Two' }] : []);
     expect(await campaigns()).toMatchObject({ ownStatus: 'paused', name: 'One', seenAt: scope.startedAt });
   });
 });
 
 describe('a reading that breaks off', () => {
   beforeEach(async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
+    await fixture.discover();
   });
   const broken = (fault: 'auth_expired' | 'rate_limited' | 'unavailable') =>
     async function* () {
@@ -238,32 +238,32 @@ describe('a reading that breaks off', () => {
   it.each(['auth_expired', 'rate_limited', 'unavailable'] as const)(
     'keeps what it stored and cancels nothing: %s',
     async (fault) => {
-      world.upstream['act_1'] = broken(fault);
-      const run = await world.discover();
+      fixture.upstream['act_1'] = broken(fault);
+      const run = await fixture.discover();
       expect([run.state, run.seen.ads]).toEqual([fault === 'auth_expired' ? 'failed' : 'completed', 1]);
-      expect((await world.byPlatformId('a1')).status).toBe('paused');
-      expect((await world.byPlatformId('a2')).status).toBe('active');
+      expect((await fixture.byPlatformId('a1')).status).toBe('paused');
+      expect((await fixture.byPlatformId('a2')).status).toBe('active');
     },
   );
 
   it('goes on from the beginning with a renewed token, and counts and tells of each once', async () => {
-    const encryptedRefreshToken = world.ctx.encrypter.encrypt(
+    const encryptedRefreshToken = fixture.ctx.encrypter.encrypt(
       'refresh-1',
-      accountFields.encryptedRefreshToken(world.account._id),
+      accountFields.encryptedRefreshToken(fixture.account._id),
     );
-    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { encryptedRefreshToken } });
-    world.ctx.refreshers['network-a'] = async () => ({ token: 'token-2', expiresIn: 3600 });
+    await store.db.accounts.updateOne({ _id: fixture.account._id }, { $set: { encryptedRefreshToken } });
+    fixture.ctx.refreshers['network-a'] = async () => ({ token: 'token-2', expiresIn: 3600 });
     let readings = 0;
-    world.upstream['act_1'] = async function* () {
+    fixture.upstream['act_1'] = async function* () {
       readings += 1;
       if (readings === 1) yield* broken('auth_expired')();
       yield campaignOf('One', { a1: 'paused' });
       yield campaignOf('Two', { a2: 'active' });
     };
-    const run = await world.discover();
+    const run = await fixture.discover();
     expect([readings, run.state]).toEqual([2, 'completed']);
     expect(run.seen).toEqual({ adAccounts: 2, campaigns: 2, adSets: 2, ads: 2 });
-    const events = await world.events();
+    const events = await fixture.events();
     expect(events.filter(({ type }) => type === 'ad.status_changed')).toHaveLength(1);
     const told = events.findLast(({ type }) => type === 'campaign.discovery_completed');
     expect(told?.data).toMatchObject({ account: { discovery: { changed: 1, cancelled: 0 } } });
@@ -272,8 +272,12 @@ describe('a reading that breaks off', () => {
 
 describe('an account without anything in it', () => {
   it('is read to its end', async () => {
-    expect(await world.discover()).toMatchObject({ state: 'completed', seen: { adAccounts: 2, ads: 0 }, error: null });
-    expect((await world.events()).map(({ type }) => type)).toEqual(['account.ads.initial_sync_completed']);
+    expect(await fixture.discover()).toMatchObject({
+      state: 'completed',
+      seen: { adAccounts: 2, ads: 0 },
+      error: null,
+    });
+    expect((await fixture.events()).map(({ type }) => type)).toEqual(['account.ads.initial_sync_completed']);
   });
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadProblem } from '../../../src/platforms/platform.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
+import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
 let store: Store;
-let world: DiscoveryWorld;
+let fixture: DiscoveryFixture;
 beforeAll(async () => void (store = await openStore()));
-beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+beforeEach(async () => void (fixture = await createDiscoveryFixture(store)));
 afterAll(() => store.stop());
 
 const problem = (extra: Partial<ReadProblem> = {}): ReadProblem => ({
@@ -23,8 +23,8 @@ const show = (...pages: ReturnType<typeof campaignOf>[]) =>
 
 describe('an object that a discovery cannot read', () => {
   it('is listed in the record and in the event, once per run', async () => {
-    world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems: [problem(), problem()] });
-    const run = await world.discover();
+    fixture.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems: [problem(), problem()] });
+    const run = await fixture.discover();
     expect(run).toMatchObject({ state: 'completed', failures: [], problemCount: 1, seen: { ads: 1 } });
     expect(run.problems).toEqual([
       {
@@ -35,7 +35,7 @@ describe('an object that a discovery cannot read', () => {
         message: 'Invalid input: expected string, received null',
       },
     ]);
-    const [event] = await world.events();
+    const [event] = await fixture.events();
     expect(event?.data).toMatchObject({
       account: { discovery: { problemCount: 1, problems: [{ adAccountId: 'act_1', platformId: 's-One' }] } },
     });
@@ -43,18 +43,18 @@ describe('an object that a discovery cannot read', () => {
 
   it('is counted beyond the hundred that the record lists', async () => {
     const problems = Array.from({ length: 250 }, (_, at) => problem({ platformId: `s${at}` }));
-    world.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems });
-    const run = await world.discover();
+    fixture.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems });
+    const run = await fixture.discover();
     expect([run.problems.length, run.problemCount]).toEqual([100, 250]);
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    expect(await world.discover()).toMatchObject({ problems: [], problemCount: 0 });
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    expect(await fixture.discover()).toMatchObject({ problems: [], problemCount: 0 });
   });
 
   it('is not taken for deleted at any level', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active', a3: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active', a3: 'active' }));
+    await fixture.discover();
     const skipped = { isSkipped: true, field: 'status' };
-    world.upstream['act_1'] = show({
+    fixture.upstream['act_1'] = show({
       problems: [
         problem({ objectType: 'campaign', platformId: 'c-One', ...skipped }),
         problem({ objectType: 'ad_set', platformId: 's-One', ...skipped }),
@@ -62,8 +62,8 @@ describe('an object that a discovery cannot read', () => {
       ],
       unplacedAds: ['a2'],
     });
-    await world.discover();
-    const states = await Promise.all(['a1', 'a2', 'a3'].map(async (id) => (await world.byPlatformId(id)).status));
+    await fixture.discover();
+    const states = await Promise.all(['a1', 'a2', 'a3'].map(async (id) => (await fixture.byPlatformId(id)).status));
     expect(states).toEqual(['active', 'active', 'cancelled']);
     expect(await store.db.campaigns.findOne({ platformCampaignId: 'c-One' }).lean()).toMatchObject({
       ownStatus: 'active',
@@ -72,78 +72,78 @@ describe('an object that a discovery cannot read', () => {
   });
 
   it('cancels nothing if its id cannot be parsed, because it may be any stored object', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
+    await fixture.discover();
     const page = campaignOf('One', { a1: 'active' });
-    world.upstream['act_1'] = show({
+    fixture.upstream['act_1'] = show({
       ...page,
       problems: [problem({ objectType: 'ad', platformId: null, isSkipped: true })],
     });
-    await world.discover();
-    expect((await world.byPlatformId('a2')).status).toBe('active');
-    world.upstream['act_1'] = show(page);
-    await world.discover();
-    expect((await world.byPlatformId('a2')).status).toBe('cancelled');
+    await fixture.discover();
+    expect((await fixture.byPlatformId('a2')).status).toBe('active');
+    fixture.upstream['act_1'] = show(page);
+    await fixture.discover();
+    expect((await fixture.byPlatformId('a2')).status).toBe('cancelled');
   });
 
   it('keeps the stored value of the field, and updates the rest', async () => {
-    world.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
-    await world.discover();
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
     const page = campaignOf('One', { a1: 'paused' });
-    world.upstream['act_1'] = show({
+    fixture.upstream['act_1'] = show({
       ...page,
       adSets: page.adSets?.map(({ budget: _budget, ...adSet }) => ({ ...adSet, name: 'New', isPartial: true })),
       ads: page.ads?.map((ad) => ({ ...ad, name: '', isPartial: true })),
     });
-    await world.discover();
-    expect(await store.db.adSets.findOne({ accountId: world.account._id }).lean()).toMatchObject({
+    await fixture.discover();
+    expect(await store.db.adSets.findOne({ accountId: fixture.account._id }).lean()).toMatchObject({
       name: 'New',
       budget: { amount: 20, type: 'daily' },
     });
-    expect(await world.byPlatformId('a1')).toMatchObject({ name: 'a1', status: 'paused' });
+    expect(await fixture.byPlatformId('a1')).toMatchObject({ name: 'a1', status: 'paused' });
   });
 });
 
 describe('the list of ad accounts', () => {
   it('is read by each discovery, so that new ad accounts are read and closed ones are listed', async () => {
-    await world.discover();
-    world.adAccounts.push({ id: 'act_3', name: 'New', currency: 'EUR', isActive: true });
-    world.adAccounts[1] = {
-      ...world.adAccounts[1],
+    await fixture.discover();
+    fixture.adAccounts.push({ id: 'act_3', name: 'New', currency: 'EUR', isActive: true });
+    fixture.adAccounts[1] = {
+      ...fixture.adAccounts[1],
       id: 'act_2',
       name: 'Yen',
       currency: 'JPY',
       isActive: false,
       status: 'DISABLED',
     };
-    const run = await world.discover();
+    const run = await fixture.discover();
     expect(run).toMatchObject({
       state: 'completed',
       seen: { adAccounts: 2 },
       failures: [{ adAccountId: 'act_2', message: expect.stringContaining('DISABLED') }],
     });
-    expect((await world.discover()).failures).toEqual([]);
+    expect((await fixture.discover()).failures).toEqual([]);
   });
 
   it('is kept when an entry without a readable id may be it', async () => {
-    await world.discover();
-    const [main] = world.adAccounts;
-    world.fake.adapter.listAdAccounts = async (_access, note) => {
+    await fixture.discover();
+    const [main] = fixture.adAccounts;
+    fixture.fake.adapter.listAdAccounts = async (_access, note) => {
       note?.(problem({ objectType: 'ad_account', platformId: null, field: 'id', isSkipped: true }));
       return main ? [main] : [];
     };
-    await world.discover();
-    const account = await store.db.accounts.findOne({ _id: world.account._id }).lean();
+    await fixture.discover();
+    const account = await store.db.accounts.findOne({ _id: fixture.account._id }).lean();
     expect(account?.adAccounts.map(({ id }) => id)).toEqual(['act_1', 'act_2']);
   });
 
   it('keeps stored entries that cannot be parsed, and reports them', async () => {
-    await world.discover();
-    world.fake.adapter.listAdAccounts = async (_access, note) => {
+    await fixture.discover();
+    fixture.fake.adapter.listAdAccounts = async (_access, note) => {
       note?.(problem({ objectType: 'ad_account', platformId: 'act_2', field: 'currency', isSkipped: true }));
-      return world.adAccounts.slice(0, 1);
+      return fixture.adAccounts.slice(0, 1);
     };
-    const run = await world.discover();
+    const run = await fixture.discover();
     expect(run).toMatchObject({ seen: { adAccounts: 2 }, problems: [{ adAccountId: null, platformId: 'act_2' }] });
   });
 });
@@ -154,25 +154,25 @@ describe('figures', () => {
     const page = campaignOf('One', { a1: 'active' });
     return show({ ...page, campaigns: page.campaigns?.map((campaign) => ({ ...campaign, metrics: own })) });
   };
-  const stored = async () => (await store.db.campaigns.findOne({ accountId: world.account._id }).lean())?.metrics;
+  const stored = async () => (await store.db.campaigns.findOne({ accountId: fixture.account._id }).lean())?.metrics;
 
   it('of a campaign are those of the platform, null until they are read, and never a sum', async () => {
-    world.upstream['act_1'] = withFigures(undefined);
-    await world.discover();
+    fixture.upstream['act_1'] = withFigures(undefined);
+    await fixture.discover();
     expect(await stored()).toBeNull();
-    world.upstream['act_1'] = withFigures(metrics);
-    await world.discover();
+    fixture.upstream['act_1'] = withFigures(metrics);
+    await fixture.discover();
     expect(await stored()).toEqual(metrics);
   });
 
   it('keep their stored values if they are not read, but not if the platform no longer has them', async () => {
-    world.upstream['act_1'] = withFigures(metrics);
-    await world.discover();
-    world.upstream['act_1'] = withFigures(undefined);
-    await world.discover();
+    fixture.upstream['act_1'] = withFigures(metrics);
+    await fixture.discover();
+    fixture.upstream['act_1'] = withFigures(undefined);
+    await fixture.discover();
     expect(await stored()).toEqual(metrics);
-    world.upstream['act_1'] = withFigures(null);
-    await world.discover();
+    fixture.upstream['act_1'] = withFigures(null);
+    await fixture.discover();
     expect(await stored()).toBeNull();
   });
 });

@@ -5,18 +5,18 @@ import { waitingDiscoveries } from '../../../src/services/discovery/run-store.ts
 import { nextSlot, requestDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
 import { subscribeDiscovery } from '../../../src/services/discovery/subscribe-discovery.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
-import { campaignOf, makeDiscoveryWorld, type DiscoveryWorld } from './fixture.ts';
+import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
 let store: Store;
-let world: DiscoveryWorld;
+let fixture: DiscoveryFixture;
 const hour = 3_600_000;
 
 beforeAll(async () => void (store = await openStore()));
-beforeEach(async () => void (world = await makeDiscoveryWorld(store)));
+beforeEach(async () => void (fixture = await createDiscoveryFixture(store)));
 afterAll(() => store.stop());
 
-const want = () => discoverCampaigns(world.ctx, { accountId: world.account._id });
-const run = (options?: Parameters<typeof runDiscovery>[2]) => runDiscovery(world.ctx, world.account._id, options);
+const want = () => discoverCampaigns(fixture.ctx, { accountId: fixture.account._id });
+const run = (options?: Parameters<typeof runDiscovery>[2]) => runDiscovery(fixture.ctx, fixture.account._id, options);
 
 /** Lets a reading stop after its first page until it is told to go on. */
 function requestLimiter() {
@@ -25,7 +25,7 @@ function requestLimiter() {
   const opened = new Promise<void>((resolve) => (open = resolve));
   const isThere = new Promise<void>((resolve) => (reached = resolve));
   const readings = { count: 0 };
-  world.upstream['act_1'] = async function* () {
+  fixture.upstream['act_1'] = async function* () {
     readings.count += 1;
     yield campaignOf('One', { a1: 'active' });
     reached();
@@ -47,7 +47,7 @@ describe('runs of one account', () => {
     open();
     await Promise.all(Array.from({ length: 10 }, want));
     await Promise.all(Array.from({ length: 10 }, () => run()));
-    expect([readings.count, (await world.state()).state]).toEqual([1, 'completed']);
+    expect([readings.count, (await fixture.state()).state]).toEqual([1, 'completed']);
   });
 
   it('are exactly one more for ten who ask during one', async () => {
@@ -70,11 +70,11 @@ describe('runs of one account', () => {
     const dead = run({ leaseMs: 30_000 });
     await isThere;
     expect(await run()).toBe(false);
-    expect(await waitingDiscoveries(world.ctx)).not.toContain(world.account._id);
-    world.pass(31);
-    expect(await waitingDiscoveries(world.ctx)).toContain(world.account._id);
+    expect(await waitingDiscoveries(fixture.ctx)).not.toContain(fixture.account._id);
+    fixture.pass(31);
+    expect(await waitingDiscoveries(fixture.ctx)).toContain(fixture.account._id);
     const { readings } = requestLimiter();
-    world.upstream['act_1'] = function* () {
+    fixture.upstream['act_1'] = function* () {
       yield campaignOf('Two', { a2: 'paused' });
     };
     expect(await run()).toBe(true);
@@ -82,9 +82,9 @@ describe('runs of one account', () => {
     open();
     await dead;
     expect(readings.count).toBe(0);
-    expect((await world.byPlatformId('a1')).status).toBe('cancelled');
-    expect((await world.byPlatformId('a2')).status).not.toBe('cancelled');
-    const completed = (await world.events()).filter(({ type }) => type === 'account.ads.initial_sync_completed');
+    expect((await fixture.byPlatformId('a1')).status).toBe('cancelled');
+    expect((await fixture.byPlatformId('a2')).status).not.toBe('cancelled');
+    const completed = (await fixture.events()).filter(({ type }) => type === 'account.ads.initial_sync_completed');
     expect(completed).toHaveLength(1);
   });
 
@@ -97,30 +97,30 @@ describe('runs of one account', () => {
     ending.abort();
     open();
     await first;
-    expect(await world.state()).toMatchObject({ state: 'none', wanted: true, lease: null });
+    expect(await fixture.state()).toMatchObject({ state: 'none', wanted: true, lease: null });
     expect(await run()).toBe(true);
-    expect([readings.count, (await world.state()).state]).toEqual([2, 'completed']);
+    expect([readings.count, (await fixture.state()).state]).toEqual([2, 'completed']);
   });
 });
 
 describe('discoveries of themselves', () => {
   const wanted = async (): Promise<boolean> =>
-    (await store.db.campaignDiscoveries.findOne({ _id: world.account._id }).lean())?.wanted ?? false;
+    (await store.db.campaignDiscoveries.findOne({ _id: fixture.account._id }).lean())?.wanted ?? false;
 
   it('come at once for a new connection, then once in each interval, from one process of many', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => requestDueDiscoveries(world.ctx, hour)));
+    await Promise.all(Array.from({ length: 4 }, () => requestDueDiscoveries(fixture.ctx, hour)));
     expect(await wanted()).toBe(true);
     await run();
-    await requestDueDiscoveries(world.ctx, hour);
+    await requestDueDiscoveries(fixture.ctx, hour);
     expect(await wanted()).toBe(false);
-    world.pass(3600);
-    await requestDueDiscoveries(world.ctx, hour);
+    fixture.pass(3600);
+    await requestDueDiscoveries(fixture.ctx, hour);
     expect(await wanted()).toBe(true);
   });
 
   it('leave out accounts that are cut off', async () => {
-    await store.db.accounts.updateOne({ _id: world.account._id }, { $set: { needsReconnect: true } });
-    await requestDueDiscoveries(world.ctx, hour);
+    await store.db.accounts.updateOne({ _id: fixture.account._id }, { $set: { needsReconnect: true } });
+    await requestDueDiscoveries(fixture.ctx, hour);
     expect(await wanted()).toBe(false);
   });
 
@@ -142,7 +142,7 @@ describe('watching', () => {
   it('shows what is now, then each change until it is over', async () => {
     const { open, isThere } = requestLimiter();
     await want();
-    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id });
+    const watched = await subscribeDiscovery(fixture.ctx, { accountId: fixture.account._id });
     const shown: string[] = [(await watched.next()).value.status];
     const reading = (async () => {
       for await (const { status } of watched) shown.push(status);
@@ -157,8 +157,8 @@ describe('watching', () => {
   });
 
   it('goes on from where it stands for whoever comes back', async () => {
-    await world.discover();
-    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id });
+    await fixture.discover();
+    const watched = await subscribeDiscovery(fixture.ctx, { accountId: fixture.account._id });
     const states = [];
     for await (const state of watched) states.push(state);
     expect(states).toMatchObject([{ status: 'completed', adAccounts: 2 }]);
@@ -169,7 +169,7 @@ describe('watching', () => {
     await want();
     const under = run();
     await isThere;
-    const watch = () => subscribeDiscovery(world.ctx, { accountId: world.account._id });
+    const watch = () => subscribeDiscovery(fixture.ctx, { accountId: fixture.account._id });
     const left = await watch();
     expect((await left.next()).value).toMatchObject({ status: 'running' });
     await left.return(undefined);
@@ -187,15 +187,15 @@ describe('watching', () => {
 
   it('finds the end also when its message was lost', async () => {
     await want();
-    const deaf = { ...world.ctx, feed: { ...world.ctx.feed, publish: () => undefined } };
-    const watched = await subscribeDiscovery(world.ctx, { accountId: world.account._id }, { lookEveryMs: 20 });
+    const deaf = { ...fixture.ctx, feed: { ...fixture.ctx.feed, publish: () => undefined } };
+    const watched = await subscribeDiscovery(fixture.ctx, { accountId: fixture.account._id }, { lookEveryMs: 20 });
     expect((await watched.next()).value).toMatchObject({ status: 'queued' });
-    await runDiscovery(deaf, world.account._id);
+    await runDiscovery(deaf, fixture.account._id);
     expect((await watched.next()).value).toMatchObject({ status: 'completed' });
   });
 
   it('404: an account out of reach', async () => {
-    await expect(subscribeDiscovery(world.ctx, { accountId: 'f'.repeat(24) })).rejects.toMatchObject({
+    await expect(subscribeDiscovery(fixture.ctx, { accountId: 'f'.repeat(24) })).rejects.toMatchObject({
       code: 'account_not_found',
     });
   });

@@ -4,19 +4,22 @@ import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { writeCopies } from '../../../src/services/duplications/write-copies.ts';
-import { makeCopyUser, plant, startCopyWorld, workOn, type CopyPlatform, type CopyWorld } from './fixture.ts';
+import { makeCopyUser, plant, startCopyFixture, workOn, type CopyPlatform, type CopyFixture } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 
 describe.each(both)('a copy on %s that a discovery sees before it is recorded', (platform) => {
   it('ends with a complete record: copy and discovery add what the other does not know', async () => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] });
-    const { services } = world;
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, {
+      name: 'Spring',
+      adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }],
+    });
+    const { services } = fixture;
     const { db } = services;
     const { accountId } = user;
     const discover = async (): Promise<void> => {
@@ -32,7 +35,7 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
     await db.ads.updateMany({ accountId }, { $set: facts });
     const input = { campaignId: source, platform, syncAfter: false };
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
 
     const ofCopy = { accountId, platformCampaignId: copiedCampaignId };
     const [ad, adSet] = [await db.ads.findOne(ofCopy).lean().orFail(), await db.adSets.findOne(ofCopy).lean().orFail()];

@@ -3,18 +3,18 @@ import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { grouped } from '../../../src/lib/group-by.ts';
 import { readable, writable } from '../../../src/dev/sandbox/network-c/fields.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
-import { control, makeCopyUser, startCopyWorld, workOn, type CopyUser, type CopyWorld } from './fixture.ts';
+import { control, makeCopyUser, startCopyFixture, workOn, type CopyUser, type CopyFixture } from './fixture.ts';
 
 type Body = Record<string, unknown>;
 type Level = keyof typeof writable;
 
-let world: CopyWorld;
+let fixture: CopyFixture;
 let user: CopyUser;
 beforeAll(async () => {
-  world = await startCopyWorld();
-  user = await makeCopyUser(world, 'network-c');
+  fixture = await startCopyFixture();
+  user = await makeCopyUser(fixture, 'network-c');
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 const paths: Record<Level, string> = { campaign: 'campaign/create', adgroup: 'adgroup/create', ad: 'ad/create' };
 /** What every call names besides the object's own fields; the names of objects are the copy's own. */
@@ -140,21 +140,21 @@ interface Seen {
 
 /** What the platform's read gives of each object of a campaign, by its name, beside what the copy of it was asked with. */
 async function copyOf(level: Level, tree: Tree): Promise<Map<string, Seen>> {
-  const planted = await control<{ campaigns: [{ campaignId: string }] }>(world.sandbox, 'network-c/campaigns', {
+  const planted = await control<{ campaigns: [{ campaignId: string }] }>(fixture.sandbox, 'network-c/campaigns', {
     advertiserId: user.adAccountId,
     campaigns: [tree],
   });
   const { campaignId } = planted.campaigns[0];
-  await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+  await fetch(`${fixture.sandbox.url}/ledger`, { method: 'DELETE' });
   const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-c', deepCopy: level !== 'campaign' });
   const { duplicationId } = await duplicateCampaign(user.ctx, input);
-  await workOn(world, duplicationId);
-  const doc = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+  await workOn(fixture, duplicationId);
+  const doc = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
   expect(doc).toMatchObject({ status: 'completed', error: null });
-  const there = (await (await fetch(`${world.sandbox.url}/control/network-c/objects?type=${level}`)).json()) as {
+  const there = (await (await fetch(`${fixture.sandbox.url}/control/network-c/objects?type=${level}`)).json()) as {
     objects: Body[];
   };
-  const ledger = await fetch(`${world.sandbox.url}/ledger?platform=network-c`);
+  const ledger = await fetch(`${fixture.sandbox.url}/ledger?platform=network-c`);
   const { entries } = (await ledger.json()) as { entries: { method: string; path: string; body: Body }[] };
   const bodies = entries
     .filter(({ method, path }) => method === 'POST' && path.includes(`/${paths[level]}/`))

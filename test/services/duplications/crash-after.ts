@@ -1,7 +1,7 @@
 import type { Limits } from '../../../src/lib/platform-limits.ts';
 import type { Db } from '../../../src/models/db.ts';
 import type { Services } from '../../../src/services/context.ts';
-import { adaptersAt, quickLimits, type CopyWorld } from './fixture.ts';
+import { adaptersAt, quickLimits, type CopyFixture } from './fixture.ts';
 
 export interface Life {
   services: Pick<Services, 'db' | 'platforms'>;
@@ -13,7 +13,7 @@ export interface Life {
  * A process that is killed at its n-th moment: before or after a write to the store, or before a call upstream. Nothing of
  * it runs afterwards, except requests that have left already.
  */
-export function mortal({ services, sandbox }: CopyWorld, stepsBeforeCrash: number): Life {
+export function mortal({ services, sandbox }: CopyFixture, stepsBeforeCrash: number): Life {
   let left = stepsBeforeCrash;
   let isDead = false;
   let die = (): void => {};

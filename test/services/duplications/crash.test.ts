@@ -12,10 +12,10 @@ import {
   named,
   plant,
   shapeOf,
-  startCopyWorld,
+  startCopyFixture,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
@@ -23,9 +23,9 @@ import { repeats } from '../../support/sample.ts';
 /** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
 const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(10, 250));
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 // Few names, so that siblings share them.
 const name = fc.constantFrom('Coats', 'Hats', 'Shoes');
@@ -50,8 +50,8 @@ const trouble = fc.record({ fault: fc.constantFrom(...troubles), skip: fc.nat(12
 
 /** One process works on the duplication until it ends, waits, or is killed; answers whether there is more to do. */
 async function live(user: CopyUser, input: DuplicateCampaignInput, { id, moments }: { id: string; moments: number }) {
-  const { services } = world;
-  const life = mortal(world, moments);
+  const { services } = fixture;
+  const life = mortal(fixture, moments);
   const ctx = { ...user.ctx, ...life.services };
   const doc = await services.db.duplications.findOne({ _id: id }).lean();
   const isCall = !doc || (doc.status === 'failed' && doc.copiedCampaignId === null);
@@ -71,11 +71,11 @@ describe.each<CopyPlatform>(['network-a', 'network-c'])('copies of %s', (platfor
       const deaths = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 5 });
       await fc.assert(
         fc.asyncProperty(tree, deaths, fc.array(trouble, { maxLength: 4 }), async (source, lives, faults) => {
-          const user = await makeCopyUser(world, platform);
-          const campaignId = await plant(world, user, source);
+          const user = await makeCopyUser(fixture, platform);
+          const campaignId = await plant(fixture, user, source);
           for (const { fault, skip } of faults) {
             const match = { method: 'POST', path: 'copies$|create/$|/\\d+$|status/update/$' };
-            await control(world.sandbox, 'faults', { platform, fault, match, skip, times: 1, token: user.token });
+            await control(fixture.sandbox, 'faults', { platform, fault, match, skip, times: 1, token: user.token });
           }
           const id = newId();
           const input = DuplicateCampaignInput.parse({ campaignId, platform, statusOption: 'INHERITED_FROM_SOURCE' });
@@ -84,11 +84,11 @@ describe.each<CopyPlatform>(['network-a', 'network-c'])('copies of %s', (platfor
           for (let runs = 0; runs < 40 && !isDone; runs += 1) {
             isDone = await live(user, input, { id, moments: Number.POSITIVE_INFINITY });
           }
-          await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
-          const doc = await world.services.db.duplications.findOne({ _id: id }).lean();
+          await fetch(`${fixture.sandbox.url}/control/faults`, { method: 'DELETE' });
+          const doc = await fixture.services.db.duplications.findOne({ _id: id }).lean();
           expect(doc).toMatchObject({ status: 'completed', error: null });
-          expect((await named(world, user)).map(shapeOf)).toEqual([shapeOf(source), shapeOf(source)]);
-          const steps = await world.services.db.duplicationSteps.find({ duplicationId: id }).lean();
+          expect((await named(fixture, user)).map(shapeOf)).toEqual([shapeOf(source), shapeOf(source)]);
+          const steps = await fixture.services.db.duplicationSteps.find({ duplicationId: id }).lean();
           expect(new Set(steps.map(({ state }) => state))).toEqual(new Set(['done']));
         }),
         { numRuns },

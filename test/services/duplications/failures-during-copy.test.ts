@@ -10,17 +10,17 @@ import {
   makeCopyUser,
   plant,
   shapeOf,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 const tree: SourceTree = {
@@ -32,11 +32,11 @@ const tree: SourceTree = {
 };
 const input = (user: CopyUser, campaignId: string, extra: object = {}): DuplicateCampaignInput =>
   DuplicateCampaignInput.parse({ campaignId, platform: user.platform, syncAfter: false, ...extra });
-const docOf = (_id: string) => world.services.db.duplications.findOne({ _id }).lean().orFail();
+const docOf = (_id: string) => fixture.services.db.duplications.findOne({ _id }).lean().orFail();
 
 /** The owner deletes an object at the platform. */
 async function remove(user: CopyUser, kind: 'campaign' | 'adset' | 'ad', id: string): Promise<void> {
-  const { url } = world.sandbox;
+  const { url } = fixture.sandbox;
   const answer =
     user.platform === 'network-a'
       ? await fetch(`${url}/network-a/v26.0/${id}?access_token=${user.token}`, { method: 'DELETE' })
@@ -46,7 +46,7 @@ async function remove(user: CopyUser, kind: 'campaign' | 'adset' | 'ad', id: str
 }
 
 const switchTo = (user: CopyUser, level: string, id: string): Promise<Response> =>
-  fetch(`${world.sandbox.url}/network-c/open_api/v1.3/${level}/status/update/`, {
+  fetch(`${fixture.sandbox.url}/network-c/open_api/v1.3/${level}/status/update/`, {
     method: 'POST',
     headers: { 'access-token': user.token, 'content-type': 'application/json' },
     body: JSON.stringify({ advertiser_id: user.adAccountId, [`${level}_ids`]: [id], operation_status: 'DELETE' }),
@@ -54,12 +54,12 @@ const switchTo = (user: CopyUser, level: string, id: string): Promise<Response> 
 
 describe.each(both)('amid a copy on %s', (platform) => {
   const begun = async (extra: object = {}) => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, tree);
     const answer = await duplicateCampaign(user.ctx, input(user, source, extra));
-    const there = (await grown(world, user)).find(({ id }) => id === source);
+    const there = (await grown(fixture, user)).find(({ id }) => id === source);
     if (!there) throw new Error('The source is not there');
-    const copy = async () => (await grown(world, user)).find(({ id }) => id === answer.copiedCampaignId);
+    const copy = async () => (await grown(fixture, user)).find(({ id }) => id === answer.copiedCampaignId);
     return { user, there, copy, ...answer };
   };
 
@@ -68,7 +68,7 @@ describe.each(both)('amid a copy on %s', (platform) => {
     const [women, men] = there.adSets;
     await remove(user, 'ad', women?.ads[0]?.id ?? '');
     await remove(user, 'adset', men?.id ?? '');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', copied: { adSets: 1, ads: 1 } });
     const made = await copy();
     expect(made && shapeOf(made)).toBe(`Autumn(Women[${women?.ads[1]?.name}])`);
@@ -77,7 +77,7 @@ describe.each(both)('amid a copy on %s', (platform) => {
   it('the source campaign may be deleted: the copy ends and says what it has', async () => {
     const { user, there, copy, duplicationId } = await begun();
     await remove(user, 'campaign', there.id);
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     const doc = await docOf(duplicationId);
     expect(['completed', 'failed']).toContain(doc.status);
     expect(doc.pendingEvents).toHaveLength(1);
@@ -86,19 +86,19 @@ describe.each(both)('amid a copy on %s', (platform) => {
 
   it('a dead token ends it, and the same call goes on when the account is connected again', async () => {
     const { user, there, copy, duplicationId, copiedCampaignId } = await begun();
-    await control(world.sandbox, `${platform}/tokens/invalidate`, { token: user.token });
-    await workOn(world, duplicationId);
+    await control(fixture.sandbox, `${platform}/tokens/invalidate`, { token: user.token });
+    await workOn(fixture, duplicationId);
     expect(await docOf(duplicationId)).toMatchObject({ status: 'failed', error: expect.any(String) });
-    expect(await world.services.db.accounts.findOne({ _id: user.accountId }).lean()).toMatchObject({
+    expect(await fixture.services.db.accounts.findOne({ _id: user.accountId }).lean()).toMatchObject({
       needsReconnect: true,
     });
     const again = () => duplicateCampaign(user.ctx, input(user, there.id), duplicationId);
     await expect(again()).resolves.toMatchObject({ copiedCampaignId });
     expect(await docOf(duplicationId)).toMatchObject({ status: 'failed' });
-    await control(world.sandbox, `${platform}/tokens/restore`, { token: user.token });
-    await world.services.db.accounts.updateOne({ _id: user.accountId }, { $set: { needsReconnect: false } });
+    await control(fixture.sandbox, `${platform}/tokens/restore`, { token: user.token });
+    await fixture.services.db.accounts.updateOne({ _id: user.accountId }, { $set: { needsReconnect: false } });
     await again();
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', error: null });
     const made = await copy();
     expect(made && shapeOf(made)).toBe(shapeOf(tree));
@@ -106,14 +106,14 @@ describe.each(both)('amid a copy on %s', (platform) => {
 
   it('two workers that come at once make nothing twice', async () => {
     const { user, duplicationId } = await begun();
-    await Promise.all([1, 2, 3].map(() => runDuplication(world.services, duplicationId)));
-    await workOn(world, duplicationId);
-    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(tree), shapeOf(tree)]);
+    await Promise.all([1, 2, 3].map(() => runDuplication(fixture.services, duplicationId)));
+    await workOn(fixture, duplicationId);
+    expect((await grown(fixture, user)).map(shapeOf)).toEqual([shapeOf(tree), shapeOf(tree)]);
   });
 
   it('the same call at once makes it once, other calls make their own', async () => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, tree);
     const [id, other] = [newId(), newId()];
     const calls = await Promise.allSettled(
       [id, id, other, id].map((one) => duplicateCampaign(user.ctx, input(user, source), one)),
@@ -121,16 +121,16 @@ describe.each(both)('amid a copy on %s', (platform) => {
     expect(calls.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(2);
     for (const one of [id, other]) {
       await duplicateCampaign(user.ctx, input(user, source), one);
-      await workOn(world, one);
+      await workOn(fixture, one);
     }
-    expect((await grown(world, user)).map(shapeOf)).toEqual(Array(3).fill(shapeOf(tree)));
+    expect((await grown(fixture, user)).map(shapeOf)).toEqual(Array(3).fill(shapeOf(tree)));
   });
 
   it.each(['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME'])('names at the limit under %s', async (renameStrategy) => {
-    const user = await makeCopyUser(world, platform);
+    const user = await makeCopyUser(fixture, platform);
     const limit = platform === 'network-a' ? 400 : 512;
     const long = (letter: string): string => letter.repeat(limit);
-    const source = await plant(world, user, {
+    const source = await plant(fixture, user, {
       name: long('C'),
       adSets: [{ name: long('S'), ads: [{ name: long('A') }, { name: long('B') }, { name: long('D') }] }],
     });
@@ -140,25 +140,25 @@ describe.each(both)('amid a copy on %s', (platform) => {
       // There the platform puts the names together: it is refused before anything is made.
       const fields = { renameSuffix: [expect.stringContaining('400')] };
       await expect(asked).rejects.toMatchObject({ status: 400, extras: { details: { fields } } });
-      expect(await grown(world, user)).toHaveLength(1);
+      expect(await grown(fixture, user)).toHaveLength(1);
       return;
     }
     const { duplicationId, copiedCampaignId } = await asked;
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     expect(await docOf(duplicationId)).toMatchObject({ status: 'completed', error: null });
-    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    const copy = (await grown(fixture, user)).find(({ id }) => id === copiedCampaignId);
     const names = [copy, ...(copy?.adSets ?? []), ...(copy?.adSets[0]?.ads ?? [])].map((one) => one?.name ?? '');
     expect(names.every(({ length }) => length === limit)).toBe(true);
     expect(copy?.name).toBe(`New ${'C'.repeat(limit - 6)} 2`);
-    const campaign = await world.services.db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
+    const campaign = await fixture.services.db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
     expect(campaign?.name).toBe(copy?.name);
   });
 
   it('what is counted while the lease is renewed stays counted', async () => {
     const { duplicationId } = await begun();
-    const run = await claimDuplication(world.services, duplicationId);
+    const run = await claimDuplication(fixture.services, duplicationId);
     if (!run) throw new Error('It is not due');
-    await withDuplicationLease(world.services, run, async (requireHeld) => {
+    await withDuplicationLease(fixture.services, run, async (requireHeld) => {
       const renewal = requireHeld();
       run.doc = { ...run.doc, copied: { adSets: 2, ads: 3 } };
       await renewal;

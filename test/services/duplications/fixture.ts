@@ -24,7 +24,7 @@ export interface SourceTree {
   adSets: { name: string; status?: 'ACTIVE' | 'PAUSED'; ads: { name: string; status?: 'ACTIVE' | 'PAUSED' }[] }[];
 }
 
-export interface CopyWorld {
+export interface CopyFixture {
   services: TestServices;
   sandbox: Sandbox;
   limits: Limits;
@@ -34,7 +34,7 @@ export interface CopyWorld {
 }
 
 /** Both platforms that copy, over HTTP, with a clock that tests move. */
-export async function startCopyWorld(limits: Limits = quickLimits()): Promise<CopyWorld> {
+export async function startCopyFixture(limits: Limits = quickLimits()): Promise<CopyFixture> {
   const [services, sandbox] = await Promise.all([makeServices(), startSandbox()]);
   let ahead = 0;
   Object.assign(services, {
@@ -100,7 +100,7 @@ interface Connection {
 
 /** A user of their own with an ads connection of the platform. */
 export async function makeCopyUser(
-  { services, sandbox, resetClock }: CopyWorld,
+  { services, sandbox, resetClock }: CopyFixture,
   platform: CopyPlatform,
   as: AccountPlatform = platform,
 ): Promise<CopyUser> {
@@ -128,7 +128,7 @@ export async function makeCopyUser(
 
 /** Makes a tree at the platform; answers the id of its campaign. */
 export async function plant(
-  { sandbox }: Pick<CopyWorld, 'sandbox'>,
+  { sandbox }: Pick<CopyFixture, 'sandbox'>,
   user: Pick<CopyUser, 'platform' | 'adAccountId'>,
   tree: SourceTree,
 ): Promise<string> {
@@ -158,7 +158,7 @@ interface Loose {
   [name: string]: unknown;
 }
 
-async function objects({ sandbox }: Pick<CopyWorld, 'sandbox'>, path: string): Promise<Loose[]> {
+async function objects({ sandbox }: Pick<CopyFixture, 'sandbox'>, path: string): Promise<Loose[]> {
   const response = await fetch(`${sandbox.url}/control/${path}`);
   return ((await response.json()) as { objects: Loose[] }).objects;
 }
@@ -174,12 +174,12 @@ export interface GrownTree extends GrownPart {
 
 /** Every campaign of the ad account at the platform with what is below it, in the form of a source. */
 export async function grown(
-  world: Pick<CopyWorld, 'sandbox'>,
+  fixture: Pick<CopyFixture, 'sandbox'>,
   user: Pick<CopyUser, 'platform' | 'adAccountId'>,
 ): Promise<GrownTree[]> {
   const text = (value: unknown): string => String(value ?? '');
   if (user.platform === 'network-a') {
-    const all = (await objects(world, 'network-a/objects')).filter(({ accountId }) => accountId === user.adAccountId);
+    const all = (await objects(fixture, 'network-a/objects')).filter(({ accountId }) => accountId === user.adAccountId);
     const of = (kind: string, where: (fields: Record<string, unknown>) => boolean) =>
       all.filter((one) => one['kind'] === kind && where(one['fields'] as Record<string, unknown>));
     const own = ({ id, fields }: Loose) => {
@@ -195,7 +195,7 @@ export async function grown(
     }));
   }
   const [campaigns, groups, ads] = await Promise.all(
-    ['campaign', 'adgroup', 'ad'].map((type) => objects(world, `network-c/objects?type=${type}`)),
+    ['campaign', 'adgroup', 'ad'].map((type) => objects(fixture, `network-c/objects?type=${type}`)),
   );
   const own = (one: Loose, kind: string) => ({
     id: text(one[`${kind}_id`]),
@@ -216,7 +216,7 @@ export async function grown(
 }
 
 /** The same, only names, as the platform's lists say it. */
-export async function named({ services }: CopyWorld, user: CopyUser): Promise<SourceTree[]> {
+export async function named({ services }: CopyFixture, user: CopyUser): Promise<SourceTree[]> {
   const adapter = services.platforms[user.platform === 'network-a' ? 'A' : 'D'];
   const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
   const adAccount = account.adAccounts.find(({ id }) => id === user.adAccountId);
@@ -254,7 +254,7 @@ export const shapeOf = ({ name, adSets }: SourceTree): string =>
     .join(' ')})`;
 
 /** Plays the worker until a duplication is over; time passes wherever it waits. */
-export async function workOn({ services }: CopyWorld, duplicationId: string): Promise<void> {
+export async function workOn({ services }: CopyFixture, duplicationId: string): Promise<void> {
   for (let runs = 0; runs < 200; runs += 1) {
     await runDuplication(services, duplicationId);
     const doc = await services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();

@@ -11,18 +11,18 @@ import {
   makeCopyUser,
   plant,
   quickLimits,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 import { proxyTo } from './sandbox-proxy.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 const tree: SourceTree = {
@@ -35,7 +35,7 @@ const tree: SourceTree = {
 
 /** The owner switches an ad at the platform itself. */
 async function switchThere(user: CopyUser, id: string, status: 'ACTIVE' | 'PAUSED'): Promise<void> {
-  const { url } = world.sandbox;
+  const { url } = fixture.sandbox;
   const body = { advertiser_id: user.adAccountId, ad_ids: [id] };
   const answer =
     user.platform === 'network-a'
@@ -54,12 +54,12 @@ async function switchThere(user: CopyUser, id: string, status: 'ACTIVE' | 'PAUSE
 
 describe.each(both)('a copy on %s', (platform) => {
   const begun = async (statusOption: string) => {
-    const user = await makeCopyUser(world, platform);
-    const campaignId = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const campaignId = await plant(fixture, user, tree);
     const input = DuplicateCampaignInput.parse({ campaignId, platform, syncAfter: false, statusOption });
     const answer = await duplicateCampaign(user.ctx, input);
     const there = async (id: string) => {
-      const campaign = (await grown(world, user)).find((one) => one.id === id);
+      const campaign = (await grown(fixture, user)).find((one) => one.id === id);
       const ads = campaign?.adSets.flatMap((set) => set.ads) ?? [];
       return {
         status: campaign?.status,
@@ -67,7 +67,7 @@ describe.each(both)('a copy on %s', (platform) => {
       };
     };
     const records = async () => {
-      const found = await world.services.db.ads.find({ platformCampaignId: answer.copiedCampaignId }).lean();
+      const found = await fixture.services.db.ads.find({ platformCampaignId: answer.copiedCampaignId }).lean();
       return Object.fromEntries(found.map((ad) => [ad.name, ad]));
     };
     const states = async () =>
@@ -79,7 +79,7 @@ describe.each(both)('a copy on %s', (platform) => {
 
   it('whose ads are paused runs none of them when only its campaign is switched on', async () => {
     const { there, records, states, turn, duplicationId, copiedCampaignId } = await begun('PAUSED');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     await turn('ACTIVE');
     expect((await there(copiedCampaignId)).ads['Coats']?.status).toBe('PAUSED');
     expect(await states()).toEqual({ Coats: 'paused', Hats: 'paused', Shoes: 'paused', Belts: 'paused' });
@@ -88,20 +88,20 @@ describe.each(both)('a copy on %s', (platform) => {
 
   it('that is paused runs no ad that alone is switched on', async () => {
     const { user, records, states, duplicationId } = await begun('PAUSED');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     await setAdStatus(user.ctx, { adId: (await records())['Coats']?._id ?? '', status: 'ACTIVE' });
     expect((await states())['Coats']).toBe('paused');
   });
 
   it('leaves an ad paused that its owner pauses while it grows', async () => {
     const { user, there, records, states, duplicationId, copiedCampaignId } = await begun('INHERITED_FROM_SOURCE');
-    const { db, clock } = world.services;
-    await workOn(world, duplicationId);
+    const { db, clock } = fixture.services;
+    await workOn(fixture, duplicationId);
     // As it stands right before its end.
     await db.duplications.updateOne({ _id: duplicationId }, { $set: { status: 'running', runAt: clock.now() } });
     await db.ads.updateMany({ platformCampaignId: copiedCampaignId }, { $set: { status: 'paused' } });
     await setAdStatus(user.ctx, { adId: (await records())['Coats']?._id ?? '', status: 'PAUSED' });
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     expect((await there(copiedCampaignId)).ads['Coats']?.status).toBe('PAUSED');
     expect(await states()).toEqual({ Coats: 'paused', Hats: 'paused', Shoes: 'active', Belts: 'active' });
   });
@@ -112,7 +112,7 @@ describe.each(both)('a copy on %s', (platform) => {
     await switchThere(user, source.ads['Hats']?.id ?? '', 'ACTIVE');
     await switchThere(user, source.ads['Shoes']?.id ?? '', 'PAUSED');
     expect((await there(sourceId)).ads['Shoes']?.status).toBe('PAUSED');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     const copy = await there(copiedCampaignId);
     const switches = Object.fromEntries(Object.entries(copy.ads).map(([name, { status }]) => [name, status]));
     expect(copy.status).toBe('ACTIVE');
@@ -123,8 +123,8 @@ describe.each(both)('a copy on %s', (platform) => {
 
 describe.each(both)('a copy on %s that is switched on at this moment', (platform) => {
   it('is paused in the end when its owner pauses it', async () => {
-    const user = await makeCopyUser(world, platform);
-    const campaignId = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const campaignId = await plant(fixture, user, tree);
     const input = DuplicateCampaignInput.parse({ campaignId, platform, syncAfter: false, statusOption: 'ACTIVE' });
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
     let pausing: Promise<unknown> = Promise.resolve();
@@ -133,7 +133,7 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
         ? path.endsWith(`/${copiedCampaignId}`)
         : path.includes('/campaign/status/update/') && body.includes('ENABLE');
     let isStruck = false;
-    const way = await proxyTo(world.sandbox, {
+    const way = await proxyTo(fixture.sandbox, {
       before: async (path, body) => {
         if (isStruck || !isMeant(path, body)) return;
         isStruck = true;
@@ -144,21 +144,21 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
     const { withLock } = localPlatformLimits();
     Object.assign(user.ctx, { withLock });
     const worker = {
-      ...world.services,
+      ...fixture.services,
       withLock,
-      platforms: adaptersAt({ ...world.sandbox, url: way.url }, quickLimits()),
+      platforms: adaptersAt({ ...fixture.sandbox, url: way.url }, quickLimits()),
     };
     try {
       await runDuplication(worker, duplicationId);
       await pausing;
-      world.services.pass(120);
-      await workOn(world, duplicationId);
+      fixture.services.pass(120);
+      await workOn(fixture, duplicationId);
     } finally {
       way.stop();
     }
-    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    const copy = (await grown(fixture, user)).find(({ id }) => id === copiedCampaignId);
     expect(copy?.status).toBe('PAUSED');
-    const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    const ads = await fixture.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });
 });

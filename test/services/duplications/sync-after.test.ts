@@ -10,17 +10,17 @@ import { runDuplication, handleFailure } from '../../../src/services/duplication
 import {
   makeCopyUser,
   plant,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
@@ -35,9 +35,9 @@ const cases = both.flatMap((platform) => [
 ]);
 
 const discoveryOf = ({ accountId }: CopyUser) =>
-  world.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean();
+  fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean();
 const strike = (platform: CopyPlatform, path: string): Promise<Response> =>
-  fetch(`${world.sandbox.url}/control/faults`, {
+  fetch(`${fixture.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ platform, fault: 'rate_limited', match: { method: 'POST', path }, times: 1, skip: 0 }),
@@ -50,16 +50,16 @@ describe('the discovery after a copy', () => {
   };
 
   it.each(cases)('is exactly one more when one of %s runs already (%s)', async (platform, _size, tree, extra) => {
-    const { services } = world;
-    const user = await makeCopyUser(world, platform);
-    const campaignId = await plant(world, user, tree);
+    const { services } = fixture;
+    const user = await makeCopyUser(fixture, platform);
+    const campaignId = await plant(fixture, user, tree);
     const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
     await requestDiscovery(services, account);
     const run = await claimRun(services, account._id, 3_600_000);
     if (!run) throw new Error('It is not wanted');
     const { discovery, duplicationId, copiedCampaignId } = await asked(user, campaignId, extra);
     expect(discovery).toBe('triggered');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
     expect(await runDiscovery(services, account._id)).toBe(false);
     expect(await discoveryOf(user)).toMatchObject({ state: 'running', wanted: true });
     await completeRun(services, run, emptyProgress());
@@ -76,9 +76,9 @@ describe('the discovery after a copy', () => {
   });
 
   it.each(both)('of %s is asked for once what it is to find is switched on', async (platform) => {
-    const user = await makeCopyUser(world, platform);
-    const campaignId = await plant(world, user, large);
-    const { db } = world.services;
+    const user = await makeCopyUser(fixture, platform);
+    const campaignId = await plant(fixture, user, large);
+    const { db } = fixture.services;
     const seen: unknown[] = [];
     const withLock = async <T>(_key: string, run: () => Promise<T>): Promise<T> => {
       seen.push(await discoveryOf(user));
@@ -96,22 +96,22 @@ describe('the discovery after a copy', () => {
   });
 
   it.each(both)('of %s follows although the copy is not whole yet', async (platform) => {
-    const user = await makeCopyUser(world, platform);
-    const campaignId = await plant(world, user, large);
+    const user = await makeCopyUser(fixture, platform);
+    const campaignId = await plant(fixture, user, large);
     await strike(platform, platform === 'network-a' ? '/\\d+$' : '/campaign/status/update/');
     const { discovery, duplicationId } = await asked(user, campaignId, { deepCopy: false });
     expect(discovery).toBe('triggered');
-    const doc = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+    const doc = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
     expect(doc?.status).toBe('running');
-    await workOn(world, duplicationId);
+    await workOn(fixture, duplicationId);
   });
 });
 
 describe('a run that somebody else has taken over', () => {
   it('ends without a word, whatever it met', async () => {
-    const { services } = world;
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, large);
+    const { services } = fixture;
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
     const { duplicationId: _id } = await duplicateCampaign(user.ctx, input);
     const run = await claimDuplication(services, _id);

@@ -6,16 +6,16 @@ import {
   control,
   grown,
   makeCopyUser,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
 } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 const day = 86_400_000;
@@ -50,7 +50,7 @@ async function plantTimes(user: CopyUser, sets: Times[], isLarge: boolean): Prom
     ? { adAccountId: user.adAccountId, campaigns: [{ name, adsets: named }] }
     : { advertiserId: user.adAccountId, campaigns: [{ name, adgroups: named }] };
   const answer = await control<{ campaigns: [{ id?: string; campaignId?: string }] }>(
-    world.sandbox,
+    fixture.sandbox,
     `${user.platform}/campaigns`,
     body,
   );
@@ -68,12 +68,12 @@ const instant = (time: unknown): string | undefined =>
 /** The times of the copied ad sets, by the order of their names. */
 async function copiedTimes(user: CopyUser, source: string, times: object): Promise<Times[]> {
   const { copiedCampaignId, duplicationId } = await duplicateCampaign(user.ctx, input(user, source, times));
-  await workOn(world, duplicationId);
-  const doc = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+  await workOn(fixture, duplicationId);
+  const doc = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
   expect(doc).toMatchObject({ status: 'completed', error: null });
   const isA = user.platform === 'network-a';
   const path = isA ? 'network-a/objects?type=adset' : 'network-c/objects?type=adgroup';
-  const answer = (await (await fetch(`${world.sandbox.url}/control/${path}`)).json()) as { objects: Fields[] };
+  const answer = (await (await fetch(`${fixture.sandbox.url}/control/${path}`)).json()) as { objects: Fields[] };
   const all = answer.objects.map((one) => (isA ? (one['fields'] as Fields) : one));
   const nameOf = (one: Fields): string => String(one[isA ? 'name' : 'adgroup_name']);
   return all
@@ -87,23 +87,23 @@ async function copiedTimes(user: CopyUser, source: string, times: object): Promi
 }
 
 it('an end that passes while a copy on network-c grows does not undo what is made', async () => {
-  const user = await makeCopyUser(world, 'network-c');
+  const user = await makeCopyUser(fixture, 'network-c');
   const source = await plantTimes(user, [{}, {}], true);
   const endTime = new Date(Date.now() + 3_000).toISOString();
   const asked = input(user, source, { endTime, statusOption: 'ACTIVE' });
   const { duplicationId } = await duplicateCampaign(user.ctx, asked);
   const match = { method: 'POST', path: '/campaign/status/update/' };
-  await fetch(`${world.sandbox.url}/control/faults`, {
+  await fetch(`${fixture.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ platform: 'network-c', fault: 'rate_limited', match, times: 1, skip: 0 }),
   });
-  await runDuplication(world.services, duplicationId);
-  const doc = () => world.services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+  await runDuplication(fixture.services, duplicationId);
+  const doc = () => fixture.services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
   const { adSets } = (await doc()).tree;
   expect(await doc()).toMatchObject({ status: 'running', copied: { adSets: adSets.length } });
   await new Promise((resolve) => setTimeout(resolve, Date.parse(endTime) - Date.now() + 50));
-  await workOn(world, duplicationId);
+  await workOn(fixture, duplicationId);
   expect(await doc()).toMatchObject({ status: 'completed', error: null });
 });
 
@@ -116,7 +116,7 @@ const sizes = [
 describe.each(both)('the times of a copy on %s', (platform) => {
   describe.each(sizes)('that is %s', (_size, isLarge) => {
     it('are kept where they lie ahead, so that the ad sets stand apart as they did', async () => {
-      const user = await makeCopyUser(world, platform);
+      const user = await makeCopyUser(fixture, platform);
       const sets = [
         { start: inDays(2), end: inDays(9) },
         { start: inDays(5), end: inDays(12) },
@@ -126,7 +126,7 @@ describe.each(both)('the times of a copy on %s', (platform) => {
     });
 
     it('are the asked ones for every ad set', async () => {
-      const user = await makeCopyUser(world, platform);
+      const user = await makeCopyUser(fixture, platform);
       const source = await plantTimes(user, [{ start: inDays(-20), end: inDays(-10) }, { start: inDays(3) }], isLarge);
       const asked = { start: inDays(4), end: inDays(30) };
       const times = await copiedTimes(user, source, { startTime: asked.start, endTime: asked.end });
@@ -134,7 +134,7 @@ describe.each(both)('the times of a copy on %s', (platform) => {
     });
 
     it('move by startTime alone, and the end stays', async () => {
-      const user = await makeCopyUser(world, platform);
+      const user = await makeCopyUser(fixture, platform);
       const end = inDays(20);
       const source = await plantTimes(user, [{ start: inDays(2), end }], isLarge);
       const startTime = inDays(6);
@@ -142,7 +142,7 @@ describe.each(both)('the times of a copy on %s', (platform) => {
     });
 
     it('begin now where startTime is past', async () => {
-      const user = await makeCopyUser(world, platform);
+      const user = await makeCopyUser(fixture, platform);
       const source = await plantTimes(user, [{ start: inDays(2) }], isLarge);
       const [set] = await copiedTimes(user, source, { startTime: inDays(-3) });
       expect(around(set?.start)).toBeLessThan(60_000);
@@ -152,7 +152,7 @@ describe.each(both)('the times of a copy on %s', (platform) => {
       ['an end before the ad set begins', { start: inDays(8) }, { endTime: inDays(4) }],
       ['a start after the ad set has ended', { start: inDays(1), end: inDays(3) }, { startTime: inDays(9) }],
     ])('are refused before anything is made: %s', async (what, set, times) => {
-      const user = await makeCopyUser(world, platform);
+      const user = await makeCopyUser(fixture, platform);
       const source = await plantTimes(user, [{}, set], isLarge);
       const asked = duplicateCampaign(user.ctx, input(user, source, times));
       // There an end that would be past is dropped where the budget does not need one.
@@ -164,7 +164,7 @@ describe.each(both)('the times of a copy on %s', (platform) => {
         status: 400,
         extras: { details: { fields: { endTime: [expect.any(String)] } } },
       });
-      expect(await grown(world, user)).toHaveLength(1);
+      expect(await grown(fixture, user)).toHaveLength(1);
     });
   });
 
@@ -174,13 +174,13 @@ describe.each(both)('the times of a copy on %s', (platform) => {
     { startTime: inDays(5), endTime: inDays(5) },
     { startTime: inDays(-5), endTime: inDays(-4) },
   ])('are refused without a call when they cannot be: %j', async (times) => {
-    const user = await makeCopyUser(world, platform);
-    await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+    const user = await makeCopyUser(fixture, platform);
+    await fetch(`${fixture.sandbox.url}/ledger`, { method: 'DELETE' });
     await expect(duplicateCampaign(user.ctx, input(user, '1', times))).rejects.toMatchObject({
       code: 'invalid_field_value',
       extras: { param: 'endTime' },
     });
-    const { entries } = (await (await fetch(`${world.sandbox.url}/ledger`)).json()) as { entries: object[] };
+    const { entries } = (await (await fetch(`${fixture.sandbox.url}/ledger`)).json()) as { entries: object[] };
     expect(entries).toEqual([]);
   });
 });

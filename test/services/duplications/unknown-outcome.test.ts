@@ -15,16 +15,16 @@ import {
   makeCopyUser,
   plant,
   shapeOf,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
-afterEach(() => fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' }));
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
+afterEach(() => fetch(`${fixture.sandbox.url}/control/faults`, { method: 'DELETE' }));
 
 const small: SourceTree = { name: 'Spring', adSets: [{ name: 'Women', ads: [{ name: 'Coats' }] }] };
 const large: SourceTree = {
@@ -32,7 +32,7 @@ const large: SourceTree = {
   adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
 };
 const strike = (fault: object): Promise<Response> =>
-  fetch(`${world.sandbox.url}/control/faults`, {
+  fetch(`${fixture.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', ...fault }),
@@ -40,8 +40,8 @@ const strike = (fault: object): Promise<Response> =>
 
 describe('a copy of unknown outcome', () => {
   it.each(['rate_limited', 'policy_block'])('is not called failed because looking for it meets %s', async (trouble) => {
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, small);
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, small);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const duplicationId = newId();
     const call = () => duplicateCampaign(user.ctx, input, duplicationId);
@@ -50,34 +50,34 @@ describe('a copy of unknown outcome', () => {
     // The first look is for what stood before the copy.
     await strike({ fault: trouble, match: { method: 'GET', path }, times: 9, skip: 1 });
     await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
-    world.services.pass(2);
+    fixture.services.pass(2);
     await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('running');
-    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
-    world.services.pass(60);
-    await workOn(world, duplicationId);
+    await fetch(`${fixture.sandbox.url}/control/faults`, { method: 'DELETE' });
+    fixture.services.pass(60);
+    await workOn(fixture, duplicationId);
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
-    expect((await grown(world, user)).map(shapeOf)).toHaveLength(2);
+    expect((await grown(fixture, user)).map(shapeOf)).toHaveLength(2);
   });
 });
 
 describe('a copy whose answer names the campaign alone', () => {
   it('has none of its parts made a second time', async () => {
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, small);
-    const way = await proxyTo(world.sandbox, {
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, small);
+    const way = await proxyTo(fixture.sandbox, {
       after: (path, answer) => {
         if (!path.includes('/copies')) return answer;
         const { ad_object_ids: _parts, ...rest } = JSON.parse(answer) as Record<string, unknown>;
         return JSON.stringify(rest);
       },
     });
-    const platforms = adaptersAt({ ...world.sandbox, url: way.url }, quickLimits());
+    const platforms = adaptersAt({ ...fixture.sandbox, url: way.url }, quickLimits());
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
     const { duplicationId } = await duplicateCampaign({ ...user.ctx, platforms }, input);
-    await runDuplication({ ...world.services, platforms }, duplicationId);
+    await runDuplication({ ...fixture.services, platforms }, duplicationId);
     way.stop();
-    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(small), shapeOf(small)]);
+    expect((await grown(fixture, user)).map(shapeOf)).toEqual([shapeOf(small), shapeOf(small)]);
     expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
       status: 'completed',
       adSets: { copied: 1 },
@@ -88,8 +88,8 @@ describe('a copy whose answer names the campaign alone', () => {
 
 describe('a copy that grows', () => {
   it('is not switched on at its end when its owner has paused it meanwhile', async () => {
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, large);
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
     await strike({
@@ -98,20 +98,20 @@ describe('a copy that grows', () => {
       times: 1,
       skip: 0,
     });
-    await runDuplication(world.services, duplicationId);
+    await runDuplication(fixture.services, duplicationId);
     await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
-    world.services.pass(120);
-    await workOn(world, duplicationId);
-    const copy = (await grown(world, user)).find(({ id }) => id === copiedCampaignId);
+    fixture.services.pass(120);
+    await workOn(fixture, duplicationId);
+    const copy = (await grown(fixture, user)).find(({ id }) => id === copiedCampaignId);
     expect(copy).toMatchObject({ status: 'PAUSED' });
     expect((await findDuplication(user.ctx, { duplicationId })).duplication.status).toBe('completed');
-    const ads = await world.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
+    const ads = await fixture.services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });
 
   it('is not switched on when its owner finds and pauses it before we know that it is there', async () => {
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, large);
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const duplicationId = newId();
     const path = '/\\d+/copies$';
@@ -120,9 +120,9 @@ describe('a copy that grows', () => {
     await expect(duplicateCampaign(user.ctx, input, duplicationId)).rejects.toMatchObject({
       extras: { holdsKey: true },
     });
-    await fetch(`${world.sandbox.url}/control/faults`, { method: 'DELETE' });
-    const made = (await grown(world, user)).find(({ id }) => id !== campaignId)?.id ?? '';
-    const { db, clock } = world.services;
+    await fetch(`${fixture.sandbox.url}/control/faults`, { method: 'DELETE' });
+    const made = (await grown(fixture, user)).find(({ id }) => id !== campaignId)?.id ?? '';
+    const { db, clock } = fixture.services;
     // What a discovery writes of it.
     const doc = await db.duplications.findById(duplicationId).lean().orFail();
     const { userId, profileId, accountId, platform, adPlatform, adAccount } = doc;
@@ -131,22 +131,22 @@ describe('a copy that grows', () => {
     const stands = { ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
     await db.campaigns.create({ ...owner, ...stands, _id: campaignRefOf(accountId, made), platformCampaignId: made });
     await setCampaignStatus(user.ctx, { campaignId: made, platform: 'network-a', status: 'PAUSED' });
-    world.services.pass(120);
-    await workOn(world, duplicationId);
+    fixture.services.pass(120);
+    await workOn(fixture, duplicationId);
     expect((await findDuplication(user.ctx, { duplicationId })).duplication).toMatchObject({
       status: 'completed',
       copiedCampaignId: made,
     });
-    expect((await grown(world, user)).find(({ id }) => id === made)).toMatchObject({ status: 'PAUSED' });
+    expect((await grown(fixture, user)).find(({ id }) => id === made)).toMatchObject({ status: 'PAUSED' });
     expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ ownStatus: 'paused' });
   });
 
   it('is not shown running when its owner pauses it the moment it was switched on', async () => {
-    const user = await makeCopyUser(world, 'network-a');
-    const campaignId = await plant(world, user, large);
+    const user = await makeCopyUser(fixture, 'network-a');
+    const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
-    const { A } = world.services.platforms;
+    const { A } = fixture.services.platforms;
     const copies: CopyAdapter = {
       ...(A?.copies as CopyAdapter),
       copyRest: async (...asked) => {
@@ -154,12 +154,12 @@ describe('a copy that grows', () => {
         await setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform: 'network-a', status: 'PAUSED' });
       },
     };
-    const platforms = { ...world.services.platforms, A: { ...A, copies } as AdsAdapter };
-    await runDuplication({ ...world.services, platforms }, duplicationId);
-    world.services.pass(120);
-    await workOn(world, duplicationId);
-    expect((await grown(world, user)).find(({ id }) => id === copiedCampaignId)).toMatchObject({ status: 'PAUSED' });
-    const { db } = world.services;
+    const platforms = { ...fixture.services.platforms, A: { ...A, copies } as AdsAdapter };
+    await runDuplication({ ...fixture.services, platforms }, duplicationId);
+    fixture.services.pass(120);
+    await workOn(fixture, duplicationId);
+    expect((await grown(fixture, user)).find(({ id }) => id === copiedCampaignId)).toMatchObject({ status: 'PAUSED' });
+    const { db } = fixture.services;
     const campaign = await db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
     expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
     const ads = await db.ads.find({ platformCampaignId: copiedCampaignId }).lean();

@@ -15,15 +15,15 @@ import {
   plant,
   shapeOf,
   grown,
-  startCopyWorld,
+  startCopyFixture,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 
 let server: TestRedis;
 let redis: Redis;
-let world: CopyWorld;
+let fixture: CopyFixture;
 const log = createLog('silent');
 const prefix = `t${randomBytes(4).toString('hex')}`;
 
@@ -31,10 +31,10 @@ beforeAll(async () => {
   server = await testRedis();
   redis = connectRedis(server.url, log);
   await whenConnected(redis);
-  world = await startCopyWorld(createLimiter({ redis, prefix, log, withoutRedis: localPlatformLimits() }));
+  fixture = await startCopyFixture(createLimiter({ redis, prefix, log, withoutRedis: localPlatformLimits() }));
 });
 afterAll(async () => {
-  await world.stop();
+  await fixture.stop();
   redis.disconnect();
   await server.stop();
 });
@@ -46,7 +46,7 @@ const large: SourceTree = {
   adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
 };
 
-const usage = (setting: object): Promise<unknown> => control(world.sandbox, 'network-a/usage', setting);
+const usage = (setting: object): Promise<unknown> => control(fixture.sandbox, 'network-a/usage', setting);
 const input = (campaignId: string): DuplicateCampaignInput =>
   DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
 
@@ -58,18 +58,18 @@ interface Write {
 
 /** When the platform got the copy calls for these objects. */
 async function copyCalls(): Promise<Write[]> {
-  const answer = await fetch(`${world.sandbox.url}/ledger?platform=network-a`);
+  const answer = await fetch(`${fixture.sandbox.url}/ledger?platform=network-a`);
   const { entries } = (await answer.json()) as { entries: (Write & { method: string })[] };
   return entries.filter(({ method, path }) => method === 'POST' && path.endsWith('/copies'));
 }
 
 /** A user whose campaign was copied while the platform said this. */
 async function warned(setting: object): Promise<CopyUser> {
-  const user = await makeCopyUser(world, 'network-a');
+  const user = await makeCopyUser(fixture, 'network-a');
   await usage(setting);
-  await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+  await duplicateCampaign(user.ctx, input(await plant(fixture, user, small)));
   await usage({});
-  await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+  await fetch(`${fixture.sandbox.url}/ledger`, { method: 'DELETE' });
   return user;
 }
 
@@ -82,7 +82,7 @@ const full = [
 describe('a quota of which 95 % are used', () => {
   it.each(full)('lets no copy begin until it is free: %s', async (_what, setting, seconds) => {
     const user = await warned(setting);
-    const refused = await duplicateCampaign(user.ctx, input(await plant(world, user, small))).catch(
+    const refused = await duplicateCampaign(user.ctx, input(await plant(fixture, user, small))).catch(
       (error: unknown) => error,
     );
     expect(refused).toMatchObject({ code: 'rate_limited', status: 429 });
@@ -97,25 +97,25 @@ describe('a quota of which 95 % are used', () => {
     const connection = connectRedis(server.url, log);
     await whenConnected(connection);
     const limits = createLimiter({ redis: connection, prefix, log, withoutRedis: localPlatformLimits() });
-    const elsewhere = { ...user.ctx, platforms: adaptersAt(world.sandbox, limits) };
-    const source = await plant(world, user, small);
+    const elsewhere = { ...user.ctx, platforms: adaptersAt(fixture.sandbox, limits) };
+    const source = await plant(fixture, user, small);
     await expect(duplicateCampaign(elsewhere, input(source))).rejects.toMatchObject({ status: 429 });
-    const other = await makeCopyUser(world, 'network-a');
-    const free = { ...other.ctx, platforms: adaptersAt(world.sandbox, limits) };
-    await duplicateCampaign(free, input(await plant(world, other, small)));
+    const other = await makeCopyUser(fixture, 'network-a');
+    const free = { ...other.ctx, platforms: adaptersAt(fixture.sandbox, limits) };
+    await duplicateCampaign(free, input(await plant(fixture, other, small)));
     connection.disconnect();
   });
 
   it('stops a copy that grows, which goes on by itself when it is free', async () => {
-    const user = await makeCopyUser(world, 'network-a');
+    const user = await makeCopyUser(fixture, 'network-a');
     await usage({ account: 99, seconds: 2 });
-    const source = await plant(world, user, large);
-    await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+    const source = await plant(fixture, user, large);
+    await fetch(`${fixture.sandbox.url}/ledger`, { method: 'DELETE' });
     const { duplicationId } = await duplicateCampaign(user.ctx, input(source));
     await usage({});
-    const again = await runDuplication(world.services, duplicationId);
+    const again = await runDuplication(fixture.services, duplicationId);
     expect(again).toBeInstanceOf(Date);
-    const waiting = await world.services.db.duplications.findOne({ _id: duplicationId }).lean();
+    const waiting = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
     expect(waiting).toMatchObject({ status: 'running', error: expect.stringContaining('99 %') });
     expect(await copyCalls()).toHaveLength(1);
     const free = async () => (await redis.keys(`*${prefix}*:usage`)).length;
@@ -126,9 +126,9 @@ describe('a quota of which 95 % are used', () => {
           (await redis.pttl((await redis.keys(`*${prefix}*${user.adAccountId}*:usage`))[0] ?? '')) < 0,
       )
       .toBe(true);
-    world.services.pass(2);
-    await runDuplication(world.services, duplicationId);
-    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
+    fixture.services.pass(2);
+    await runDuplication(fixture.services, duplicationId);
+    expect((await grown(fixture, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
     const [first, second] = await copyCalls();
     expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeGreaterThanOrEqual(2000);
   });
@@ -139,13 +139,13 @@ describe('a quota of which 75 % are used', () => {
     [75, 250],
     [80, 1500],
   ])('at %i %% sets the calls of a copy apart', async (percent, apart) => {
-    const user = await makeCopyUser(world, 'network-a');
+    const user = await makeCopyUser(fixture, 'network-a');
     await usage({ useCase: percent, minutes: 1 });
-    const source = await plant(world, user, large);
-    await fetch(`${world.sandbox.url}/ledger`, { method: 'DELETE' });
+    const source = await plant(fixture, user, large);
+    await fetch(`${fixture.sandbox.url}/ledger`, { method: 'DELETE' });
     const { duplicationId } = await duplicateCampaign(user.ctx, input(source));
-    await runDuplication(world.services, duplicationId);
-    expect((await grown(world, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
+    await runDuplication(fixture.services, duplicationId);
+    expect((await grown(fixture, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
     const times = (await copyCalls()).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(5);
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
@@ -154,13 +154,13 @@ describe('a quota of which 75 % are used', () => {
 
   it('just below it nothing is held back', async () => {
     const user = await warned({ useCase: 74, minutes: 1, app: 74, account: 74.9 });
-    await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+    await duplicateCampaign(user.ctx, input(await plant(fixture, user, small)));
     expect(await redis.keys(`*${prefix}*${user.adAccountId}*:usage`)).toEqual([]);
   });
 
   it('is forgotten when an answer says that there is room again', async () => {
     const user = await warned({ account: 90, seconds: 300 });
-    await duplicateCampaign(user.ctx, input(await plant(world, user, small)));
+    await duplicateCampaign(user.ctx, input(await plant(fixture, user, small)));
     expect(await redis.keys(`*${prefix}*${user.adAccountId}*:usage`)).toEqual([]);
   });
 });

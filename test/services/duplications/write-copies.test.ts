@@ -12,17 +12,17 @@ import { requestDiscovery } from '../../../src/services/discovery/request-discov
 import {
   makeCopyUser,
   plant,
-  startCopyWorld,
+  startCopyFixture,
   workOn,
   type CopyPlatform,
   type CopyUser,
-  type CopyWorld,
+  type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
 
-let world: CopyWorld;
-beforeAll(async () => void (world = await startCopyWorld()));
-afterAll(() => world.stop());
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
 
 const both: CopyPlatform[] = ['network-a', 'network-c'];
 const trees: [string, SourceTree][] = [
@@ -35,14 +35,14 @@ const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000
 async function shownCopy(user: CopyUser, source: string, extra: object = {}) {
   const input = { campaignId: source, platform: user.platform, syncAfter: false, ...extra };
   const answer = await duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
-  await workOn(world, answer.duplicationId);
+  await workOn(fixture, answer.duplicationId);
   const { campaigns } = await adTree(user.ctx, ListCampaignsInput.parse({}));
   const copy = campaigns.find(({ platformCampaignId }) => platformCampaignId === answer.copiedCampaignId);
   if (!copy) throw new Error('The tree does not show the copy');
   return { answer, copy };
 }
 
-async function discoverAll({ accountId }: CopyUser, services: Services = world.services): Promise<void> {
+async function discoverAll({ accountId }: CopyUser, services: Services = fixture.services): Promise<void> {
   const account = await services.db.accounts.findOne({ _id: accountId }).lean().orFail();
   await requestDiscovery(services, account);
   await runDiscovery(services, accountId);
@@ -50,10 +50,10 @@ async function discoverAll({ accountId }: CopyUser, services: Services = world.s
 
 describe.each(both)('without a discovery the tree shows of a copy on %s', (platform) => {
   it.each(trees)('that is %s the asked times, not those of its source', async (_size, tree) => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, tree);
     await discoverAll(user);
-    const { db } = world.services;
+    const { db } = fixture.services;
     const past = new Date(Date.now() - 86_400_000);
     await db.adSets.updateMany({ accountId: user.accountId }, { $set: { endDate: past } });
     await db.ads.updateMany({ accountId: user.accountId }, { $set: { 'terms.endDate': past.toISOString() } });
@@ -69,8 +69,8 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
   });
 
   it('that has no ads whether it runs', async () => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, { name: 'Bare', adSets: [{ name: 'Empty', ads: [] }] });
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, { name: 'Bare', adSets: [{ name: 'Empty', ads: [] }] });
     for (const [statusOption, status] of [
       ['ACTIVE', 'active'],
       ['PAUSED', 'paused'],
@@ -84,11 +84,11 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
   });
 
   it('each ad as it came to run, and tells of that', async () => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, trees[1]?.[1] as SourceTree);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, trees[1]?.[1] as SourceTree);
     const { answer } = await shownCopy(user, source, { statusOption: 'ACTIVE' });
     const filter = { platformCampaignId: answer.copiedCampaignId };
-    const ads = await world.services.db.ads.find(filter).lean();
+    const ads = await fixture.services.db.ads.find(filter).lean();
     expect(ads.map(({ status }) => status)).toEqual(['active', 'active', 'active', 'active']);
     for (const { _id, createdAt, updatedAt, pendingEvents } of ads) {
       expect(pendingEvents).toMatchObject([
@@ -102,21 +102,21 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
 describe.each(both)('a copy on %s', (platform) => {
   const small = trees[0]?.[1] as SourceTree;
   const wanted = async ({ accountId }: CopyUser): Promise<boolean> =>
-    (await world.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean())?.wanted ?? false;
+    (await fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean())?.wanted ?? false;
 
   it.each([
     [true, 'triggered'],
     [false, 'skipped'],
   ])('with syncAfter %s answers %s, and that is what happens', async (syncAfter, discovery) => {
-    const user = await makeCopyUser(world, platform);
-    const { answer } = await shownCopy(user, await plant(world, user, small), { syncAfter });
+    const user = await makeCopyUser(fixture, platform);
+    const { answer } = await shownCopy(user, await plant(fixture, user, small), { syncAfter });
     expect(answer.discovery).toBe(discovery);
     expect(await wanted(user)).toBe(syncAfter);
   });
 
   it('is answered although its discovery could not be recorded', async () => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, small);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, small);
     const campaignDiscoveries = {
       findOneAndUpdate: () => {
         throw new Error('The store is away');
@@ -129,8 +129,8 @@ describe.each(both)('a copy on %s', (platform) => {
   });
 
   it.each(trees)('that is %s answers what the platform said', async (_size, tree) => {
-    const user = await makeCopyUser(world, platform);
-    const source = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, platform);
+    const source = await plant(fixture, user, tree);
     const { answer } = await shownCopy(user, source);
     const { copiedCampaignId, raw } = answer;
     if (platform === 'network-c') {
@@ -149,8 +149,8 @@ describe.each(both)('a copy on %s', (platform) => {
     [{ renameSuffix: ' 2' }, 'Spring 2', 'Women'],
     [{ renameStrategy: 'DEEP_RENAME', renameSuffix: ' 2' }, 'Spring 2', 'Women 2'],
   ])('is shown as it is named: %j', async (options, campaignName, adSetName) => {
-    const user = await makeCopyUser(world, platform);
-    const { copy } = await shownCopy(user, await plant(world, user, small), options);
+    const user = await makeCopyUser(fixture, platform);
+    const { copy } = await shownCopy(user, await plant(fixture, user, small), options);
     await discoverAll(user);
     const { campaigns } = await adTree(user.ctx, ListCampaignsInput.parse({}));
     const found = campaigns.find(({ platformCampaignId }) => platformCampaignId === copy.platformCampaignId);
@@ -165,8 +165,8 @@ describe.each(both)('a switched campaign of %s', (platform) => {
   const shown = async (user: CopyUser) => (await adTree(user.ctx, ListCampaignsInput.parse({}))).campaigns[0];
 
   it('without ads is shown as it stands at once', async () => {
-    const user = await makeCopyUser(world, platform);
-    const id = await plant(world, user, { name: 'Bare', adSets: [] });
+    const user = await makeCopyUser(fixture, platform);
+    const id = await plant(fixture, user, { name: 'Bare', adSets: [] });
     await discoverAll(user);
     for (const [status, word] of [
       ['PAUSED', 'paused'],
@@ -178,19 +178,19 @@ describe.each(both)('a switched campaign of %s', (platform) => {
   });
 
   it('is not taken back by a page that was read before', async () => {
-    const user = await makeCopyUser(world, platform);
-    const id = await plant(world, user, trees[0]?.[1] as SourceTree);
+    const user = await makeCopyUser(fixture, platform);
+    const id = await plant(fixture, user, trees[0]?.[1] as SourceTree);
     await discoverAll(user);
     const name = platform === 'network-a' ? 'A' : 'D';
-    const adapter = world.services.platforms[name] as AdsAdapter;
+    const adapter = fixture.services.platforms[name] as AdsAdapter;
     async function* discover(...asked: Parameters<AdsAdapter['discover']>): ReturnType<AdsAdapter['discover']> {
       for await (const page of adapter.discover(...asked)) {
         if (page.campaigns?.some((campaign) => campaign.id === id)) await switched(user, id, 'PAUSED');
         yield page;
       }
     }
-    const platforms = { ...world.services.platforms, [name]: { ...adapter, discover } };
-    await discoverAll(user, { ...world.services, platforms });
+    const platforms = { ...fixture.services.platforms, [name]: { ...adapter, discover } };
+    await discoverAll(user, { ...fixture.services, platforms });
     expect(await shown(user)).toMatchObject({ platformStatus: 'paused' });
   });
 });
@@ -204,8 +204,8 @@ describe('the account that a campaign is looked for with', () => {
       ['network-b', 'network-a'],
       ['network-a', 'network-b'],
     ] as const) {
-      const user = await makeCopyUser(world, 'network-a', as);
-      const input = { campaignId: await plant(world, user, tree), platform, syncAfter: false };
+      const user = await makeCopyUser(fixture, 'network-a', as);
+      const input = { campaignId: await plant(fixture, user, tree), platform, syncAfter: false };
       const answer = await duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
       const { duplication } = await findDuplication(user.ctx, answer);
       expect(duplication).toMatchObject({ platform: as, accountId: user.accountId, status: 'completed' });
@@ -213,12 +213,12 @@ describe('the account that a campaign is looked for with', () => {
   });
 
   it('is asked to connect again where it is known to have the campaign, whatever others there are', async () => {
-    const user = await makeCopyUser(world, 'network-a');
-    const source = await plant(world, user, tree);
+    const user = await makeCopyUser(fixture, 'network-a');
+    const source = await plant(fixture, user, tree);
     await discoverAll(user);
-    const { db } = world.services;
+    const { db } = fixture.services;
     const account = await db.accounts.findOne({ _id: user.accountId }).lean().orFail();
-    const other = await makeCopyUser(world, 'network-a');
+    const other = await makeCopyUser(fixture, 'network-a');
     const owner = { userId: account.userId, profileId: account.profileId };
     await db.accounts.updateOne({ _id: other.accountId }, { $set: owner });
     await db.accounts.updateOne({ _id: user.accountId }, { $set: { needsReconnect: true } });

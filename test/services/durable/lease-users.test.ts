@@ -26,7 +26,7 @@ import { beginRecovery } from '../../../src/services/webhooks/recover.ts';
 import { runRecoveries } from '../../../src/services/webhooks/run-recoveries.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
 import { createUserFixture } from '../ads/fixture.ts';
-import { campaignOf, makeDiscoveryWorld } from '../discovery/fixture.ts';
+import { campaignOf, createDiscoveryFixture } from '../discovery/fixture.ts';
 import { startHolding, testLease } from './lease-conformance.ts';
 
 let services: TestServices;
@@ -185,18 +185,18 @@ testLease(
 testLease(
   'a discovery',
   async () => {
-    const world = await makeDiscoveryWorld(services);
-    await requestDiscovery(world.ctx, world.account);
+    const fixture = await createDiscoveryFixture(services);
+    await requestDiscovery(fixture.ctx, fixture.account);
     const begin = () =>
       startHolding((inside) => {
-        world.upstream['act_1'] = async function* () {
+        fixture.upstream['act_1'] = async function* () {
           await inside();
           yield campaignOf('One', { a1: 'active' });
         };
-        return runDiscovery(world.ctx, world.account._id);
+        return runDiscovery(fixture.ctx, fixture.account._id);
       });
-    const stored = () => world.state();
-    return { leaseSeconds: 60, pass: world.pass, begin, stored, lease: async () => (await stored()).lease };
+    const stored = () => fixture.state();
+    return { leaseSeconds: 60, pass: fixture.pass, begin, stored, lease: async () => (await stored()).lease };
   },
   { isRenewed: true },
 );
@@ -205,7 +205,7 @@ testLease(
   'an ad order',
   async () => {
     await services.db.ads.deleteMany({});
-    const { ctx, fake, input, pass: passWorld, ads } = await createUserFixture(services);
+    const { ctx, fake, input, pass: passFixture, ads } = await createUserFixture(services);
     const { createAds } = fake.adapter;
     const holdingCreation = (work: () => Promise<unknown>) =>
       startHolding((inside) => {
@@ -215,7 +215,7 @@ testLease(
     const stored = async () => (await ads())[0] ?? null;
     return {
       leaseSeconds: 180,
-      pass: passWorld,
+      pass: passFixture,
       begin: () => holdingCreation(() => createAd(ctx, input())),
       takeOver: () => holdingCreation(() => reconcileDueOrders(ctx)),
       stored,

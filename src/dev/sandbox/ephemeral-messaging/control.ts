@@ -2,70 +2,70 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { tokenControl, optionsIn } from '../token-control.ts';
 import { showProfile } from './profiles.ts';
-import { lifetime, type Person, type World } from './state.ts';
+import { lifetime, type Person, type SandboxState } from './state.ts';
 
 /** Creates users with public profiles, as after consent, and sets error conditions. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => {
     const { name, profiles } = await optionsIn<{ name: string; profiles: number }>(c);
-    return c.json(connect(world, createPerson(world, name, profiles)));
+    return c.json(connect(sandbox, createPerson(sandbox, name, profiles)));
   });
-  app.route('/', tokenControl(world.tokens));
+  app.route('/', tokenControl(sandbox.tokens));
   app.post('/allow-list', async (c) => {
     const { allowed } = await optionsIn<{ allowed: boolean }>(c);
-    return c.json(world.set({ isAllowed: allowed !== false }));
+    return c.json(sandbox.set({ isAllowed: allowed !== false }));
   });
   app.post('/rotation', async (c) => {
     const { on } = await optionsIn<{ on: boolean }>(c);
-    return c.json(world.set({ isRotating: on !== false }));
+    return c.json(sandbox.set({ isRotating: on !== false }));
   });
   app.post('/profiles/fail', async (c) => {
     const { id = '', reason } = await optionsIn<{ id: string; reason: string }>(c);
-    const profile = world.profiles.get(id);
+    const profile = sandbox.profiles.get(id);
     if (!profile) return c.json({ error: 'Give the id of a profile, and a reason or none' }, 400);
-    world.profiles.put(id, { ...profile, failure: reason });
+    sandbox.profiles.put(id, { ...profile, failure: reason });
     return c.json({ success: true });
   });
   app.get('/objects', (c) =>
     c.json({
       objects:
-        c.req.query('type') === 'organization' ? world.organizations.all() : world.profiles.all().map(showProfile),
+        c.req.query('type') === 'organization' ? sandbox.organizations.all() : sandbox.profiles.all().map(showProfile),
     }),
   );
   return app;
 }
 
-function connect(world: World, person: Person): object {
+function connect(sandbox: SandboxState, person: Person): object {
   const { id, username, name, organizationIds } = person;
-  const mine = world.profiles.all().filter(({ organizationId }) => organizationIds.includes(organizationId));
+  const mine = sandbox.profiles.all().filter(({ organizationId }) => organizationIds.includes(organizationId));
   return {
     userId: id,
     name,
     username,
-    accessToken: world.tokens.access(id),
-    refreshToken: world.tokens.refresh(id),
+    accessToken: sandbox.tokens.access(id),
+    refreshToken: sandbox.tokens.refresh(id),
     expiresIn: lifetime,
     user: { id, username, displayName: name },
     adAccounts: [],
-    organizations: organizationIds.map((own) => world.organizations.get(own)),
+    organizations: organizationIds.map((own) => sandbox.organizations.get(own)),
     publicProfiles: mine.map(showProfile),
   };
 }
 
 /** A user with two organizations that share the profiles (three by default). */
-export function createPerson(world: World, name = 'Shop', count = 3): Person {
+export function createPerson(sandbox: SandboxState, name = 'Shop', count = 3): Person {
   const id = randomUUID();
   const username = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${id.slice(0, 4)}`;
   const organizationIds = [name, `${name} Partners`].map((own) => {
     const organizationId = randomUUID();
-    world.organizations.put(organizationId, { id: organizationId, name: own });
+    sandbox.organizations.put(organizationId, { id: organizationId, name: own });
     return organizationId;
   });
   const profileIds = Array.from({ length: count }, (_, at) => {
     const profileId = randomUUID();
     const isLast = at === count - 1 && count > 1;
-    world.profiles.put(profileId, {
+    sandbox.profiles.put(profileId, {
       id: profileId,
       organizationId: organizationIds[isLast ? 1 : 0] ?? '',
       displayName: at === 0 ? name : `${name} ${at + 1}`,
@@ -76,6 +76,6 @@ export function createPerson(world: World, name = 'Shop', count = 3): Person {
     return profileId;
   });
   const person = { id, name, username, organizationIds, profileId: profileIds[0] ?? '' };
-  world.people.put(id, person);
+  sandbox.people.put(id, person);
   return person;
 }

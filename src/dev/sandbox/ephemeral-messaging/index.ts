@@ -3,25 +3,25 @@ import { createControl, createPerson } from './control.ts';
 import { failWith, forbidden, notFound, notListed, unauthorized } from './errors.ts';
 import { token } from './oauth.ts';
 import { oneProfile, organizationsOf, ownProfile, profilesOf } from './profiles.ts';
-import { createWorld, type Person, type World } from './state.ts';
+import { createState, type Person, type SandboxState } from './state.ts';
 
 /** The read-only public profile API of the ephemeral-messaging network. */
 export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   return {
     name: 'ephemeral-messaging',
-    answer: (request) => answer(world, request),
+    answer: (request) => answer(sandbox, request),
     failWith: (fault, { path }) => failWith(fault, path),
-    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: (consent) => {
-      const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-      return world.codes.issue(consent, (known ?? createPerson(world, consent.name)).id);
+      const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
+      return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, consent.name)).id);
     },
-    control: createControl(world),
+    control: createControl(sandbox),
     holds: () => [
       {
         kind: 'public profiles',
-        rows: world.profiles
+        rows: sandbox.profiles
           .all()
           .toReversed()
           .map(({ id, displayName, username, subscribers }) => ({ id, displayName, username, subscribers })),
@@ -30,25 +30,25 @@ export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform
   };
 };
 
-function answer(world: World, request: Received): Reply {
+function answer(sandbox: SandboxState, request: Received): Reply {
   const { path, method, headers } = request;
-  if (path === '/login/oauth2/access_token') return token(world, request);
-  if (!world.settings().isAllowed) return notListed;
+  if (path === '/login/oauth2/access_token') return token(sandbox, request);
+  if (!sandbox.settings().isAllowed) return notListed;
   if (!headers['authorization']) return unauthorized('The Authorization header is missing');
-  const holder = world.tokens.holder(request.token ?? '');
-  const person = holder && world.people.get(holder.personId);
+  const holder = sandbox.tokens.holder(request.token ?? '');
+  const person = holder && sandbox.people.get(holder.personId);
   if (!person || holder.state === 'invalid') return unauthorized('The access token is invalid');
   if (holder.state === 'expired') return unauthorized('The access token expired');
   const needed = path.startsWith('/adsapi/') ? 'snapchat-marketing-api' : 'snapchat-profile-api';
   if (holder.scopes?.includes(needed) === false) return forbidden();
-  return method === 'GET' ? dispatch(world, person, request) : notFound();
+  return method === 'GET' ? dispatch(sandbox, person, request) : notFound();
 }
 
-function dispatch(world: World, person: Person, { path, query, url }: Received): Reply {
-  if (path === '/adsapi/v1/me/organizations') return organizationsOf(world, person);
-  if (path === '/v1/public_profiles/my_profile') return ownProfile(world, person);
+function dispatch(sandbox: SandboxState, person: Person, { path, query, url }: Received): Reply {
+  if (path === '/adsapi/v1/me/organizations') return organizationsOf(sandbox, person);
+  if (path === '/v1/public_profiles/my_profile') return ownProfile(sandbox, person);
   const organizationId = /^\/v1\/organizations\/([^/]+)\/public_profiles$/.exec(path)?.[1];
-  if (organizationId) return profilesOf(world, { person, organizationId, address: url }, query);
+  if (organizationId) return profilesOf(sandbox, { person, organizationId, address: url }, query);
   const id = /^\/v1\/public_profiles\/([^/]+)$/.exec(path)?.[1];
-  return id ? oneProfile(world, person, id) : notFound();
+  return id ? oneProfile(sandbox, person, id) : notFound();
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../platform.ts';
 import { forbidden, invalid, notFound } from './errors.ts';
-import type { Person, Profile, World } from './state.ts';
+import type { Person, Profile, SandboxState } from './state.ts';
 
 const picture = (id: string, name: string): string => `https://sandbox.invalid/profiles/${id}/${name}.png`;
 
@@ -52,33 +52,33 @@ const answerOf = (profiles: Profile[], more: object = {}): Reply => {
   };
 };
 
-export function ownProfile(world: World, { profileId }: Person): Reply {
-  const profile = world.profiles.get(profileId);
+export function ownProfile(sandbox: SandboxState, { profileId }: Person): Reply {
+  const profile = sandbox.profiles.get(profileId);
   if (!profile) return notFound();
   const body = { request_status: 'SUCCESS', request_id: randomUUID(), public_profile: showProfile(profile) };
   return { status: 200, body };
 }
 
-export function oneProfile(world: World, person: Person, id: string): Reply {
-  const profile = world.profiles.get(id);
+export function oneProfile(sandbox: SandboxState, person: Person, id: string): Reply {
+  const profile = sandbox.profiles.get(id);
   if (!profile) return notFound();
   return person.organizationIds.includes(profile.organizationId) ? answerOf([profile]) : forbidden();
 }
 
 /** One page of an organization's profiles. */
 export function profilesOf(
-  world: World,
+  sandbox: SandboxState,
   { person, organizationId, address }: { person: Person; organizationId: string; address: string },
   query: Record<string, string>,
 ): Reply {
-  if (!world.organizations.get(organizationId)) return notFound();
+  if (!sandbox.organizations.get(organizationId)) return notFound();
   if (!person.organizationIds.includes(organizationId)) return forbidden();
   // The upper bound is unconfirmed.
   const limit = Number(query['limit'] ?? 50);
   const start = positionOf(query['cursor']);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) return invalid('limit must be between 1 and 100');
   if (!Number.isInteger(start)) return invalid('cursor is not valid');
-  const all = world.profiles.all().filter((profile) => profile.organizationId === organizationId);
+  const all = sandbox.profiles.all().filter((profile) => profile.organizationId === organizationId);
   const end = start + limit;
   const cursor = Buffer.from(`p${end}`).toString('base64url');
   const next = { next_page_id: cursor, next_link: `${address}?limit=${limit}&cursor=${cursor}` };
@@ -88,14 +88,14 @@ export function profilesOf(
 const positionOf = (cursor: string | undefined): number =>
   cursor ? Number(/^p(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? Number.NaN) : 0;
 
-export const organizationsOf = (world: World, { organizationIds }: Person): Reply => ({
+export const organizationsOf = (sandbox: SandboxState, { organizationIds }: Person): Reply => ({
   status: 200,
   body: {
     request_status: 'SUCCESS',
     request_id: randomUUID(),
     organizations: organizationIds.map((id) => ({
       sub_request_status: 'SUCCESS',
-      organization: { id, name: world.organizations.get(id)?.name, type: 'ENTERPRISE', state: 'ACTIVE' },
+      organization: { id, name: sandbox.organizations.get(id)?.name, type: 'ENTERPRISE', state: 'ACTIVE' },
     })),
   },
 });

@@ -34,7 +34,7 @@ export interface Settings {
   isRotating: boolean;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   organizations: Collection<Organization>;
   profiles: Collection<Profile>;
@@ -46,7 +46,7 @@ export interface World {
 
 export const lifetime = 3600;
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const stored = state.collection<Settings>('ephemeral.settings');
   const settings = (): Settings => stored.get('all') ?? { isAllowed: true, isRotating: true };
   return {

@@ -2,27 +2,27 @@ import { Hono } from 'hono';
 import { tokenControl, optionsIn } from '../token-control.ts';
 import { showAttributes } from './attributes.ts';
 import { showLocation } from './locations.ts';
-import { editLimit, lifetime, type Account, type Fields, type Person, type World } from './state.ts';
+import { editLimit, lifetime, type Account, type Fields, type Person, type SandboxState } from './state.ts';
 
 /** Creates users with locations, as after consent, and sets error conditions. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await optionsIn<{ name: string }>(c)).name)));
-  app.route('/', tokenControl(world.tokens));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await optionsIn<{ name: string }>(c)).name)));
+  app.route('/', tokenControl(sandbox.tokens));
   app.post('/edit-limit', async (c) => {
     const { perMinute } = await optionsIn<{ perMinute: number }>(c);
     if (!Number.isInteger(perMinute) || Number(perMinute) < 0)
       return c.json({ error: 'Give perMinute, a number' }, 400);
-    world.settings.put('all', { editsPerMinute: Number(perMinute) });
-    world.edits.clear();
-    return c.json({ perMinute: editLimit(world) });
+    sandbox.settings.put('all', { editsPerMinute: Number(perMinute) });
+    sandbox.edits.clear();
+    return c.json({ perMinute: editLimit(sandbox) });
   });
   app.get('/objects', (c) =>
     c.json({
       objects:
         c.req.query('type') === 'account'
-          ? world.accounts.all().map(showAccount)
-          : world.locations.all().map((location) => ({
+          ? sandbox.accounts.all().map(showAccount)
+          : sandbox.locations.all().map((location) => ({
               ...showLocation(location, [...Object.keys(location.fields), 'name', 'metadata']),
               attributes: showAttributes(location),
             })),
@@ -40,16 +40,16 @@ export const showAccount = ({ id, accountName, type }: Account): object => ({
   vettedState: 'NOT_VETTED',
 });
 
-function connect(world: World, name?: string): object {
-  const person = createPerson(world, name);
-  const mine = world.accounts.all().filter(({ personId }) => personId === person.id);
-  const locations = world.locations.all().filter(({ personId }) => personId === person.id);
+function connect(sandbox: SandboxState, name?: string): object {
+  const person = createPerson(sandbox, name);
+  const mine = sandbox.accounts.all().filter(({ personId }) => personId === person.id);
+  const locations = sandbox.locations.all().filter(({ personId }) => personId === person.id);
   return {
     userId: person.id,
     name: person.name,
     username: person.name,
-    accessToken: world.tokens.access(person.id),
-    refreshToken: world.tokens.refresh(person.id),
+    accessToken: sandbox.tokens.access(person.id),
+    refreshToken: sandbox.tokens.refresh(person.id),
     expiresIn: lifetime,
     adAccounts: [],
     accounts: mine.map(showAccount),
@@ -62,19 +62,19 @@ function connect(world: World, name?: string): object {
 }
 
 /** A user with two locations of their own and one in a managed group. */
-export function createPerson(world: World, name = 'Shop'): Person {
-  const person = { id: world.newId(), name };
-  world.people.put(person.id, person);
+export function createPerson(sandbox: SandboxState, name = 'Shop'): Person {
+  const person = { id: sandbox.newId(), name };
+  sandbox.people.put(person.id, person);
   const account = (accountName: string, type: Account['type']): string => {
-    const id = world.newId();
-    world.accounts.put(id, { id, personId: person.id, accountName, type });
+    const id = sandbox.newId();
+    sandbox.accounts.put(id, { id, personId: person.id, accountName, type });
     return id;
   };
   const own = account(name, 'PERSONAL');
   const group = account(`${name} group`, 'LOCATION_GROUP');
   const location = (accountId: string, fields: Fields): void => {
-    const id = world.newId();
-    world.locations.put(id, { id, personId: person.id, accountIds: [accountId], fields, attributes: [] });
+    const id = sandbox.newId();
+    sandbox.locations.put(id, { id, personId: person.id, accountIds: [accountId], fields, attributes: [] });
   };
   location(own, locationFields(`${name} Garden Center`, 'garden_center', 'Oslo'));
   location(own, locationFields(`${name} Cafe`, 'cafe', 'Bergen'));

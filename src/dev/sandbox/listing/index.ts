@@ -16,33 +16,33 @@ import {
 import { listLocations, pageOf, patchAttributes, patchLocation, showLocation } from './locations.ts';
 import { readMask, valueAt } from './masks.ts';
 import { token } from './oauth.ts';
-import { createWorld, type Location, type World } from './state.ts';
+import { createState, type Location, type SandboxState } from './state.ts';
 
 const manage = 'https://www.googleapis.com/auth/business.manage';
 
 interface Asked extends Received {
-  world: World;
+  sandbox: SandboxState;
   personId: string;
 }
 
 /** The business-listing APIs: accounts, locations, attributes. */
 export const createListing: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   return {
     name: 'listing',
-    answer: (request) => answer(world, request),
+    answer: (request) => answer(sandbox, request),
     failWith: (fault, { path }) => failWith(fault, path),
     making: ({ method, body }) =>
       method === 'PATCH'
         ? { edge: 'locations', name: `${String(body['title'])} ${String(valueAt(body, 'profile.description'))}` }
         : undefined,
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
+    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
     grant: (consent) => {
-      const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-      return world.codes.issue(consent, (known ?? createPerson(world, consent.name)).id);
+      const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
+      return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, consent.name)).id);
     },
-    control: createControl(world),
-    holds: () => [{ kind: 'locations', rows: world.locations.all().toReversed().map(rowOf) }],
+    control: createControl(sandbox),
+    holds: () => [{ kind: 'locations', rows: sandbox.locations.all().toReversed().map(rowOf) }],
   };
 };
 
@@ -54,10 +54,10 @@ const rowOf = ({ id, fields, attributes }: Location): Record<string, unknown> =>
   attributes: attributes.map(({ name }) => name.slice('attributes/'.length)).join(', '),
 });
 
-function answer(world: World, request: Received): Reply {
-  if (request.path === '/token') return token(world, request);
+function answer(sandbox: SandboxState, request: Received): Reply {
+  if (request.path === '/token') return token(sandbox, request);
   try {
-    const body = dispatch({ ...request, world, personId: personOf(world, request.token) });
+    const body = dispatch({ ...request, sandbox, personId: personOf(sandbox, request.token) });
     return body ? { status: 200, body } : { status: 404, body: '<!doctype html><title>Error 404</title>' };
   } catch (error) {
     if (error instanceof ListingError) return envelope(error.fault);
@@ -65,9 +65,9 @@ function answer(world: World, request: Received): Reply {
   }
 }
 
-function personOf(world: World, token: string | undefined): string {
+function personOf(sandbox: SandboxState, token: string | undefined): string {
   if (!token) throw new ListingError(missingToken);
-  const holder = world.tokens.holder(token);
+  const holder = sandbox.tokens.holder(token);
   if (!holder || holder.state === 'invalid') throw new ListingError(invalidToken);
   if (holder.state === 'expired') throw new ListingError(expiredToken);
   if (holder.scopes?.includes(manage) === false) throw new ListingError(scopeMissing);
@@ -83,7 +83,7 @@ function dispatch(asked: Asked): object | undefined {
     return edge ? showAttributes(location) : showLocation(location, readMask(asked.query['readMask']));
   }
   if (id && method === 'PATCH')
-    return (edge ? patchAttributes : patchLocation)(asked.world, locationOf(asked, id), asked);
+    return (edge ? patchAttributes : patchLocation)(asked.sandbox, locationOf(asked, id), asked);
   if (method !== 'GET') return undefined;
   const account = /^\/info\/v1\/accounts\/([^/]+)\/locations$/.exec(path)?.[1];
   if (account) return locationsOf(asked, account);
@@ -100,23 +100,23 @@ function dispatch(asked: Asked): object | undefined {
 }
 
 /** Another user's location returns not found, like a missing one. */
-function locationOf({ world, personId }: Asked, id: string): Location {
-  const location = world.locations.get(id);
+function locationOf({ sandbox, personId }: Asked, id: string): Location {
+  const location = sandbox.locations.get(id);
   if (location?.personId !== personId) throw notFound();
   return location;
 }
 
-function accounts({ world, personId, query }: Asked): object {
-  const mine = world.accounts.all().filter((account) => account.personId === personId);
+function accounts({ sandbox, personId, query }: Asked): object {
+  const mine = sandbox.accounts.all().filter((account) => account.personId === personId);
   const size = Math.min(Number(query['pageSize'] || 20), 20);
   if (!Number.isInteger(size) || size < 1) throw violation('page_size', 'The page size is not valid.');
   const { slice, next } = pageOf(mine, size, query['pageToken']);
   return { accounts: slice.map(showAccount), ...next };
 }
 
-function locationsOf({ world, personId, query }: Asked, accountId: string): object {
-  if (world.accounts.get(accountId)?.personId !== personId) throw notFound();
-  const all = world.locations.all().filter(({ accountIds }) => accountIds.includes(accountId));
+function locationsOf({ sandbox, personId, query }: Asked, accountId: string): object {
+  if (sandbox.accounts.get(accountId)?.personId !== personId) throw notFound();
+  const all = sandbox.locations.all().filter(({ accountIds }) => accountIds.includes(accountId));
   return listLocations(all, query);
 }
 

@@ -4,7 +4,7 @@ import { ListingError, tooMany, violation } from './errors.ts';
 import { withoutNoughts } from './hours.ts';
 import { isFields, masked, readMask, rejectUnknownFields, updateMask, valueAt, withValue } from './masks.ts';
 import { checkLocation } from './rules.ts';
-import { editLimit, type Fields, type Location, type World } from './state.ts';
+import { editLimit, type Fields, type Location, type SandboxState } from './state.ts';
 
 /** Shows a location through a read mask; output-only fields are computed. */
 export function showLocation(location: Location, paths: string[]): Fields {
@@ -25,7 +25,7 @@ const canHaveServices = ({ fields }: Location): boolean =>
   !/gcid:(cafe|restaurant|bakery)$/.test(String(valueAt(fields, 'categories.primaryCategory.name')));
 
 /** Updates by mask: a field in mask and body is set, one only in the mask cleared, one only in the body ignored. */
-export function patchLocation(world: World, location: Location, { query, json }: Received): Fields {
+export function patchLocation(sandbox: SandboxState, location: Location, { query, json }: Received): Fields {
   const body = bodyOf(json);
   rejectUnknownFields(body);
   const paths = updateMask(query['updateMask']);
@@ -35,17 +35,17 @@ export function patchLocation(world: World, location: Location, { query, json }:
   );
   checkLocation(next, new Set(paths.map((path) => path.split('.')[0] ?? '')), canHaveServices(location));
   if (query['validateOnly'] === 'true') return {};
-  countEdit(world, location);
+  countEdit(sandbox, location);
   const changed = { ...location, fields: next };
-  world.locations.put(location.id, changed);
+  sandbox.locations.put(location.id, changed);
   return showLocation(changed, [...Object.keys(next), 'name', 'metadata']);
 }
 
-export function patchAttributes(world: World, location: Location, { query, json }: Received): object {
+export function patchAttributes(sandbox: SandboxState, location: Location, { query, json }: Received): object {
   const attributes = changedAttributes(location, query['attributeMask'], bodyOf(json));
-  countEdit(world, location);
+  countEdit(sandbox, location);
   const changed = { ...location, attributes };
-  world.locations.put(location.id, changed);
+  sandbox.locations.put(location.id, changed);
   return showAttributes(changed);
 }
 
@@ -55,10 +55,10 @@ function bodyOf(json: unknown): Fields {
 }
 
 /** Limits edits per minute and location, across callers. */
-function countEdit(world: World, { id }: Location): void {
-  const recent = (world.edits.get(id) ?? []).filter((at) => at > Date.now() - 60_000);
-  if (recent.length >= editLimit(world)) throw new ListingError(tooMany('Edits per minute per location'));
-  world.edits.set(id, [...recent, Date.now()]);
+function countEdit(sandbox: SandboxState, { id }: Location): void {
+  const recent = (sandbox.edits.get(id) ?? []).filter((at) => at > Date.now() - 60_000);
+  if (recent.length >= editLimit(sandbox)) throw new ListingError(tooMany('Edits per minute per location'));
+  sandbox.edits.set(id, [...recent, Date.now()]);
 }
 
 /** One page of an account's locations. */

@@ -1,7 +1,7 @@
 import { isClient } from '../clients.ts';
 import type { Received, Reply } from '../platform.ts';
 import { scopesOf } from '../scopes.ts';
-import { lifetime, type World } from './state.ts';
+import { lifetime, type SandboxState } from './state.ts';
 
 const refuse = (error: string, description: string, status = 400): Reply => ({
   status,
@@ -9,43 +9,43 @@ const refuse = (error: string, description: string, status = 400): Reply => ({
 });
 
 /** The token endpoint: exchanges a code or refresh token for an access token. */
-export function token(world: World, { method, form, headers }: Received): Reply {
+export function token(sandbox: SandboxState, { method, form, headers }: Received): Reply {
   if (method !== 'POST' || !headers['content-type']?.includes('urlencoded'))
     return refuse('invalid_request', 'The request must be a POST with a form.');
   const { client_id: id = '', client_secret: secret = '', grant_type: type } = form;
   if (!id) return refuse('invalid_request', 'Could not determine client ID from request.');
   if (!isClient(id, secret)) return refuse('invalid_client', 'The OAuth client was not found.', 401);
-  if (type === 'authorization_code') return byCode(world, form);
-  if (type === 'refresh_token') return byRefreshToken(world, form);
+  if (type === 'authorization_code') return byCode(sandbox, form);
+  if (type === 'refresh_token') return byRefreshToken(sandbox, form);
   return refuse('unsupported_grant_type', `Invalid grant_type: ${type ?? ''}`);
 }
 
-function byCode(world: World, form: Record<string, string>): Reply {
+function byCode(sandbox: SandboxState, form: Record<string, string>): Reply {
   const { code, redirect_uri: redirectUri = '', client_id: clientId = '', code_verifier: verifier } = form;
   if (!code) return refuse('invalid_request', 'Missing required parameter: code');
-  const redeemed = world.codes.redeem({ code, redirectUri, clientId, verifier });
+  const redeemed = sandbox.codes.redeem({ code, redirectUri, clientId, verifier });
   if ('problem' in redeemed) {
     if (redeemed.problem === 'redirect') return refuse('redirect_uri_mismatch', 'Bad Request');
     return refuse('invalid_grant', redeemed.problem === 'verifier' ? 'Invalid code verifier.' : 'Bad Request');
   }
-  return issued(world, redeemed, world.tokens.refresh(redeemed.personId, redeemed.scopes));
+  return issued(sandbox, redeemed, sandbox.tokens.refresh(redeemed.personId, redeemed.scopes));
 }
 
 /** The refresh token does not rotate and is not repeated. */
-function byRefreshToken(world: World, { refresh_token: refreshToken }: Record<string, string>): Reply {
+function byRefreshToken(sandbox: SandboxState, { refresh_token: refreshToken }: Record<string, string>): Reply {
   if (!refreshToken) return refuse('invalid_request', 'Missing required parameter: refresh_token');
-  const holder = world.tokens.refreshes(refreshToken);
-  return holder === undefined ? refuse('invalid_grant', 'Token has been expired or revoked.') : issued(world, holder);
+  const holder = sandbox.tokens.refreshes(refreshToken);
+  return holder === undefined ? refuse('invalid_grant', 'Token has been expired or revoked.') : issued(sandbox, holder);
 }
 
 const issued = (
-  world: World,
+  sandbox: SandboxState,
   { personId, scopes = scopesOf('listing') }: { personId: string; scopes?: string[] },
   refreshToken?: string,
 ): Reply => ({
   status: 200,
   body: {
-    access_token: world.tokens.access(personId, scopes),
+    access_token: sandbox.tokens.access(personId, scopes),
     expires_in: lifetime,
     ...(refreshToken && { refresh_token: refreshToken }),
     scope: scopes.join(' '),

@@ -37,7 +37,7 @@ interface Settings {
   editsPerMinute: number;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   accounts: Collection<Account>;
   locations: Collection<Location>;
@@ -51,7 +51,7 @@ export interface World {
 
 export const lifetime = 3599;
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const counter = state.collection<number>('listing.counter');
   return {
     people: state.collection('listing.people'),
@@ -73,4 +73,4 @@ export function createWorld(state: State): World {
   };
 }
 
-export const editLimit = (world: World): number => world.settings.get('all')?.editsPerMinute ?? 10;
+export const editLimit = (sandbox: SandboxState): number => sandbox.settings.get('all')?.editsPerMinute ?? 10;

@@ -1,6 +1,6 @@
 import { checkLength, money, oneOf, optionalOneOf, pick, required, stamp, time } from './checks.ts';
 import { forbidden, invalid, missing, notFound, refused } from './errors.ts';
-import type { AdAccount, Params, Thing, World } from './state.ts';
+import type { AdAccount, Params, Thing, SandboxState } from './state.ts';
 
 const statuses = ['ACTIVE', 'PAUSED', 'DRAFT'];
 const budgets = ['daily_budget_amount_local_micro', 'total_budget_amount_local_micro'];
@@ -13,9 +13,9 @@ function checkBudgets(values: Params, currency: string): void {
     throw invalid('daily_budget_amount_local_micro', 'The daily budget exceeds the total budget');
 }
 
-function checkFunding(world: World, account: AdAccount, id: string): void {
+function checkFunding(sandbox: SandboxState, account: AdAccount, id: string): void {
   const funding = account.funding.find((own) => own.id === id);
-  if (!funding && world.accounts.all().some((other) => other.funding.some((own) => own.id === id)))
+  if (!funding && sandbox.accounts.all().some((other) => other.funding.some((own) => own.id === id)))
     throw forbidden('FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED', `The funding instrument ${id} is of another account`);
   if (!funding) throw notFound('FUNDING_INSTRUMENT', id, 'funding_instrument_id');
   if (!funding.isAble)
@@ -32,18 +32,18 @@ function checkCampaign(values: Params, currency: string): void {
   checkBudgets(values, currency);
 }
 
-function checkActive(world: World, thing: Pick<Thing, 'kind' | 'accountId' | 'fields'>): void {
+function checkActive(sandbox: SandboxState, thing: Pick<Thing, 'kind' | 'accountId' | 'fields'>): void {
   if (thing.fields['entity_status'] !== 'ACTIVE') return;
   const isCampaign = thing.kind === 'campaign';
-  const { activeCampaigns, activeLineItems } = world.settings;
+  const { activeCampaigns, activeLineItems } = sandbox.settings;
   const most = isCampaign ? activeCampaigns : activeLineItems;
-  if (world.activeCount(thing.kind, thing.accountId) >= most)
+  if (sandbox.activeCount(thing.kind, thing.accountId) >= most)
     throw refused(isCampaign ? 'TOO_MANY_CAMPAIGNS' : 'TOO_MANY_LINE_ITEMS', `At most ${most} may be active`);
 }
 
-export function makeCampaign(world: World, account: AdAccount, params: Params): Thing {
+export function makeCampaign(sandbox: SandboxState, account: AdAccount, params: Params): Thing {
   const fields = { entity_status: 'ACTIVE', budget_optimization: 'CAMPAIGN', ...pick(params, knownOfCampaign) };
-  checkFunding(world, account, required(params, 'funding_instrument_id'));
+  checkFunding(sandbox, account, required(params, 'funding_instrument_id'));
   checkCampaign(fields, account.currency);
   const campaign = {
     kind: 'campaign',
@@ -51,14 +51,14 @@ export function makeCampaign(world: World, account: AdAccount, params: Params): 
     parentId: params['funding_instrument_id'] ?? '',
     fields,
   } as const;
-  checkActive(world, campaign);
-  return world.add(campaign);
+  checkActive(sandbox, campaign);
+  return sandbox.add(campaign);
 }
 
-export function changeCampaign(world: World, campaign: Thing, { account, params }: Change): Thing {
+export function changeCampaign(sandbox: SandboxState, campaign: Thing, { account, params }: Change): Thing {
   const fields = { ...campaign.fields, ...pick(params, editableOfCampaign) };
   checkCampaign(fields, account.currency);
-  return put(world, campaign, fields);
+  return put(sandbox, campaign, fields);
 }
 
 export interface Change {
@@ -66,10 +66,10 @@ export interface Change {
   params: Params;
 }
 
-function put(world: World, thing: Thing, fields: Params): Thing {
+function put(sandbox: SandboxState, thing: Thing, fields: Params): Thing {
   const wasActive = thing.fields['entity_status'] === 'ACTIVE';
-  if (!wasActive) checkActive(world, { ...thing, fields });
-  return world.change(thing, { fields });
+  if (!wasActive) checkActive(sandbox, { ...thing, fields });
+  return sandbox.change(thing, { fields });
 }
 
 const placements = [
@@ -124,9 +124,9 @@ const knownOfLineItem = [
   'android_app_store_identifier',
 ];
 
-export function makeLineItem(world: World, account: AdAccount, params: Params): Thing {
+export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: Params): Thing {
   const campaignId = required(params, 'campaign_id');
-  const campaign = world.things.get(campaignId);
+  const campaign = sandbox.things.get(campaignId);
   if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id || campaign.isDeleted)
     throw notFound('CAMPAIGN', campaignId, 'campaign_id');
   const objective = oneOf(params, 'objective', Object.keys(goals));
@@ -137,23 +137,23 @@ export function makeLineItem(world: World, account: AdAccount, params: Params): 
   checkLineItem(fields, account);
   checkEnd(fields);
   checkSpend(fields, campaign.fields);
-  if (liveBelow(world, campaignId) >= 100)
+  if (liveBelow(sandbox, campaignId) >= 100)
     throw refused('TOO_MANY_LINE_ITEMS', 'A campaign has at most 100 line items');
   const item = { kind: 'line_item', accountId: account.id, parentId: campaignId, fields } as const;
-  checkActive(world, item);
-  return world.add(item);
+  checkActive(sandbox, item);
+  return sandbox.add(item);
 }
 
-const liveBelow = (world: World, campaignId: string): number =>
-  world.below('line_item', campaignId).filter((id) => !world.things.get(id)?.isDeleted).length;
+const liveBelow = (sandbox: SandboxState, campaignId: string): number =>
+  sandbox.below('line_item', campaignId).filter((id) => !sandbox.things.get(id)?.isDeleted).length;
 
-export function changeLineItem(world: World, item: Thing, { account, params }: Change): Thing {
+export function changeLineItem(sandbox: SandboxState, item: Thing, { account, params }: Change): Thing {
   const fields = { ...item.fields, ...pick(params, editableOfLineItem) };
   if (params['bid_strategy'] === 'AUTO' && !params['bid_amount_local_micro']) delete fields['bid_amount_local_micro'];
   checkLineItem(fields, account);
   if (params['end_time'] !== undefined) checkEnd(fields);
-  checkSpend(fields, world.things.get(item.parentId)?.fields ?? {});
-  return put(world, item, fields);
+  checkSpend(fields, sandbox.things.get(item.parentId)?.fields ?? {});
+  return put(sandbox, item, fields);
 }
 
 function checkPlacements(fields: Params): void {
@@ -208,21 +208,21 @@ function checkSpend(fields: Params, campaign: Params): void {
 }
 
 /** Deletes an object and its children; they remain visible with `with_deleted`. */
-export function remove(world: World, thing: Thing): Thing {
+export function remove(sandbox: SandboxState, thing: Thing): Thing {
   const kinds = { campaign: ['line_item'], line_item: ['promoted_tweet', 'targeting_criterion'] } as const;
   const below = thing.kind === 'campaign' || thing.kind === 'line_item' ? kinds[thing.kind] : [];
   for (const kind of below) {
-    for (const id of world.below(kind, thing.id)) {
-      const child = world.things.get(id);
-      if (child && !child.isDeleted) remove(world, child);
+    for (const id of sandbox.below(kind, thing.id)) {
+      const child = sandbox.things.get(id);
+      if (child && !child.isDeleted) remove(sandbox, child);
     }
   }
-  return world.change(thing, { isDeleted: true });
+  return sandbox.change(thing, { isDeleted: true });
 }
 
 /** An object of this account that is not deleted. */
-export function live(world: World, account: AdAccount, { kind, id }: Pick<Thing, 'kind' | 'id'>): Thing {
-  const thing = world.things.get(id);
+export function live(sandbox: SandboxState, account: AdAccount, { kind, id }: Pick<Thing, 'kind' | 'id'>): Thing {
+  const thing = sandbox.things.get(id);
   if (thing?.kind !== kind || thing.accountId !== account.id || thing.isDeleted) throw notFound(kind.toUpperCase(), id);
   return thing;
 }

@@ -9,34 +9,34 @@ import { partsOf, route } from './routes.ts';
 import { reviewOf } from './serialize.ts';
 import { createNonces, verify, type Nonces } from './signature.ts';
 import { BatchError } from './targeting.ts';
-import { createWorld, type Kind, type Params, type Person, type Thing, type World } from './state.ts';
+import { createState, type Kind, type Params, type Person, type Thing, type SandboxState } from './state.ts';
 
 export { consumerKey, consumerSecret } from './people.ts';
 
 const [current, deprecated] = ['12', '11'];
 
 interface Tools {
-  world: World;
+  sandbox: SandboxState;
   nonces: Nonces;
   rate: Rate;
 }
 
 /** The microblog network: its ads API, its OAuth 1.0a flow and the part of the posting API that connecting needs. */
 export const createMicroblog: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
-  const tools = { world, nonces: createNonces(), rate: createRate(() => world.settings.isRateEnforced) };
+  const sandbox = createState(state);
+  const tools = { sandbox, nonces: createNonces(), rate: createRate(() => sandbox.settings.isRateEnforced) };
   return {
     name: 'microblog',
     answer: (request) => answer(tools, request),
     failWith: (fault, request) => failWith(fault, request),
-    making: (request) => making(world, request),
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
-    grant: (consent) => grant(world, consent),
-    control: createControl(world),
+    making: (request) => making(sandbox, request),
+    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => grant(sandbox, consent),
+    control: createControl(sandbox),
     holds: () => [
-      { kind: 'campaigns', rows: rows(world, 'campaign', named) },
-      { kind: 'ad sets', rows: rows(world, 'line_item', named) },
-      { kind: 'ads', rows: rows(world, 'promoted_tweet', (thing) => ad(world, thing)) },
+      { kind: 'campaigns', rows: rows(sandbox, 'campaign', named) },
+      { kind: 'ad sets', rows: rows(sandbox, 'line_item', named) },
+      { kind: 'ads', rows: rows(sandbox, 'promoted_tweet', (thing) => ad(sandbox, thing)) },
     ],
   };
 };
@@ -47,14 +47,18 @@ const named = ({ id, fields, isDeleted }: Thing): Record<string, unknown> => ({
   status: isDeleted ? 'DELETED' : fields['entity_status'],
 });
 
-const ad = (world: World, thing: Thing): Record<string, unknown> => ({
+const ad = (sandbox: SandboxState, thing: Thing): Record<string, unknown> => ({
   ...named(thing),
-  name: world.things.get(thing.parentId)?.fields['name'],
-  review: reviewOf(world, thing),
+  name: sandbox.things.get(thing.parentId)?.fields['name'],
+  review: reviewOf(sandbox, thing),
 });
 
-const rows = (world: World, kind: Kind, row: (thing: Thing) => Record<string, unknown>): Record<string, unknown>[] =>
-  world.things
+const rows = (
+  sandbox: SandboxState,
+  kind: Kind,
+  row: (thing: Thing) => Record<string, unknown>,
+): Record<string, unknown>[] =>
+  sandbox.things
     .all()
     .filter((thing) => thing.kind === kind)
     .toReversed()
@@ -70,7 +74,7 @@ const edges: Record<string, string> = {
 
 /** Ads and criteria have no names; the name of their line item applies. */
 function making(
-  world: World,
+  sandbox: SandboxState,
   { method, path, query, form, json }: Received,
 ): { edge: string; name: string } | undefined {
   const edge = edges[path.split('/').at(-1) ?? ''];
@@ -78,20 +82,20 @@ function making(
   const params: Params = { ...query, ...form };
   const first = Array.isArray(json) ? (json[0] as { params?: { line_item_id?: unknown } } | undefined) : undefined;
   const itemId = params['line_item_id'] ?? first?.params?.line_item_id;
-  const above = typeof itemId === 'string' ? world.things.get(itemId)?.fields['name'] : undefined;
+  const above = typeof itemId === 'string' ? sandbox.things.get(itemId)?.fields['name'] : undefined;
   const name = params['name'] ?? params['text'] ?? above;
   return name === undefined ? undefined : { edge, name };
 }
 
 function answer(tools: Tools, request: Received): Reply | Promise<Reply> {
   const [, first = ''] = request.path.split('/');
-  if (first === 'oauth') return oauth(tools.world, tools.nonces, request);
-  if (first === '2') return posting(tools.world, request);
+  if (first === 'oauth') return oauth(tools.sandbox, tools.nonces, request);
+  if (first === '2') return posting(tools.sandbox, request);
   if (first === current || first === deprecated) return ads(tools, request, first);
   return { status: 404, body: '<!doctype html><title>Not found</title><p>Sorry, that page does not exist.</p>' };
 }
 
-function ads({ world, nonces, rate }: Tools, request: Received, version: string): Reply {
+function ads({ sandbox, nonces, rate }: Tools, request: Received, version: string): Reply {
   const path = request.path.slice(version.length + 2);
   const params: Params = { ...request.query, ...request.form };
   const { headers, isOver } = rate.count(request);
@@ -103,11 +107,11 @@ function ads({ world, nonces, rate }: Tools, request: Received, version: string)
   const { accountId } = partsOf(path);
   const echo = { ...echoed(params), ...(accountId && { account_id: accountId }) };
   try {
-    const person = signer(world, nonces, request);
-    if (!world.settings.hasAdsAccess)
+    const person = signer(sandbox, nonces, request);
+    if (!sandbox.settings.hasAdsAccess)
       throw forbidden('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application has no access to the ads API');
     if (isOver) throw new AdsError(429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests' });
-    const body = route({ world, person, params, json: request.json }, request.method, path);
+    const body = route({ sandbox, person, params, json: request.json }, request.method, path);
     const asked = path.startsWith('batch/') ? request.json : { params: echo };
     return { status: request.method === 'POST' ? 201 : 200, body: { request: asked, ...body }, headers: shared };
   } catch (error) {
@@ -118,14 +122,14 @@ function ads({ world, nonces, rate }: Tools, request: Received, version: string)
   }
 }
 
-function signer(world: World, nonces: Nonces, request: Received): Person {
+function signer(sandbox: SandboxState, nonces: Nonces, request: Received): Person {
   const secretOf = (token: string): string | undefined => {
-    const known = world.tokens.get(token);
+    const known = sandbox.tokens.get(token);
     return known?.kind === 'signing' && known.state === 'good' ? known.secret : undefined;
   };
   const verdict = verify(request, { nonces, secretOf });
-  const owner = 'header' in verdict ? world.tokens.get(verdict.header['oauth_token'] ?? '') : undefined;
-  const person = owner && world.people.get(owner.userId);
+  const owner = 'header' in verdict ? sandbox.tokens.get(verdict.header['oauth_token'] ?? '') : undefined;
+  const person = owner && sandbox.people.get(owner.userId);
   if (!person) throw unauthorized();
   return person;
 }

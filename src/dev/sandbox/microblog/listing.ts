@@ -1,7 +1,7 @@
 import { flag, list, wholeNumber } from './checks.ts';
 import { invalid, refused } from './errors.ts';
 import { show } from './serialize.ts';
-import type { AdAccount, Kind, Params, Thing, World } from './state.ts';
+import type { AdAccount, Kind, Params, Thing, SandboxState } from './state.ts';
 
 export interface Listing {
   data: unknown[];
@@ -54,13 +54,13 @@ const filters: Record<Kind, { own: string; above: string[] }> = {
 
 /** The objects of one kind in an account. Filters are plural; unknown ones are ignored, as upstream. */
 export function listThings(
-  world: World,
+  sandbox: SandboxState,
   account: AdAccount,
   { kind, params }: { kind: Kind; params: Params },
 ): Listing {
   const { own, above } = filters[kind];
   const [ids, parents] = [list(params, own, maxIds), above.map((name) => list(params, name, maxIds)).find(Boolean)];
-  const among = ids ? [...new Set(ids)] : parents?.flatMap((id) => world.below(kind, id));
+  const among = ids ? [...new Set(ids)] : parents?.flatMap((id) => sandbox.below(kind, id));
   const isParent = parents && new Set(parents);
   const [withDeleted, withDraft] = [flag(params, 'with_deleted', false), flag(params, 'with_draft', false)];
   const q = params['q']?.toLowerCase();
@@ -71,11 +71,11 @@ export function listThings(
     return q === undefined || (thing.fields['name'] ?? '').toLowerCase().includes(q);
   };
   return pageOf(params, {
-    items: among ?? world.below(kind, account.id),
-    keep: (id) => keep(world.things.get(id)),
+    items: among ?? sandbox.below(kind, account.id),
+    keep: (id) => keep(sandbox.things.get(id)),
     show: (id) => {
-      const thing = world.things.get(id);
-      return thing && show(world, thing);
+      const thing = sandbox.things.get(id);
+      return thing && show(sandbox, thing);
     },
   });
 }

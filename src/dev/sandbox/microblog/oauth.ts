@@ -3,7 +3,7 @@ import type { Received, Reply } from '../platform.ts';
 import { numbered } from './errors.ts';
 import { authorize, callbackOf, consumerKey, issueSigning, secret } from './people.ts';
 import { verify, type Nonces, type SignatureCheck } from './signature.ts';
-import type { RequestToken, World } from './state.ts';
+import type { RequestToken, SandboxState } from './state.ts';
 
 const problems = {
   bad: numbered(32, 'Could not authenticate you.'),
@@ -14,17 +14,17 @@ const problems = {
 const text = (pairs: Record<string, string>): Reply => ({ status: 200, body: new URLSearchParams(pairs).toString() });
 
 /** Three-legged OAuth 1.0a for the ads API. */
-export function oauth(world: World, nonces: Nonces, request: Received): Reply {
+export function oauth(sandbox: SandboxState, nonces: Nonces, request: Received): Reply {
   switch (`${request.method} ${request.path}`) {
     case 'POST /oauth/request_token':
-      return requestToken(world, nonces, request);
+      return requestToken(sandbox, nonces, request);
     case 'GET /oauth/authenticate':
     case 'GET /oauth/authorize':
-      return redirectToConsent(world, request);
+      return redirectToConsent(sandbox, request);
     case 'GET /oauth/agreed':
-      return backToCaller(world, request);
+      return backToCaller(sandbox, request);
     case 'POST /oauth/access_token':
-      return accessToken(world, nonces, request);
+      return accessToken(sandbox, nonces, request);
     default:
       return numbered(34, 'Sorry, that page does not exist.', 404);
   }
@@ -39,13 +39,13 @@ function signedParams(request: Received, check: SignatureCheck): Record<string, 
 
 const isReply = (value: Record<string, string> | Reply): value is Reply => typeof value['status'] === 'number';
 
-function requestToken(world: World, nonces: Nonces, request: Received): Reply {
+function requestToken(sandbox: SandboxState, nonces: Nonces, request: Received): Reply {
   const params = signedParams(request, { nonces, secretOf: () => '', isTokenNeeded: false });
   if (isReply(params)) return params;
   const { oauth_callback = '' } = params;
   if (!parseAddress(oauth_callback)) return numbered(417, 'The callback is not valid.', 403);
   const asked: RequestToken = { token: secret(20), secret: secret(24), callback: oauth_callback, isUsed: false };
-  world.requestTokens.put(asked.token, asked);
+  sandbox.requestTokens.put(asked.token, asked);
   return text({
     oauth_token: asked.token,
     oauth_token_secret: asked.secret,
@@ -59,8 +59,8 @@ const gone: Reply = {
 };
 
 /** Redirects to the sandbox's consent page, which returns to `agreed`. */
-function redirectToConsent(world: World, { url, query }: Received): Reply {
-  const asked = world.requestTokens.get(query['oauth_token'] ?? '');
+function redirectToConsent(sandbox: SandboxState, { url, query }: Received): Reply {
+  const asked = sandbox.requestTokens.get(query['oauth_token'] ?? '');
   if (!asked || asked.isUsed || asked.verifier) return gone;
   const { origin } = new URL(url);
   const consent = new URL('/consent/microblog', origin);
@@ -72,36 +72,36 @@ function redirectToConsent(world: World, { url, query }: Received): Reply {
   return { status: 302, body: undefined, headers: { location: consent.href } };
 }
 
-function backToCaller(world: World, { query }: Received): Reply {
-  const asked = world.requestTokens.get(query['oauth_token'] ?? '');
+function backToCaller(sandbox: SandboxState, { query }: Received): Reply {
+  const asked = sandbox.requestTokens.get(query['oauth_token'] ?? '');
   if (!asked) return gone;
-  const code = world.codes.get(query['code'] ?? '');
+  const code = sandbox.codes.get(query['code'] ?? '');
   if (!code || code.isUsed) {
     const denied = new URL(asked.callback);
     denied.searchParams.set('denied', asked.token);
     return { status: 302, body: undefined, headers: { location: denied.href } };
   }
-  world.codes.put(code.code, { ...code, isUsed: true });
-  const agreed = authorize(world, asked.token, { personId: code.userId, name: '' });
+  sandbox.codes.put(code.code, { ...code, isUsed: true });
+  const agreed = authorize(sandbox, asked.token, { personId: code.userId, name: '' });
   return agreed ? { status: 302, body: undefined, headers: { location: callbackOf(agreed) } } : gone;
 }
 
-function accessToken(world: World, nonces: Nonces, request: Received): Reply {
+function accessToken(sandbox: SandboxState, nonces: Nonces, request: Received): Reply {
   const secretOf = (token: string): string | undefined => {
-    const asked = world.requestTokens.get(token);
+    const asked = sandbox.requestTokens.get(token);
     return asked?.isUsed ? undefined : asked?.secret;
   };
   const params = signedParams(request, { nonces, secretOf });
   if (isReply(params)) return params;
-  const asked = world.requestTokens.get(params['oauth_token'] ?? '');
+  const asked = sandbox.requestTokens.get(params['oauth_token'] ?? '');
   if (!asked?.verifier || asked.verifier !== params['oauth_verifier'] || asked.userId === undefined)
     return problems.token;
-  world.requestTokens.put(asked.token, { ...asked, isUsed: true });
-  const pair = issueSigning(world, asked.userId);
+  sandbox.requestTokens.put(asked.token, { ...asked, isUsed: true });
+  const pair = issueSigning(sandbox, asked.userId);
   return text({
     oauth_token: pair.token,
     oauth_token_secret: pair.secret,
     user_id: asked.userId,
-    screen_name: world.people.get(asked.userId)?.username ?? '',
+    screen_name: sandbox.people.get(asked.userId)?.username ?? '',
   });
 }

@@ -8,10 +8,10 @@ import { interests, locations } from './places.ts';
 import { show, showAccount, showFunding, showPromotable } from './serialize.ts';
 import { statsOf } from './stats.ts';
 import { makeTweet, promote } from './tweets.ts';
-import type { AdAccount, Kind, Params, Person, Thing, World } from './state.ts';
+import type { AdAccount, Kind, Params, Person, Thing, SandboxState } from './state.ts';
 
 export interface Asked {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   params: Params;
   json: unknown;
@@ -24,34 +24,34 @@ interface Call extends Asked {
 
 type Handler = (call: Call) => object;
 
-const one = (world: World, thing: Thing): object => ({ data: show(world, thing) });
+const one = (sandbox: SandboxState, thing: Thing): object => ({ data: show(sandbox, thing) });
 const listed =
   (kind: Kind): Handler =>
-  ({ world, account, params }) =>
-    listThings(world, account, { kind, params });
+  ({ sandbox, account, params }) =>
+    listThings(sandbox, account, { kind, params });
 const read =
   (kind: Kind): Handler =>
-  ({ world, account, id, params }) => {
-    const deleted = params['with_deleted'] === 'true' ? world.things.get(id) : undefined;
+  ({ sandbox, account, id, params }) => {
+    const deleted = params['with_deleted'] === 'true' ? sandbox.things.get(id) : undefined;
     const isOwn = deleted?.kind === kind && deleted.accountId === account.id;
-    return one(world, isOwn ? deleted : live(world, account, { kind, id }));
+    return one(sandbox, isOwn ? deleted : live(sandbox, account, { kind, id }));
   };
 const removed =
   (kind: Kind): Handler =>
-  ({ world, account, id }) =>
-    one(world, remove(world, live(world, account, { kind, id })));
+  ({ sandbox, account, id }) =>
+    one(sandbox, remove(sandbox, live(sandbox, account, { kind, id })));
 const made =
-  (make: (world: World, account: AdAccount, params: Params) => Thing): Handler =>
-  ({ world, account, params }) =>
-    one(world, make(world, account, params));
+  (make: (sandbox: SandboxState, account: AdAccount, params: Params) => Thing): Handler =>
+  ({ sandbox, account, params }) =>
+    one(sandbox, make(sandbox, account, params));
 const changed =
   (kind: Kind, change: typeof changeCampaign): Handler =>
-  ({ world, account, id, params }) =>
-    one(world, change(world, live(world, account, { kind, id }), { account, params }));
+  ({ sandbox, account, id, params }) =>
+    one(sandbox, change(sandbox, live(sandbox, account, { kind, id }), { account, params }));
 
-const accountsOf = ({ world, person, params }: Call): Listing => {
+const accountsOf = ({ sandbox, person, params }: Call): Listing => {
   const [ids, q] = [list(params, 'account_ids', 200), params['q']?.toLowerCase()];
-  const own = world.accounts.all().filter(({ userId }) => userId === person.id);
+  const own = sandbox.accounts.all().filter(({ userId }) => userId === person.id);
   const keep = ({ id, name }: AdAccount): boolean =>
     (!ids || ids.includes(id)) && (q === undefined || name.toLowerCase().startsWith(q));
   return pageOf(params, { items: own, keep, show: showAccount });
@@ -82,21 +82,21 @@ const biddingRules = ({ params }: Call): object => {
 
 const tweetsOf: Handler = (call) => {
   oneOf(call.params, 'tweet_type', ['DRAFT', 'PUBLISHED', 'SCHEDULED']);
-  return listThings(call.world, call.account, { kind: 'tweet', params: call.params });
+  return listThings(call.sandbox, call.account, { kind: 'tweet', params: call.params });
 };
 
-const promoted: Handler = ({ world, account, params }) => {
-  const ads = promote(world, account, params);
-  return { data: ads.map((ad) => show(world, ad)), total_count: ads.length };
+const promoted: Handler = ({ sandbox, account, params }) => {
+  const ads = promote(sandbox, account, params);
+  return { data: ads.map((ad) => show(sandbox, ad)), total_count: ads.length };
 };
 
 const criteriaOf: Handler = (call) => {
   required(call.params, 'line_item_ids');
-  return listThings(call.world, call.account, { kind: 'targeting_criterion', params: call.params });
+  return listThings(call.sandbox, call.account, { kind: 'targeting_criterion', params: call.params });
 };
 
 /** Accounts can also be created in the upstream's own sandbox. */
-const newAccount: Handler = ({ world, person }) => ({ data: showAccount(createAccount(world, person, 'USD')) });
+const newAccount: Handler = ({ sandbox, person }) => ({ data: showAccount(createAccount(sandbox, person, 'USD')) });
 
 const fundingOf: Handler = ({ account, params }) => {
   const ids = list(params, 'funding_instrument_ids', 200);
@@ -141,10 +141,10 @@ const routes: Record<string, Handler> = {
   'POST accounts/:account/targeting_criteria': made(addCriterion),
   'GET accounts/:account/targeting_criteria/:id': read('targeting_criterion'),
   'DELETE accounts/:account/targeting_criteria/:id': removed('targeting_criterion'),
-  'POST batch/accounts/:account/targeting_criteria': ({ world, account, json }) => ({
-    data: batch(world, account, json).map((thing) => show(world, thing)),
+  'POST batch/accounts/:account/targeting_criteria': ({ sandbox, account, json }) => ({
+    data: batch(sandbox, account, json).map((thing) => show(sandbox, thing)),
   }),
-  'GET stats/accounts/:account': ({ world, account, params }) => statsOf(world, account, params),
+  'GET stats/accounts/:account': ({ sandbox, account, params }) => statsOf(sandbox, account, params),
   'GET targeting_criteria/locations': locationsOf,
   'GET targeting_criteria/interests': interestsOf,
   'GET bidding_rules': biddingRules,
@@ -185,9 +185,9 @@ const none: AdAccount = {
   audiences: [],
 };
 
-function accountOf({ world, person }: Asked, id: string | undefined): AdAccount {
+function accountOf({ sandbox, person }: Asked, id: string | undefined): AdAccount {
   if (id === undefined) return none;
-  const account = world.accounts.get(id);
+  const account = sandbox.accounts.get(id);
   if (account?.userId !== person.id)
     throw forbidden('ACCOUNT_NOT_FOUND', `The account ${id} was not found, or is not open to this user`);
   return account;

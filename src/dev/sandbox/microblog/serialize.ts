@@ -1,7 +1,7 @@
 import { stamp } from './checks.ts';
 import { nameOf } from './targeting.ts';
 import { addressesIn } from './text-weight.ts';
-import type { AdAccount, Funding, Params, Thing, World } from './state.ts';
+import type { AdAccount, Funding, Params, Thing, SandboxState } from './state.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -19,15 +19,16 @@ const times = ({ createdAt, updatedAt, isDeleted }: Thing): Shown => ({
   deleted: isDeleted,
 });
 
-const currencyOf = (world: World, { accountId }: Thing): string => world.accounts.get(accountId)?.currency ?? '';
+const currencyOf = (sandbox: SandboxState, { accountId }: Thing): string =>
+  sandbox.accounts.get(accountId)?.currency ?? '';
 
-const hasLive = (world: World, kind: Thing['kind'], ownerId: string): boolean =>
-  world.below(kind, ownerId).some((id) => !world.things.get(id)?.isDeleted);
+const hasLive = (sandbox: SandboxState, kind: Thing['kind'], ownerId: string): boolean =>
+  sandbox.below(kind, ownerId).some((id) => !sandbox.things.get(id)?.isDeleted);
 
-function showCampaign(world: World, thing: Thing): Shown {
+function showCampaign(sandbox: SandboxState, thing: Thing): Shown {
   const { id, fields } = thing;
   const isRunning = fields['entity_status'] === 'ACTIVE';
-  const isComplete = hasLive(world, 'line_item', id);
+  const isComplete = hasLive(sandbox, 'line_item', id);
   const isServable = isRunning && isComplete && !thing.isDeleted;
   const state = isRunning ? 'RUNNING' : 'PAUSED';
   return {
@@ -45,7 +46,7 @@ function showCampaign(world: World, thing: Thing): Shown {
     funding_instrument_id: fields['funding_instrument_id'],
     budget_optimization: fields['budget_optimization'],
     purchase_order_number: fields['purchase_order_number'] ?? null,
-    currency: currencyOf(world, thing),
+    currency: currencyOf(sandbox, thing),
     ...budgetsOf(fields),
     ...times(thing),
   };
@@ -58,7 +59,7 @@ const payBy: Record<string, string> = {
   FOLLOWERS: 'FOLLOW',
 };
 
-function showLineItem(world: World, thing: Thing): Shown {
+function showLineItem(sandbox: SandboxState, thing: Thing): Shown {
   const { id, parentId, fields } = thing;
   return {
     id,
@@ -78,7 +79,7 @@ function showLineItem(world: World, thing: Thing): Shown {
     ios_app_store_identifier: fields['ios_app_store_identifier'] ?? null,
     android_app_store_identifier: fields['android_app_store_identifier'] ?? null,
     advertiser_domain: fields['advertiser_domain'] ?? null,
-    currency: currencyOf(world, thing),
+    currency: currencyOf(sandbox, thing),
     creative_source: 'MANUAL',
     ...budgetsOf(fields),
     ...times(thing),
@@ -88,24 +89,24 @@ function showLineItem(world: World, thing: Thing): Shown {
 const verdicts: Record<string, string> = { pending: 'UNDER_REVIEW', rejected: 'REJECTED' };
 
 /** A name such as `Sale [review:rejected]` of the line item or the tweet determines the review of the ad. */
-export function reviewOf(world: World, { parentId, fields }: Thing): string {
-  const tweet = world.things.get(fields['tweet_id'] ?? '')?.fields;
-  const said = `${world.things.get(parentId)?.fields['name']} ${tweet?.['name']} ${tweet?.['text']}`;
+export function reviewOf(sandbox: SandboxState, { parentId, fields }: Thing): string {
+  const tweet = sandbox.things.get(fields['tweet_id'] ?? '')?.fields;
+  const said = `${sandbox.things.get(parentId)?.fields['name']} ${tweet?.['name']} ${tweet?.['text']}`;
   return verdicts[/\[review:(pending|rejected)\]/.exec(said)?.[1] ?? ''] ?? 'ACCEPTED';
 }
 
-function showPromoted(world: World, thing: Thing): Shown {
+function showPromoted(sandbox: SandboxState, thing: Thing): Shown {
   return {
     id: thing.id,
     line_item_id: thing.parentId,
     tweet_id: thing.fields['tweet_id'],
-    approval_status: reviewOf(world, thing),
+    approval_status: reviewOf(sandbox, thing),
     entity_status: thing.fields['entity_status'],
     ...times(thing),
   };
 }
 
-function showCriterion(_world: World, thing: Thing): Shown {
+function showCriterion(_sandbox: SandboxState, thing: Thing): Shown {
   return {
     id: thing.id,
     line_item_id: thing.parentId,
@@ -116,7 +117,7 @@ function showCriterion(_world: World, thing: Thing): Shown {
 }
 
 /** `id` exceeds the precision of JSON numbers; `id_str` is exact. */
-function showTweet(world: World, { id, parentId, fields, createdAt }: Thing): Shown {
+function showTweet(sandbox: SandboxState, { id, parentId, fields, createdAt }: Thing): Shown {
   const [, day, date, month, clock] = /^(\w+), (\d+) (\w+) \d+ ([\d:]+)/.exec(new Date(createdAt).toUTCString()) ?? [];
   const { text = '', name = null, nullcast } = fields;
   const urls = addressesIn(text).map((url) => ({
@@ -124,7 +125,7 @@ function showTweet(world: World, { id, parentId, fields, createdAt }: Thing): Sh
     expanded_url: url,
     display_url: url.replace(/^https?:\/\//, ''),
   }));
-  const person = world.people.get(parentId);
+  const person = sandbox.people.get(parentId);
   return {
     id: Number(id),
     id_str: id,
@@ -140,7 +141,7 @@ function showTweet(world: World, { id, parentId, fields, createdAt }: Thing): Sh
   };
 }
 
-const shows: Record<Thing['kind'], (world: World, thing: Thing) => Shown> = {
+const shows: Record<Thing['kind'], (sandbox: SandboxState, thing: Thing) => Shown> = {
   campaign: showCampaign,
   line_item: showLineItem,
   promoted_tweet: showPromoted,
@@ -148,7 +149,7 @@ const shows: Record<Thing['kind'], (world: World, thing: Thing) => Shown> = {
   tweet: showTweet,
 };
 
-export const show = (world: World, thing: Thing): Shown => shows[thing.kind](world, thing);
+export const show = (sandbox: SandboxState, thing: Thing): Shown => shows[thing.kind](sandbox, thing);
 
 export const showAccount = ({ id, name, timezone, createdAt, approvalStatus = 'ACCEPTED' }: AdAccount): Shown => ({
   id,

@@ -85,7 +85,7 @@ export interface Settings {
   activeLineItems: number;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   accounts: Collection<AdAccount>;
   tokens: Collection<Token>;
@@ -108,9 +108,9 @@ export interface World {
 
 interface Index {
   take: (thing: Thing, before?: Thing) => void;
-  below: World['below'];
-  activeCount: World['activeCount'];
-  sameText: World['sameText'];
+  below: SandboxState['below'];
+  activeCount: SandboxState['activeCount'];
+  sameText: SandboxState['sameText'];
 }
 
 /** Indexes ids by owner, so that requests do not scan everything. */
@@ -145,7 +145,7 @@ function createIndex(): Index {
   };
 }
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const counter = state.collection<number>('microblog.counter');
   const things = state.collection<Thing>('microblog.things');
   const { take, ...index } = createIndex();

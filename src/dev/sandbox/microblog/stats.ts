@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { list, oneOf, required, time } from './checks.ts';
 import { invalid, notFound, refused } from './errors.ts';
-import type { AdAccount, Kind, Params, Thing, World } from './state.ts';
+import type { AdAccount, Kind, Params, Thing, SandboxState } from './state.ts';
 
 const hourMs = 3_600_000;
 const maxIds = 20;
@@ -33,19 +33,19 @@ export function hourly(id: string): Figures {
 }
 
 /** Active ads of an object, under an active line item and campaign. */
-function runningAds(world: World, thing: Thing): Thing[] {
+function runningAds(sandbox: SandboxState, thing: Thing): Thing[] {
   if (thing.isDeleted || thing.fields['entity_status'] !== 'ACTIVE') return [];
   if (thing.kind === 'promoted_tweet') return [thing];
   const kind = thing.kind === 'campaign' ? 'line_item' : 'promoted_tweet';
-  return world.below(kind, thing.id).flatMap((id) => {
-    const child = world.things.get(id);
-    return child ? runningAds(world, child) : [];
+  return sandbox.below(kind, thing.id).flatMap((id) => {
+    const child = sandbox.things.get(id);
+    return child ? runningAds(sandbox, child) : [];
   });
 }
 
-function isRunningAbove(world: World, thing: Thing): boolean {
-  const parent = thing.kind === 'campaign' ? undefined : world.things.get(thing.parentId);
-  return !parent || (parent.fields['entity_status'] === 'ACTIVE' && isRunningAbove(world, parent));
+function isRunningAbove(sandbox: SandboxState, thing: Thing): boolean {
+  const parent = thing.kind === 'campaign' ? undefined : sandbox.things.get(thing.parentId);
+  return !parent || (parent.fields['entity_status'] === 'ACTIVE' && isRunningAbove(sandbox, parent));
 }
 
 interface Span {
@@ -78,22 +78,22 @@ function spanOf(params: Params): Span {
 }
 
 /** Metrics of up to 20 ads, line items or campaigns; null without delivery. */
-export function statsOf(world: World, account: AdAccount, params: Params): object {
+export function statsOf(sandbox: SandboxState, account: AdAccount, params: Params): object {
   const entity = oneOf(params, 'entity', Object.keys(kinds));
   required(params, 'entity_ids');
   const ids = list(params, 'entity_ids', maxIds) ?? [];
   const span = spanOf(params);
   const data = ids.map((id) => {
-    const thing = world.things.get(id);
+    const thing = sandbox.things.get(id);
     if (!thing || thing.kind !== kinds[entity] || thing.accountId !== account.id)
       throw notFound(entity, id, 'entity_ids');
-    return { id, id_data: [{ segment: null, metrics: metrics(world, thing, span) }] };
+    return { id, id_data: [{ segment: null, metrics: metrics(sandbox, thing, span) }] };
   });
   return { data_type: 'stats', time_series_length: span.hours.length, data };
 }
 
-function metrics(world: World, thing: Thing, span: Span): Record<string, number[] | null> {
-  const ads = isRunningAbove(world, thing) ? runningAds(world, thing).map(({ id }) => hourly(id)) : [];
+function metrics(sandbox: SandboxState, thing: Thing, span: Span): Record<string, number[] | null> {
+  const ads = isRunningAbove(sandbox, thing) ? runningAds(sandbox, thing).map(({ id }) => hourly(id)) : [];
   const names = span.groups.flatMap((group) => metricsOf[group] ?? []);
   return Object.fromEntries(
     names.map((name) => {

@@ -2,7 +2,7 @@ import { live } from './campaigns.ts';
 import { oneOf, pick, required } from './checks.ts';
 import { AdsError, invalid, missing, notFound, refused, type Problem } from './errors.ts';
 import { interestsByValue, locationsByValue } from './places.ts';
-import type { AdAccount, Params, Thing, World } from './state.ts';
+import type { AdAccount, Params, Thing, SandboxState } from './state.ts';
 
 const ages =
   'AGE_13_TO_24 AGE_13_TO_34 AGE_13_TO_49 AGE_13_TO_54 AGE_OVER_13 AGE_18_TO_34 AGE_18_TO_49 AGE_18_TO_54 AGE_OVER_18 AGE_21_TO_34 AGE_21_TO_49 AGE_21_TO_54 AGE_OVER_21 AGE_25_TO_49 AGE_25_TO_54 AGE_OVER_25 AGE_35_TO_49 AGE_35_TO_54 AGE_OVER_35 AGE_OVER_50'.split(
@@ -38,11 +38,11 @@ type Criterion = Pick<Thing, 'kind' | 'accountId' | 'parentId' | 'fields'>;
 
 /** Validates a new criterion; `waiting` are those of the same call. */
 function checkCriterion(
-  world: World,
+  sandbox: SandboxState,
   account: AdAccount,
   { params, waiting }: { params: Params; waiting: Criterion[] },
 ): Criterion {
-  const item = live(world, account, { kind: 'line_item', id: required(params, 'line_item_id') });
+  const item = live(sandbox, account, { kind: 'line_item', id: required(params, 'line_item_id') });
   const type = oneOf(params, 'targeting_type', Object.keys(values));
   const value = required(params, 'targeting_value');
   const operator_type = params['operator_type'] ?? 'EQ';
@@ -50,7 +50,7 @@ function checkCriterion(
   if (!values[type]?.({ account, item, value }))
     throw invalid('targeting_value', `"${value}" is no value for the targeting type ${type}`, value);
   const beside = [
-    ...world.below('targeting_criterion', item.id).map((id) => world.things.get(id)),
+    ...sandbox.below('targeting_criterion', item.id).map((id) => sandbox.things.get(id)),
     ...waiting.filter(({ parentId }) => parentId === item.id),
   ].filter((other) => other?.fields['targeting_type'] === type && !('isDeleted' in other && other.isDeleted));
   if (beside.length >= (most[type] ?? Number.POSITIVE_INFINITY))
@@ -59,8 +59,8 @@ function checkCriterion(
   return { kind: 'targeting_criterion', accountId: account.id, parentId: item.id, fields };
 }
 
-export const addCriterion = (world: World, account: AdAccount, params: Params): Thing =>
-  world.add(checkCriterion(world, account, { params, waiting: [] }));
+export const addCriterion = (sandbox: SandboxState, account: AdAccount, params: Params): Thing =>
+  sandbox.add(checkCriterion(sandbox, account, { params, waiting: [] }));
 
 const largestBatch = 40;
 
@@ -79,7 +79,7 @@ export class BatchError extends Error {
 type Step = { add: Criterion } | { remove: Thing };
 
 /** Atomic: executes all operations or none. */
-export function batch(world: World, account: AdAccount, json: unknown): Thing[] {
+export function batch(sandbox: SandboxState, account: AdAccount, json: unknown): Thing[] {
   if (!Array.isArray(json) || json.length === 0)
     throw refused('INVALID_PARAMETER', 'Expected a list of operations as JSON');
   if (json.length > largestBatch)
@@ -88,7 +88,7 @@ export function batch(world: World, account: AdAccount, json: unknown): Thing[] 
   const failures = new Set<number>();
   const steps: (Step | Problem)[] = json.map((operation: unknown) => {
     try {
-      const step = stepOf(world, account, { operation, waiting });
+      const step = stepOf(sandbox, account, { operation, waiting });
       if ('add' in step) waiting.push(step.add);
       return step;
     } catch (error) {
@@ -103,13 +103,13 @@ export function batch(world: World, account: AdAccount, json: unknown): Thing[] 
       Math.min(...failures),
     );
   return steps.flatMap((step) => {
-    if ('add' in step) return [world.add(step.add)];
-    return 'remove' in step ? [world.change(step.remove, { isDeleted: true })] : [];
+    if ('add' in step) return [sandbox.add(step.add)];
+    return 'remove' in step ? [sandbox.change(step.remove, { isDeleted: true })] : [];
   });
 }
 
 function stepOf(
-  world: World,
+  sandbox: SandboxState,
   account: AdAccount,
   { operation, waiting }: { operation: unknown; waiting: Criterion[] },
 ): Step {
@@ -118,9 +118,9 @@ function stepOf(
   oneOf({ operation_type: String(operation_type) }, 'operation_type', ['Create', 'Delete']);
   if (params === null || typeof params !== 'object') throw missing('params');
   const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
-  if (operation_type === 'Create') return { add: checkCriterion(world, account, { params: texts, waiting }) };
+  if (operation_type === 'Create') return { add: checkCriterion(sandbox, account, { params: texts, waiting }) };
   const id = required(texts, 'targeting_criteria_id');
-  const thing = world.things.get(id);
+  const thing = sandbox.things.get(id);
   if (thing?.kind !== 'targeting_criterion' || thing.accountId !== account.id || thing.isDeleted)
     throw notFound('TARGETING_CRITERION', id);
   return { remove: thing };

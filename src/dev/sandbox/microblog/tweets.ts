@@ -2,12 +2,12 @@ import { checkLength, flag, longList, pick, required } from './checks.ts';
 import { live } from './campaigns.ts';
 import { forbidden, invalid, notFound, refused } from './errors.ts';
 import { addressesIn, weightOf } from './text-weight.ts';
-import type { AdAccount, Params, Thing, World } from './state.ts';
+import type { AdAccount, Params, Thing, SandboxState } from './state.ts';
 
 const heaviest = 280;
 const maxTweetIds = 50;
 
-export function makeTweet(world: World, account: AdAccount, params: Params): Thing {
+export function makeTweet(sandbox: SandboxState, account: AdAccount, params: Params): Thing {
   const author = required(params, 'as_user_id');
   const isFull = account.promotable.some(({ userId, type }) => userId === author && type === 'FULL');
   if (!isFull) throw forbidden('USER_NOT_FOUND', `${author} is no full promotable user of the account`);
@@ -20,28 +20,28 @@ export function makeTweet(world: World, account: AdAccount, params: Params): Thi
   if (params['media_keys']) throw notFound('ACCOUNT_MEDIA', params['media_keys'], 'media_keys');
   const isNullcast = flag(params, 'nullcast', true);
   flag(params, 'trim_user', false);
-  const same = world.sameText(author, text);
+  const same = sandbox.sameText(author, text);
   if (same) throw refused('DUPLICATE_TWEET', 'This text was published already', 'text');
   const fields = { ...pick(params, ['name', 'text']), nullcast: String(isNullcast) };
-  return world.add({ kind: 'tweet', accountId: account.id, parentId: author, fields });
+  return sandbox.add({ kind: 'tweet', accountId: account.id, parentId: author, fields });
 }
 
-function requireTweet(world: World, account: AdAccount, id: string): Thing {
-  const tweet = world.things.get(id);
+function requireTweet(sandbox: SandboxState, account: AdAccount, id: string): Thing {
+  const tweet = sandbox.things.get(id);
   const mayPromote = account.promotable.some(({ userId }) => userId === tweet?.parentId);
   if (tweet?.kind !== 'tweet' || !mayPromote) throw notFound('TWEET', id, 'tweet_ids');
   return tweet;
 }
 
 /** Creates one ad per tweet; atomic. */
-export function promote(world: World, account: AdAccount, params: Params): Thing[] {
-  const item = live(world, account, { kind: 'line_item', id: required(params, 'line_item_id') });
+export function promote(sandbox: SandboxState, account: AdAccount, params: Params): Thing[] {
+  const item = live(sandbox, account, { kind: 'line_item', id: required(params, 'line_item_id') });
   required(params, 'tweet_ids');
-  const tweets = (longList(params, 'tweet_ids', maxTweetIds) ?? []).map((id) => requireTweet(world, account, id));
+  const tweets = (longList(params, 'tweet_ids', maxTweetIds) ?? []).map((id) => requireTweet(sandbox, account, id));
   const promoted = new Set(
-    world
+    sandbox
       .below('promoted_tweet', item.id)
-      .map((id) => world.things.get(id))
+      .map((id) => sandbox.things.get(id))
       .filter((ad) => ad && !ad.isDeleted)
       .map((ad) => ad?.fields['tweet_id']),
   );
@@ -53,7 +53,7 @@ export function promote(world: World, account: AdAccount, params: Params): Thing
   }
   return tweets.map(({ id }) => {
     const fields = { tweet_id: id, entity_status: 'ACTIVE' };
-    return world.add({ kind: 'promoted_tweet', accountId: account.id, parentId: item.id, fields });
+    return sandbox.add({ kind: 'promoted_tweet', accountId: account.id, parentId: item.id, fields });
   });
 }
 

@@ -10,7 +10,7 @@ import {
   type Body,
 } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
-import { minimumBudget, type AdAccount, type GraphObject, type World } from './state.ts';
+import { minimumBudget, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
 import { checkDisclosure, checkTargeting } from './targeting.ts';
 
 const known =
@@ -43,11 +43,11 @@ const events =
   );
 
 /** Validates a new ad set. */
-export function checkAdSet(world: World, account: AdAccount, body: Body): Body {
+export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body): Body {
   rejectUnknownFields(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
-  const campaign = world.objects.get(requireText(body, 'campaign_id'));
+  const campaign = sandbox.objects.get(requireText(body, 'campaign_id'));
   if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id)
     throw unknownObject(String(body['campaign_id']));
   checkBudget(account, campaign, body);
@@ -89,8 +89,8 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
 const carriesBudget = ({ fields }: GraphObject): boolean =>
   ['daily_budget', 'lifetime_budget'].some((name) => Number(fields[name] ?? 0) > 0);
 
-export const isUnderCampaignBudget = (world: World, { fields }: GraphObject): boolean => {
-  const campaign = world.objects.get(String(fields['campaign_id']));
+export const isUnderCampaignBudget = (sandbox: SandboxState, { fields }: GraphObject): boolean => {
+  const campaign = sandbox.objects.get(String(fields['campaign_id']));
   return campaign !== undefined && carriesBudget(campaign);
 };
 

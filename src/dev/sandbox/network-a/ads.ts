@@ -1,25 +1,25 @@
 import { rejectUnknownFields, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
-import { effectiveStatus, type AdAccount, type GraphObject, type World } from './state.ts';
+import { effectiveStatus, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
 
 const known = 'name adset_id creative status tracking_specs conversion_domain adlabels'.split(' ');
 
 /** Validates a new ad. */
-export function checkAd(world: World, account: AdAccount, body: Body): Body {
+export function checkAd(sandbox: SandboxState, account: AdAccount, body: Body): Body {
   rejectUnknownFields(body, known);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
-  const set = world.objects.get(requireText(body, 'adset_id'));
+  const set = sandbox.objects.get(requireText(body, 'adset_id'));
   if (set?.kind !== 'adset' || set.accountId !== account.id) throw unknownObject(String(body['adset_id']));
-  if (/DELETED|ARCHIVED/.test(effectiveStatus(world, set)))
+  if (/DELETED|ARCHIVED/.test(effectiveStatus(sandbox, set)))
     throw invalid('The ad set is deleted', { subcode: 1487056, blame: 'adset_id' });
-  if (set.fields['is_dynamic_creative'] === true && world.under('ad', set.id).length > 0) {
+  if (set.fields['is_dynamic_creative'] === true && sandbox.under('ad', set.id).length > 0) {
     throw invalid('A dynamic ad set can contain only one ad', { subcode: 1885553, blame: 'adset_id' });
   }
   const promoted = (set.fields['promoted_object'] ?? {}) as Body;
   if (set.fields['destination_type'] === 'ON_POST' && !promoted['page_id'])
     throw invalid('The ad set names no page', { subcode: 1885154, blame: 'adset_id' });
-  const creative = world.objects.get(textOf(requireObject(body['creative'], 'creative')['creative_id']) ?? '');
+  const creative = sandbox.objects.get(textOf(requireObject(body['creative'], 'creative')['creative_id']) ?? '');
   if (creative?.kind !== 'adcreative' || creative.accountId !== account.id)
     throw invalid('The creative does not exist', { blame: 'creative' });
   checkFit(set, creative);

@@ -1,7 +1,7 @@
 import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
 import { futureTime, rejectUnknownFields, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import type { GraphObject, World } from './state.ts';
+import type { GraphObject, SandboxState } from './state.ts';
 import { checkDisclosure, checkTargeting } from './targeting.ts';
 
 const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
@@ -19,7 +19,7 @@ const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
 const hour = 3_600_000;
 
 /** Applies an update to a stored object; returns the updated object. */
-export function changed(world: World, object: GraphObject, body: Body): GraphObject {
+export function changed(sandbox: SandboxState, object: GraphObject, body: Body): GraphObject {
   rejectUnknownFields(body, changeable[object.kind] ?? []);
   const { access_token: _token, execution_options: _options, ...change } = body;
   if (object.fields['status'] === 'DELETED')
@@ -39,15 +39,15 @@ export function changed(world: World, object: GraphObject, body: Body): GraphObj
   const fields: Body = { ...object.fields, ...change };
   // Time 0 means no end.
   if (textOf(change['end_time']) === '0') delete fields['end_time'];
-  return { ...object, fields, ...budgetChange(world, object, change) };
+  return { ...object, fields, ...budgetChange(sandbox, object, change) };
 }
 
 /** A budget keeps its type and level, respects the minimum, and changes at most four times an hour. */
-function budgetChange(world: World, object: GraphObject, change: Body): Pick<GraphObject, 'budgetChanges'> {
+function budgetChange(sandbox: SandboxState, object: GraphObject, change: Body): Pick<GraphObject, 'budgetChanges'> {
   const field = ['daily_budget', 'lifetime_budget'].find((name) => wholeOf(change, name) !== undefined);
-  const account = world.accounts.get(object.accountId);
+  const account = sandbox.accounts.get(object.accountId);
   if (!field || !account) return {};
-  if (object.kind === 'adset' && isUnderCampaignBudget(world, object))
+  if (object.kind === 'adset' && isUnderCampaignBudget(sandbox, object))
     throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: field });
   if (object.fields[field] === undefined) throw invalid('The kind of budget cannot be changed', { blame: field });
   checkMoney(account, change, { start_time: object.createdAt, ...object.fields, ...change });

@@ -1,66 +1,66 @@
 import { Hono } from 'hono';
 import { optionsIn } from '../token-control.ts';
-import type { CopyLimit, GraphObject, World } from './state.ts';
+import type { CopyLimit, GraphObject, SandboxState } from './state.ts';
 import { issue, createPerson, sixtyDays, type Wanted } from './people.ts';
 import { seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
 /** Creates users with pages and ad accounts, as after consent, and seeds their campaigns. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, await optionsIn<Wanted>(c))));
+  app.post('/connections', async (c) => c.json(connect(sandbox, await optionsIn<Wanted>(c))));
   app.post('/tokens/:state', async (c) => {
     const { token = '' } = await optionsIn<{ token: string }>(c);
-    const known = world.tokens.get(token);
+    const known = sandbox.tokens.get(token);
     const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
       | 'good'
       | undefined;
     if (!known || !state)
       return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     const expiresAt = state === 'good' ? undefined : known.expiresAt;
-    world.tokens.put(token, { ...known, state, expiresAt });
+    sandbox.tokens.put(token, { ...known, state, expiresAt });
     return c.json({ success: true });
   });
   app.get('/objects', (c) => {
     const kind = c.req.query('type') as GraphObject['kind'] | undefined;
-    return c.json({ objects: world.objects.all().filter((object) => !kind || object.kind === kind) });
+    return c.json({ objects: sandbox.objects.all().filter((object) => !kind || object.kind === kind) });
   });
   app.post('/campaigns', async (c) => {
-    const answer = seed(world, await optionsIn<CampaignTrees>(c));
+    const answer = seed(sandbox, await optionsIn<CampaignTrees>(c));
     return answer
       ? c.json(answer)
       : c.json({ error: 'Specify the adAccountId of a known account, and campaigns' }, 400);
   });
   app.post('/accounts/:id', async (c) => {
-    const known = world.accounts.get(c.req.param('id'));
+    const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    world.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await optionsIn<object>(c)) } });
+    sandbox.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await optionsIn<object>(c)) } });
     return c.json({ success: true });
   });
   app.post('/copy-limit', async (c) => {
     const { most = 3, counts = 'ads' } = await optionsIn<CopyLimit>(c);
-    world.copyLimit.put('all', { most, counts });
+    sandbox.copyLimit.put('all', { most, counts });
     return c.json({ most, counts });
   });
   app.post('/usage', async (c) => {
     const setting = { ...usual, ...(await optionsIn<Partial<UsageSetting>>(c)) };
-    world.usage.put('all', setting);
+    sandbox.usage.put('all', setting);
     return c.json(setting);
   });
   return app;
 }
 
-function connect(world: World, wanted: Wanted): object {
-  const person = createPerson(world, wanted);
+function connect(sandbox: SandboxState, wanted: Wanted): object {
+  const person = createPerson(sandbox, wanted);
   return {
     userId: person.id,
     name: person.name,
     username: person.name,
-    accessToken: issue(world, { userId: person.id }, sixtyDays),
+    accessToken: issue(sandbox, { userId: person.id }, sixtyDays),
     expiresIn: sixtyDays,
     pages: person.pages,
     businesses: person.businesses,
     photoAccountId: person.photoAccountId,
-    adAccounts: world.accounts.all().filter(({ userId }) => userId === person.id),
+    adAccounts: sandbox.accounts.all().filter(({ userId }) => userId === person.id),
   };
 }

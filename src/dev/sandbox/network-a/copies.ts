@@ -2,7 +2,7 @@ import { checkAdSet } from './ad-sets.ts';
 import { checkAd } from './ads.ts';
 import { rejectUnknownFields, requireObject, requireOneOf, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
-import { effectiveStatus, type AdAccount, type CopyLimit, type GraphObject, type World } from './state.ts';
+import { effectiveStatus, type AdAccount, type CopyLimit, type GraphObject, type SandboxState } from './state.ts';
 import { normalised } from './read.ts';
 
 const common =
@@ -22,7 +22,7 @@ interface Copied {
 }
 
 interface Copying {
-  world: World;
+  sandbox: SandboxState;
   account: AdAccount;
   body: Body;
   isDeep: boolean;
@@ -30,19 +30,19 @@ interface Copying {
 }
 
 /** Copies a campaign, ad set or ad, with its children if requested and within the limit. */
-export function copy(world: World, object: GraphObject, body: Body): object {
+export function copy(sandbox: SandboxState, object: GraphObject, body: Body): object {
   const allowed = known[object.kind];
-  const account = world.accounts.get(object.accountId);
+  const account = sandbox.accounts.get(object.accountId);
   if (!allowed || !account) throw unknownObject(`${object.id}/copies`);
   rejectUnknownFields(body, allowed);
-  if (isGone(world, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, blame: 'id' });
+  if (isGone(sandbox, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, blame: 'id' });
   if (body['status_option'] !== undefined)
     requireOneOf(body, 'status_option', ['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']);
   const options = renaming(body);
   if (options['rename_strategy'] !== undefined) requireOneOf(options, 'rename_strategy', strategies);
   const isDeep = textOf(body['deep_copy']) === 'true';
-  const copying: Copying = { world, account, body, isDeep, made: [] };
-  if (isDeep) rejectLarge(world, object);
+  const copying: Copying = { sandbox, account, body, isDeep, made: [] };
+  if (isDeep) rejectLarge(sandbox, object);
   switch (object.kind) {
     case 'campaign':
       return { copied_campaign_id: copyCampaign(copying, object), ...listOf(copying) };
@@ -65,20 +65,21 @@ const listOf = ({ isDeep, made }: Copying): object => (isDeep ? { ad_object_ids:
 const renaming = ({ rename_options: options }: Body): Body =>
   options === undefined ? {} : requireObject(options, 'rename_options');
 
-const isGone = (world: World, object: GraphObject): boolean => /DELETED|ARCHIVED/.test(effectiveStatus(world, object));
+const isGone = (sandbox: SandboxState, object: GraphObject): boolean =>
+  /DELETED|ARCHIVED/.test(effectiveStatus(sandbox, object));
 
-const living = (world: World, kind: GraphObject['kind'], parentId: string): GraphObject[] =>
-  world.under(kind, parentId).flatMap((id) => {
-    const object = world.objects.get(id);
-    return object && !isGone(world, object) ? [object] : [];
+const living = (sandbox: SandboxState, kind: GraphObject['kind'], parentId: string): GraphObject[] =>
+  sandbox.under(kind, parentId).flatMap((id) => {
+    const object = sandbox.objects.get(id);
+    return object && !isGone(sandbox, object) ? [object] : [];
   });
 
 /** A synchronous copy is limited to a few children. */
-function rejectLarge(world: World, object: GraphObject): void {
+function rejectLarge(sandbox: SandboxState, object: GraphObject): void {
   if (object.kind === 'ad') return;
-  const { most, counts } = world.copyLimit.get('all') ?? usualLimit;
-  const sets = object.kind === 'campaign' && counts === 'objects' ? living(world, 'adset', object.id).length : 0;
-  if (sets + living(world, 'ad', object.id).length > most)
+  const { most, counts } = sandbox.copyLimit.get('all') ?? usualLimit;
+  const sets = object.kind === 'campaign' && counts === 'objects' ? living(sandbox, 'adset', object.id).length : 0;
+  if (sets + living(sandbox, 'ad', object.id).length > most)
     throw new GraphError({
       code: 100,
       subcode: 1885194,
@@ -90,8 +91,8 @@ function rejectLarge(world: World, object: GraphObject): void {
 
 /** Validates everything before creating anything. */
 function copyCampaign(copying: Copying, campaign: GraphObject): string {
-  const { world, isDeep } = copying;
-  const sets = isDeep ? living(world, 'adset', campaign.id) : [];
+  const { sandbox, isDeep } = copying;
+  const sets = isDeep ? living(sandbox, 'adset', campaign.id) : [];
   for (const set of sets) checkTree(copying, set, campaign.id);
   const id = keep(copying, campaign, { isTop: true, change: { source_campaign_id: campaign.id } });
   for (const set of sets) addSet(copying, set, { campaignId: id, isTop: false });
@@ -108,7 +109,7 @@ function addSet(
     isTop,
     change: { ...times, campaign_id: campaignId, source_adset_id: set.id },
   });
-  const ads = copying.isDeep ? living(copying.world, 'ad', set.id) : [];
+  const ads = copying.isDeep ? living(copying.sandbox, 'ad', set.id) : [];
   for (const ad of ads) addAd(copying, ad, { setId: id, isTop: false });
   return id;
 }
@@ -119,10 +120,10 @@ const addAd = (copying: Copying, ad: GraphObject, { setId, isTop }: { setId: str
 const types = { campaign: 'campaign', adset: 'ad_set', ad: 'ad' } as const;
 
 function keep(copying: Copying, source: GraphObject, { isTop, change }: { isTop: boolean; change: Body }): string {
-  const { world, made, body } = copying;
+  const { sandbox, made, body } = copying;
   const name = nameOf(String(source.fields['name']), renaming(body), isTop);
   const fields = normalised({ ...source.fields, ...change, name, status: statusOf(copying, source) });
-  const id = world.add({ kind: source.kind, accountId: source.accountId, fields });
+  const id = sandbox.add({ kind: source.kind, accountId: source.accountId, fields });
   made.push({ ad_object_type: types[source.kind as keyof typeof types], source_id: source.id, copied_id: id });
   return id;
 }
@@ -160,16 +161,16 @@ const withoutSource = (fields: Body): Body =>
 
 /** A copied object must pass the same validation as a new one. */
 function checkTree(copying: Copying, set: GraphObject, campaignId: string): void {
-  const { world, account, isDeep } = copying;
+  const { sandbox, account, isDeep } = copying;
   const change = { ...timesOf(copying, set), campaign_id: campaignId, status: statusOf(copying, set) };
-  checkAdSet(world, account, { ...withoutSource(set.fields), ...change });
+  checkAdSet(sandbox, account, { ...withoutSource(set.fields), ...change });
   // The only ad of a dynamic ad set is copied with it and cannot be added later.
   if (!isDeep || set.fields['is_dynamic_creative'] === true) return;
-  for (const ad of living(world, 'ad', set.id)) checkOne(copying, ad, set.id);
+  for (const ad of living(sandbox, 'ad', set.id)) checkOne(copying, ad, set.id);
 }
 
 const checkOne = (copying: Copying, ad: GraphObject, setId: string): Body =>
-  checkAd(copying.world, copying.account, {
+  checkAd(copying.sandbox, copying.account, {
     ...withoutSource(ad.fields),
     adset_id: setId,
     status: statusOf(copying, ad),

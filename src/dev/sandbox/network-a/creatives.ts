@@ -2,7 +2,7 @@ import { parseAddress } from '../../../lib/web-address.ts';
 import { rejectUnknownFields, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
 import { hasImage, isReady } from './media-library.ts';
-import { pagesOf, type AdAccount, type Person, type World } from './state.ts';
+import { pagesOf, type AdAccount, type Person, type SandboxState } from './state.ts';
 
 const known = 'name object_story_spec object_story_id degrees_of_freedom_spec url_tags adlabels'.split(' ');
 const linkKeys = 'link message name description picture image_hash call_to_action caption'.split(' ');
@@ -14,7 +14,7 @@ const buttons =
 
 /** Validates a new creative. */
 export function checkCreative(
-  world: World,
+  sandbox: SandboxState,
   { account, person }: { account: AdAccount; person: Person },
   body: Body,
 ): Body {
@@ -25,8 +25,8 @@ export function checkCreative(
   if (story['instagram_actor_id'] !== undefined)
     throw invalid('instagram_actor_id is no longer accepted', { blame: 'object_story_spec' });
   checkPage(story, person);
-  if (story['video_data'] !== undefined) checkVideo(world, account, requireObject(story['video_data'], 'video_data'));
-  else checkLink(world, account, requireObject(story['link_data'], 'link_data'));
+  if (story['video_data'] !== undefined) checkVideo(sandbox, account, requireObject(story['video_data'], 'video_data'));
+  else checkLink(sandbox, account, requireObject(story['link_data'], 'link_data'));
   return body;
 }
 
@@ -50,22 +50,22 @@ function rejectUnknown(data: Body, keys: string[]): void {
   if (odd) throw invalid(`${odd} is not supported here`, { blame: odd });
 }
 
-function checkLink(world: World, account: AdAccount, data: Body): void {
+function checkLink(sandbox: SandboxState, account: AdAccount, data: Body): void {
   rejectUnknown(data, linkKeys);
   requireUrl(data, 'link');
   const [picture, hash] = [textOf(data['picture']), textOf(data['image_hash'])];
   if ((picture === undefined) === (hash === undefined))
     throw invalid('Give exactly one of picture and image_hash', { blame: 'picture' });
   if (picture !== undefined) requireUrl(data, 'picture');
-  if (hash !== undefined && !hasImage(world, account, hash)) {
+  if (hash !== undefined && !hasImage(sandbox, account, hash)) {
     throw invalid('The image hash is not known to this account', { blame: 'image_hash' });
   }
   checkButton(data);
 }
 
-function checkVideo(world: World, account: AdAccount, data: Body): void {
+function checkVideo(sandbox: SandboxState, account: AdAccount, data: Body): void {
   rejectUnknown(data, videoKeys);
-  const video = world.objects.get(requireText(data, 'video_id'));
+  const video = sandbox.objects.get(requireText(data, 'video_id'));
   if (video?.kind !== 'advideo' || video.accountId !== account.id) throw unknownObject(String(data['video_id']));
   if (data['image_url'] === undefined && data['image_hash'] === undefined) {
     throw invalid('A video ad needs a thumbnail', { subcode: 1443226, blame: 'image_url' });

@@ -13,7 +13,7 @@ import { insights } from './insights.ts';
 import { search, showAccount } from './lookups.ts';
 import { addImage, checkVideo, pollVideo } from './media-library.ts';
 import { accessToken, debugToken, permissions, requireScope, stateOf } from './oauth.ts';
-import { createWorld, pagesOf, type AdAccount, type GraphObject, type Person, type World } from './state.ts';
+import { createState, pagesOf, type AdAccount, type GraphObject, type Person, type SandboxState } from './state.ts';
 import { grant, me, ofBusiness, showPage } from './people.ts';
 import { childrenOf, normalised, pageOf, show } from './read.ts';
 import { accountIn, usage } from './usage.ts';
@@ -28,7 +28,7 @@ const kinds: Record<string, GraphObject['kind']> = {
 };
 
 interface Asked extends Received {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   /** Path segments after the version. */
   parts: string[];
@@ -36,53 +36,55 @@ interface Asked extends Received {
 
 /** The social and photo-sharing networks' marketing API. */
 export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   return {
     name: 'network-a',
     failWith(fault: FaultName, request) {
       const reply = failWith(fault, accountIn(request));
-      return { ...reply, headers: { ...usage(world, request).headers, ...reply.headers } };
+      return { ...reply, headers: { ...usage(sandbox, request).headers, ...reply.headers } };
     },
-    making: (request) => making(world, request),
+    making: (request) => making(sandbox, request),
     people: () =>
-      world.people.all().map(({ id, name, pages }) => ({ id, name, about: pages.map((page) => page.name).join(', ') })),
-    grant: (consent) => grant(world, consent),
-    control: createControl(world),
-    answer: (request) => ({ ...answer(world, request), ...usage(world, request) }),
+      sandbox.people
+        .all()
+        .map(({ id, name, pages }) => ({ id, name, about: pages.map((page) => page.name).join(', ') })),
+    grant: (consent) => grant(sandbox, consent),
+    control: createControl(sandbox),
+    answer: (request) => ({ ...answer(sandbox, request), ...usage(sandbox, request) }),
     holds: () => [
-      holding(world, 'campaign', 'name objective status'),
-      holding(world, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),
-      holding(world, 'ad', 'name status effective_status'),
+      holding(sandbox, 'campaign', 'name objective status'),
+      holding(sandbox, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),
+      holding(sandbox, 'ad', 'name status effective_status'),
     ],
   };
 };
 
 /** A copy has its source's name until it is renamed, so a fault in that name applies to copies too. */
-function making(world: World, { path, body }: Received): { edge: string; name: string } | undefined {
+function making(sandbox: SandboxState, { path, body }: Received): { edge: string; name: string } | undefined {
   const [edge = '', id = ''] = path.split('/').toReversed();
-  const name = edge === 'copies' ? world.objects.get(id)?.fields['name'] : body['name'];
+  const name = edge === 'copies' ? sandbox.objects.get(id)?.fields['name'] : body['name'];
   return typeof name === 'string' ? { edge, name } : undefined;
 }
 
 const shown = 50;
 
 function holding(
-  world: World,
+  sandbox: SandboxState,
   kind: GraphObject['kind'],
   fields: string,
 ): ReturnType<SimulatedPlatform['holds']>[number] {
-  const ids = world.ids(kind);
+  const ids = sandbox.ids(kind);
   const rows = ids
     .slice(-shown)
     .toReversed()
     .flatMap((id) => {
-      const object = world.objects.get(id);
-      return object ? [show(world, object, fields.replaceAll(' ', ','))] : [];
+      const object = sandbox.objects.get(id);
+      return object ? [show(sandbox, object, fields.replaceAll(' ', ','))] : [];
     });
   return { kind: kind === 'adset' ? 'ad sets' : `${kind}s`, rows, total: ids.length };
 }
 
-function answer(world: World, request: Received): Reply {
+function answer(sandbox: SandboxState, request: Received): Reply {
   try {
     const [, version = '', ...parts] = request.path.split('/');
     if (!/^v\d+\.\d+$/.test(version))
@@ -93,17 +95,17 @@ function answer(world: World, request: Received): Reply {
         message: `You are calling a deprecated version of the Ads API. Please update to the latest version: v27.0`,
       });
     }
-    if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(world, request) };
-    if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(world, request) };
-    const person = personOf(world, request.token, parts[0] === 'me');
-    return { status: 200, body: dispatch({ ...request, world, parts, person }) };
+    if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(sandbox, request) };
+    if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(sandbox, request) };
+    const person = personOf(sandbox, request.token, parts[0] === 'me');
+    return { status: 200, body: dispatch({ ...request, sandbox, parts, person }) };
   } catch (error) {
     if (error instanceof GraphError) return envelope(error.fault);
     throw error;
   }
 }
 
-function personOf(world: World, token: string | undefined, isMe: boolean): Person {
+function personOf(sandbox: SandboxState, token: string | undefined, isMe: boolean): Person {
   if (!token)
     throw new GraphError({
       code: isMe ? 2500 : 104,
@@ -111,8 +113,8 @@ function personOf(world: World, token: string | undefined, isMe: boolean): Perso
         ? 'An active access token must be used to query information about the current user.'
         : 'An access token is required to request this resource.',
     });
-  const known = world.tokens.get(token);
-  const person = known && world.people.get(known.userId);
+  const known = sandbox.tokens.get(token);
+  const person = known && sandbox.people.get(known.userId);
   const expired = {
     code: 190,
     subcode: 463,
@@ -137,7 +139,7 @@ function dispatch(asked: Asked): unknown {
   if (!['GET', 'POST', 'DELETE'].includes(method))
     throw new GraphError({ code: 100, message: `Unsupported method, ${method}` });
   if (parts.length > 2) throw new GraphError({ code: 2500, message: 'Unknown path components' });
-  const granted = { scopes: asked.world.tokens.get(asked.token ?? '')?.scopes };
+  const granted = { scopes: asked.sandbox.tokens.get(asked.token ?? '')?.scopes };
   if (method === 'GET' && id === 'me' && edge === 'permissions') return permissions(granted);
   requireScopeOf(asked, granted);
   if (method === 'GET' && id === 'me') return me({ ...asked, pageId: pageIn(asked) }, edge);
@@ -147,7 +149,7 @@ function dispatch(asked: Asked): unknown {
   if (held) return held;
   if (edge === undefined) return single(asked, objectOf(asked, id));
   if (method === 'GET') return children(asked, objectOf(asked, id), edge);
-  if (method === 'POST' && edge === 'copies') return copy(asked.world, objectOf(asked, id), asked.body);
+  if (method === 'POST' && edge === 'copies') return copy(asked.sandbox, objectOf(asked, id), asked.body);
   throw unknownObject(id);
 }
 
@@ -163,7 +165,7 @@ function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { sc
   }
 }
 
-const pageIn = ({ world, token = '' }: Asked): string | undefined => world.tokens.get(token)?.pageId;
+const pageIn = ({ sandbox, token = '' }: Asked): string | undefined => sandbox.tokens.get(token)?.pageId;
 
 /** Returns a page or business, if the id belongs to one. */
 function ofPerson({ person, query }: Asked, id: string, edge: string | undefined): unknown {
@@ -173,58 +175,60 @@ function ofPerson({ person, query }: Asked, id: string, edge: string | undefined
   return business && ofBusiness(person, business, edge, query);
 }
 
-function accountOf({ world, person }: Asked, id: string): AdAccount {
-  const account = world.accounts.get(id.slice('act_'.length));
+function accountOf({ sandbox, person }: Asked, id: string): AdAccount {
+  const account = sandbox.accounts.get(id.slice('act_'.length));
   if (account?.userId !== person.id) throw unknownObject(id);
   return account;
 }
 
-function objectOf({ world, person }: Asked, id: string): GraphObject {
-  const object = world.objects.get(id);
-  if (!object || world.accounts.get(object.accountId)?.userId !== person.id) throw unknownObject(id);
+function objectOf({ sandbox, person }: Asked, id: string): GraphObject {
+  const object = sandbox.objects.get(id);
+  if (!object || sandbox.accounts.get(object.accountId)?.userId !== person.id) throw unknownObject(id);
   return object;
 }
 
 function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): unknown {
-  const { world, method, query, body, person } = asked;
+  const { sandbox, method, query, body, person } = asked;
   if (edge === undefined && method === 'GET') return showAccount(account, query);
   if (edge === undefined) throw unknownObject(`act_${account.id}`);
-  if (edge === 'adimages' && method === 'POST') return addImage(world, account, body);
-  if (edge === 'insights' && method === 'GET') return insights(world, account, query);
+  if (edge === 'adimages' && method === 'POST') return addImage(sandbox, account, body);
+  if (edge === 'insights' && method === 'GET') return insights(sandbox, account, query);
   const kind = kinds[edge];
   if (!kind) throw unknownObject(`act_${account.id}/${edge}`);
-  if (method === 'GET') return pageOf(world, world.under(kind, account.id), query);
+  if (method === 'GET') return pageOf(sandbox, sandbox.under(kind, account.id), query);
   const checks: Partial<Record<GraphObject['kind'], () => Body>> = {
     campaign: () => checkCampaign(account, body),
-    adset: () => checkAdSet(world, account, body),
-    adcreative: () => checkCreative(world, { account, person }, body),
-    ad: () => checkAd(world, account, body),
+    adset: () => checkAdSet(sandbox, account, body),
+    adcreative: () => checkCreative(sandbox, { account, person }, body),
+    ad: () => checkAd(sandbox, account, body),
     advideo: () => checkVideo(body),
   };
   if (method !== 'POST') throw unknownObject(`act_${account.id}/${edge}`);
   const fields = checks[kind]?.() ?? body;
   if (wantsValidation(body)) return { success: true };
   const { access_token: _token, execution_options: _options, ...kept } = fields;
-  const id = world.add({ kind, accountId: account.id, fields: normalised(kept) });
+  const id = sandbox.add({ kind, accountId: account.id, fields: normalised(kept) });
   return kind === 'adset' ? { id, success: true } : { id };
 }
 
-function single({ world, method, query, body }: Asked, object: GraphObject): unknown {
+function single({ sandbox, method, query, body }: Asked, object: GraphObject): unknown {
   const fields = query['fields'] ?? 'id';
   if (method === 'GET')
-    return object.kind === 'advideo' ? pollVideo(world, object, fields) : show(world, object, fields);
+    return object.kind === 'advideo' ? pollVideo(sandbox, object, fields) : show(sandbox, object, fields);
   const next =
-    method === 'DELETE' ? { ...object, fields: { ...object.fields, status: 'DELETED' } } : changed(world, object, body);
+    method === 'DELETE'
+      ? { ...object, fields: { ...object.fields, status: 'DELETED' } }
+      : changed(sandbox, object, body);
   if (wantsValidation(body)) return { success: true };
-  world.objects.put(object.id, { ...next, fields: normalised(next.fields), updatedAt: new Date().toISOString() });
+  sandbox.objects.put(object.id, { ...next, fields: normalised(next.fields), updatedAt: new Date().toISOString() });
   return { success: true };
 }
 
-function children({ world, query }: Asked, parent: GraphObject, edge: string): unknown {
-  if (edge === 'insights' && /^(campaign|adset|ad)$/.test(parent.kind)) return insights(world, parent, query);
+function children({ sandbox, query }: Asked, parent: GraphObject, edge: string): unknown {
+  if (edge === 'insights' && /^(campaign|adset|ad)$/.test(parent.kind)) return insights(sandbox, parent, query);
   const kind = kinds[edge];
-  const copies = edge === 'copies' ? world.under(parent.kind, parent.id) : undefined;
-  const below = copies ?? (kind && childrenOf(world, parent, kind));
+  const copies = edge === 'copies' ? sandbox.under(parent.kind, parent.id) : undefined;
+  const below = copies ?? (kind && childrenOf(sandbox, parent, kind));
   if (!below) throw unknownObject(`${parent.id}/${edge}`);
-  return pageOf(world, below, query);
+  return pageOf(sandbox, below, query);
 }

@@ -1,7 +1,7 @@
 import type { Body } from './checks.ts';
 import { requireObject } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import { effectiveStatus, offsetOf, type AdAccount, type GraphObject, type World } from './state.ts';
+import { effectiveStatus, offsetOf, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
 import { above, cutOf, filterOf, listIn, parseFields, type Condition, type Listing } from './read.ts';
 
 type Query = Record<string, string>;
@@ -34,8 +34,8 @@ interface Figures {
 }
 
 /** Metrics of ads or aggregated on their parents. Objects without impressions have no row. */
-export function insights(world: World, owner: AdAccount | GraphObject, query: Query): Listing {
-  const account = 'kind' in owner ? world.accounts.get(owner.accountId) : owner;
+export function insights(sandbox: SandboxState, owner: AdAccount | GraphObject, query: Query): Listing {
+  const account = 'kind' in owner ? sandbox.accounts.get(owner.accountId) : owner;
   const own: Level = 'kind' in owner ? (owner.kind as Level) : 'account';
   const level = (query['level'] ?? own) as Level;
   if (!['account', 'campaign', 'adset', 'ad'].includes(level) || !account)
@@ -43,31 +43,31 @@ export function insights(world: World, owner: AdAccount | GraphObject, query: Qu
   const fields = fieldsOf(query);
   const dates = datesOf(query);
   const show = (object: GraphObject | undefined, figures: Figures): Body => {
-    const all: Body = { ...labelsOf(world, account, object), ...written(figures, account.currency), ...dates };
+    const all: Body = { ...labelsOf(sandbox, account, object), ...written(figures, account.currency), ...dates };
     return Object.fromEntries(fields.map((name) => [name, all[name]]).filter(([, value]) => value !== undefined));
   };
   const conditions = conditionsIn(query);
-  const ids = own === 'ad' ? [(owner as GraphObject).id] : adsBelow(world, owner.id, conditions);
+  const ids = own === 'ad' ? [(owner as GraphObject).id] : adsBelow(sandbox, owner.id, conditions);
   // The status filter does not apply by default: deleted ads have metrics too.
-  const keep = conditions.length > 0 ? filterOf(world, query) : () => true;
+  const keep = conditions.length > 0 ? filterOf(sandbox, query) : () => true;
   // The filter applies to the row's object: a campaign's metrics include its deleted ads.
   const isMeant = (ad: GraphObject): boolean => {
-    const about = level === 'campaign' || level === 'adset' ? above(world, ad, level) : ad;
+    const about = level === 'campaign' || level === 'adset' ? above(sandbox, ad, level) : ad;
     return about !== undefined && keep(about);
   };
   const rowsOf = (some: readonly string[]): [GraphObject, Figures][] =>
     some.flatMap((id) => {
-      const ad = world.objects.get(id);
-      const figures = ad && isMeant(ad) ? figuresOf(world, ad) : undefined;
+      const ad = sandbox.objects.get(id);
+      const figures = ad && isMeant(ad) ? figuresOf(sandbox, ad) : undefined;
       return ad && figures ? [[ad, figures] as [GraphObject, Figures]] : [];
     });
   if (level === 'ad') {
     const { cut, paging } = cutOf(ids, query);
     return { data: rowsOf(cut).map(([ad, figures]) => show(ad, figures)), ...(paging && { paging }) };
   }
-  const sums = [...summed(world, rowsOf(ids), level)];
+  const sums = [...summed(sandbox, rowsOf(ids), level)];
   const { cut, paging } = cutOf(sums, query);
-  return { data: cut.map(([id, figures]) => show(world.objects.get(id), figures)), ...(paging && { paging }) };
+  return { data: cut.map(([id, figures]) => show(sandbox.objects.get(id), figures)), ...(paging && { paging }) };
 }
 
 /** Filters name an object level, and accept metrics as well as names. */
@@ -87,18 +87,18 @@ const filterLevels = ['campaign', 'adset', 'ad'];
 const filterNames = ['id', 'name', 'effective_status', 'created_time', 'updated_time', 'objective'];
 
 /** Filters by the named objects before paging. */
-function adsBelow(world: World, ownerId: string, conditions: Condition[]): readonly string[] {
+function adsBelow(sandbox: SandboxState, ownerId: string, conditions: Condition[]): readonly string[] {
   const named = conditions.find(({ field, operator }) => /^(campaign|adset|ad)\.id$/.test(field) && operator === 'IN');
-  if (!named) return world.under('ad', ownerId);
+  if (!named) return sandbox.under('ad', ownerId);
   const asked = [...new Set((named.value as unknown[]).map(String))];
-  const ads = named.field === 'ad.id' ? asked : asked.flatMap((id) => world.under('ad', id));
-  return ads.filter((id) => isBelow(world, id, ownerId)).toSorted();
+  const ads = named.field === 'ad.id' ? asked : asked.flatMap((id) => sandbox.under('ad', id));
+  return ads.filter((id) => isBelow(sandbox, id, ownerId)).toSorted();
 }
 
-function isBelow(world: World, id: string, ownerId: string): boolean {
-  const ad = world.objects.get(id);
+function isBelow(sandbox: SandboxState, id: string, ownerId: string): boolean {
+  const ad = sandbox.objects.get(id);
   if (ad?.kind !== 'ad') return false;
-  return [ad.accountId, above(world, ad, 'adset')?.id, above(world, ad, 'campaign')?.id].includes(ownerId);
+  return [ad.accountId, above(sandbox, ad, 'adset')?.id, above(sandbox, ad, 'campaign')?.id].includes(ownerId);
 }
 
 function fieldsOf(query: Query): string[] {
@@ -132,17 +132,17 @@ const parsed = (text: string): unknown => {
 };
 
 /** Seeded metrics, else deterministic ones for active ads. */
-function figuresOf(world: World, ad: GraphObject): Figures | undefined {
+function figuresOf(sandbox: SandboxState, ad: GraphObject): Figures | undefined {
   if (ad.figures) return ad.figures;
-  if (effectiveStatus(world, ad) !== 'ACTIVE') return undefined;
+  if (effectiveStatus(sandbox, ad) !== 'ACTIVE') return undefined;
   const seed = Number(ad.id.slice(-6)) % 997;
   return { impressions: 1000 + seed * 7, clicks: 10 + (seed % 90), spend: 5 + (seed % 400) / 10 };
 }
 
-function summed(world: World, rows: [GraphObject, Figures][], level: Level): Map<string, Figures> {
+function summed(sandbox: SandboxState, rows: [GraphObject, Figures][], level: Level): Map<string, Figures> {
   const sums = new Map<string, Figures>();
   for (const [ad, figures] of rows) {
-    const id = level === 'account' ? '' : (above(world, ad, level)?.id ?? '');
+    const id = level === 'account' ? '' : (above(sandbox, ad, level)?.id ?? '');
     const sum = sums.get(id) ?? { impressions: 0, clicks: 0, spend: 0 };
     sums.set(id, {
       impressions: sum.impressions + figures.impressions,
@@ -170,15 +170,15 @@ function written({ impressions, clicks, spend }: Figures, currency: string): Bod
   };
 }
 
-function labelsOf(world: World, account: AdAccount, object: GraphObject | undefined): Body {
+function labelsOf(sandbox: SandboxState, account: AdAccount, object: GraphObject | undefined): Body {
   const own = { account_id: account.id, account_name: account.name, account_currency: account.currency };
   if (!object) return own;
   const levels = { ad: object.kind === 'ad' ? object : undefined, adset: undefined, campaign: undefined } as Record<
     string,
     GraphObject | undefined
   >;
-  levels['adset'] = object.kind === 'campaign' ? undefined : above(world, object, 'adset');
-  levels['campaign'] = object.kind === 'campaign' ? object : above(world, object, 'campaign');
+  levels['adset'] = object.kind === 'campaign' ? undefined : above(sandbox, object, 'adset');
+  levels['campaign'] = object.kind === 'campaign' ? object : above(sandbox, object, 'campaign');
   return Object.entries(levels).reduce<Body>(
     (all, [name, at]) => (at ? { ...all, [`${name}_id`]: at.id, [`${name}_name`]: at.fields['name'] } : all),
     { ...own, objective: levels['campaign']?.fields['objective'] },

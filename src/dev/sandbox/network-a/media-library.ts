@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { parseAddress } from '../../../lib/web-address.ts';
 import { requireText, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import { type AdAccount, type GraphObject, type World } from './state.ts';
+import { type AdAccount, type GraphObject, type SandboxState } from './state.ts';
 import { parseFields } from './read.ts';
 
 /** Adds an image by its bytes; identical bytes are the same image. */
-export function addImage(world: World, account: AdAccount, body: Body): unknown {
+export function addImage(sandbox: SandboxState, account: AdAccount, body: Body): unknown {
   const [field = 'bytes'] = Object.keys(body).filter((name) => name !== 'name' && name !== 'access_token');
   const bytes = Buffer.from(requireText(body, field, 14_000_000), 'base64');
   const kind = kindOf(bytes);
   if (!kind) throw invalid('The file is not an image that can be used', { subcode: 1487411, blame: field });
   const hash = createHash('md5').update(bytes).digest('hex');
-  if (!hasImage(world, account, hash)) world.add({ kind: 'adimage', accountId: account.id, fields: { hash } });
+  if (!hasImage(sandbox, account, hash)) sandbox.add({ kind: 'adimage', accountId: account.id, fields: { hash } });
   return { images: { [field]: { hash, url: `https://sandbox.invalid/${hash}.${kind}`, ...sizeOf(kind, bytes) } } };
 }
 
-export const hasImage = (world: World, account: AdAccount, hash: string): boolean =>
-  world.under('adimage', account.id).some((id) => world.objects.get(id)?.fields['hash'] === hash);
+export const hasImage = (sandbox: SandboxState, account: AdAccount, hash: string): boolean =>
+  sandbox.under('adimage', account.id).some((id) => sandbox.objects.get(id)?.fields['hash'] === hash);
 
 const kindOf = (bytes: Buffer): string | undefined => {
   const head = bytes.subarray(0, 4).toString('latin1');
@@ -41,9 +41,9 @@ export const isReady = ({ fields }: GraphObject): boolean => Number(fields['poll
 const isBroken = (fields: Body): boolean => String(fields['file_url']).includes('broken');
 
 /** A video is processing for two polls; until then its picture is a placeholder. */
-export function pollVideo(world: World, object: GraphObject, wanted: string): unknown {
+export function pollVideo(sandbox: SandboxState, object: GraphObject, wanted: string): unknown {
   const polled = { ...object, fields: { ...object.fields, polls: Number(object.fields['polls'] ?? 0) + 1 } };
-  world.objects.put(object.id, polled);
+  sandbox.objects.put(object.id, polled);
   const ready = isReady(polled);
   const picture = ready ? 'https://sandbox.invalid/frame.png' : 'https://sandbox.invalid/placeholder.gif';
   const all: Body = {

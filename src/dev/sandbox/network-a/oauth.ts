@@ -2,7 +2,7 @@ import { clientName, isClient } from '../clients.ts';
 import type { Received } from '../platform.ts';
 import type { Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import type { Token, World } from './state.ts';
+import type { Token, SandboxState } from './state.ts';
 import { scopesOf } from '../scopes.ts';
 import { issue, sixtyDays } from './people.ts';
 
@@ -10,33 +10,33 @@ const shortLived = 5_400;
 const all = scopesOf('network-a');
 
 /** The token endpoint: exchanges a code for a short-lived token, and that for a long-lived one. */
-export function accessToken(world: World, { query, body }: Received): unknown {
+export function accessToken(sandbox: SandboxState, { query, body }: Received): unknown {
   const asked: Body = { ...query, ...body };
   for (const name of ['client_id', 'client_secret'])
     if (!asked[name]) throw new GraphError({ code: 101, message: `Missing ${name} parameter.` });
-  if (asked['grant_type'] === 'fb_exchange_token') return longLived(world, String(asked['fb_exchange_token']));
-  if (asked['code'] !== undefined) return byCode(world, asked);
+  if (asked['grant_type'] === 'fb_exchange_token') return longLived(sandbox, String(asked['fb_exchange_token']));
+  if (asked['code'] !== undefined) return byCode(sandbox, asked);
   throw invalid('grant_type is not valid', { blame: 'grant_type' });
 }
 
-function longLived(world: World, token: string): object {
-  const known = world.tokens.get(token);
+function longLived(sandbox: SandboxState, token: string): object {
+  const known = sandbox.tokens.get(token);
   if (!known || stateOf(known) !== 'good')
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
-  return answerOf(issue(world, { userId: known.userId, scopes: known.scopes }, sixtyDays), sixtyDays);
+  return answerOf(issue(sandbox, { userId: known.userId, scopes: known.scopes }, sixtyDays), sixtyDays);
 }
 
 // Unconfirmed: messages and subcodes of rejected codes.
-function byCode(world: World, asked: Body): object {
+function byCode(sandbox: SandboxState, asked: Body): object {
   const [clientId, secret] = [String(asked['client_id']), String(asked['client_secret'])];
   if (!clientName(clientId)) throw new GraphError({ code: 101, message: 'Error validating application.' });
   if (!isClient(clientId, secret)) throw new GraphError({ code: 1, message: 'Error validating client secret.' });
   const redirectUri = String(asked['redirect_uri'] ?? '');
   const verifier = asked['code_verifier'] === undefined ? undefined : String(asked['code_verifier']);
-  const redeemed = world.codes.redeem({ code: String(asked['code']), clientId, redirectUri, verifier });
+  const redeemed = sandbox.codes.redeem({ code: String(asked['code']), clientId, redirectUri, verifier });
   if ('personId' in redeemed) {
     const { personId: userId, scopes } = redeemed;
-    return answerOf(issue(world, { userId, scopes }, shortLived), shortLived);
+    return answerOf(issue(sandbox, { userId, scopes }, shortLived), shortLived);
   }
   const problems = {
     code: { subcode: 36009, message: 'This authorization code has been used.' },
@@ -61,13 +61,13 @@ export const stateOf = ({ state, expiresAt }: Token): Token['state'] =>
   state === 'good' && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : state;
 
 /** Token details, for the app itself or a user. */
-export function debugToken(world: World, { query, token = '' }: Received): object {
+export function debugToken(sandbox: SandboxState, { query, token = '' }: Received): object {
   const [id = '', secret = ''] = token.split('|');
-  const asker = world.tokens.get(token);
+  const asker = sandbox.tokens.get(token);
   if (!isClient(id, secret) && !(asker && stateOf(asker) === 'good'))
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
   if (!query['input_token']) throw invalid('input_token is required', { blame: 'input_token' });
-  const known = world.tokens.get(query['input_token']);
+  const known = sandbox.tokens.get(query['input_token']);
   if (!known)
     return { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } };
   return { data: about(known) };

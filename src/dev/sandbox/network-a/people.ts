@@ -4,7 +4,7 @@ import type { Body } from './checks.ts';
 import { unknownObject } from './errors.ts';
 import { pick, slice } from './lists.ts';
 import { showAccount } from './lookups.ts';
-import { pagesOf, type Business, type Page, type Person, type Token, type World } from './state.ts';
+import { pagesOf, type Business, type Page, type Person, type Token, type SandboxState } from './state.ts';
 import { parseFields } from './read.ts';
 
 type Query = Record<string, string>;
@@ -13,7 +13,7 @@ export const sixtyDays = 5_184_000;
 
 /** The user's own edges: accounts, pages and businesses. */
 export function me(
-  { world, person, query, pageId }: { world: World; person: Person; query: Query; pageId?: string },
+  { sandbox, person, query, pageId }: { sandbox: SandboxState; person: Person; query: Query; pageId?: string },
   edge?: string,
 ): unknown {
   if (edge === undefined) {
@@ -21,7 +21,7 @@ export function me(
     return pick({ id: page?.id ?? person.id, name: page?.name ?? person.name }, query, 'id,name');
   }
   if (edge === 'adaccounts') {
-    const mine = world.accounts.all().filter(({ userId }) => userId === person.id);
+    const mine = sandbox.accounts.all().filter(({ userId }) => userId === person.id);
     return slice(
       mine.map((account) => showAccount(account, query)),
       query,
@@ -76,10 +76,14 @@ export function showPage(person: Person, page: Page, query: Query, usual = 'name
 
 export const secret = (prefix = 'EAAS'): string => `${prefix}${randomBytes(24).toString('hex')}`;
 
-export function issue(world: World, token: Pick<Token, 'userId' | 'pageId' | 'scopes'>, lifetime?: number): string {
+export function issue(
+  sandbox: SandboxState,
+  token: Pick<Token, 'userId' | 'pageId' | 'scopes'>,
+  lifetime?: number,
+): string {
   const text = secret(token.pageId === undefined ? 'EAAL' : 'EAAP');
   const expiresAt = lifetime === undefined ? undefined : Date.now() + lifetime * 1000;
-  world.tokens.put(text, { ...token, token: text, state: 'good', expiresAt });
+  sandbox.tokens.put(text, { ...token, token: text, state: 'good', expiresAt });
   return text;
 }
 
@@ -91,38 +95,41 @@ export interface Wanted {
 }
 
 /** A user with pages and ad accounts; one page is read-only, and one belongs only to a business. */
-export function createPerson(world: World, { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted): Person {
-  const userId = world.newId('1');
+export function createPerson(
+  sandbox: SandboxState,
+  { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted,
+): Person {
+  const userId = sandbox.newId('1');
   const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');
   const page = (pageName: string, tasks: string[]): Page => {
-    const id = world.newId('10');
-    return { id, name: pageName, accessToken: issue(world, { userId, pageId: id }), tasks };
+    const id = sandbox.newId('10');
+    return { id, name: pageName, accessToken: issue(sandbox, { userId, pageId: id }), tasks };
   };
   const own = Array.from({ length: pages }, (_, at) => page(at === 0 ? name : `${name} ${at + 1}`, all));
   const person: Person = {
     id: userId,
     name,
     pages: [...own, page(`${name} (view only)`, ['ANALYZE'])],
-    photoAccountId: world.newId('17'),
+    photoAccountId: sandbox.newId('17'),
     businesses: [
       {
-        id: world.newId('18'),
+        id: sandbox.newId('18'),
         name: `${name} Business`,
         ownedPages: [page(`${name} (business)`, all)],
         clientPages: [page(`${name} (client)`, all)],
       },
     ],
   };
-  world.people.put(userId, person);
+  sandbox.people.put(userId, person);
   for (const currency of currencies) {
-    const account = { id: world.newId('2'), name: `${name} ${currency}`, currency, userId };
-    world.accounts.put(account.id, account);
+    const account = { id: sandbox.newId('2'), name: `${name} ${currency}`, currency, userId };
+    sandbox.accounts.put(account.id, account);
   }
   return person;
 }
 
 /** The authorization code of a consent, for the token endpoint. */
-export function grant(world: World, consent: Consent): string {
-  const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-  return world.codes.issue(consent, (known ?? createPerson(world, { name: consent.name })).id);
+export function grant(sandbox: SandboxState, consent: Consent): string {
+  const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
+  return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, { name: consent.name })).id);
 }

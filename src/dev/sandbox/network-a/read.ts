@@ -1,6 +1,6 @@
 import { textOf } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import { effectiveStatus, type GraphObject, type World } from './state.ts';
+import { effectiveStatus, type GraphObject, type SandboxState } from './state.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -46,15 +46,15 @@ function readForm(name: string, value: unknown): unknown {
 }
 
 /** Shows an object with the requested fields; `id` is always included. */
-export function show(world: World, object: GraphObject, wanted: string): Fields {
-  const all = { ...object.fields, ...derived(world, object) };
+export function show(sandbox: SandboxState, object: GraphObject, wanted: string): Fields {
+  const all = { ...object.fields, ...derived(sandbox, object) };
   const answer: Fields = { id: object.id };
   for (const [name, { inner, limit }] of parseFields(wanted)) {
     if (name !== 'id' && !readable[object.kind].includes(name)) {
       const text = `Tried accessing nonexisting field (${name}) on node type (${object.kind})`;
       throw new GraphError({ code: 100, message: text });
     }
-    const value = valueOf(world, object, { name, inner, limit, own: all[name] });
+    const value = valueOf(sandbox, object, { name, inner, limit, own: all[name] });
     if (value !== undefined) answer[name] = value;
   }
   return answer;
@@ -92,37 +92,37 @@ const readable: Record<GraphObject['kind'], string[]> = {
 };
 
 function valueOf(
-  world: World,
+  sandbox: SandboxState,
   object: GraphObject,
   { name, inner, limit = '100', own }: Wanted & { name: string; own: unknown },
 ): unknown {
   if (name === 'campaign' || name === 'adset') {
-    const parent = world.objects.get(String(derived(world, object)[`${name}_id`] ?? object.fields[`${name}_id`]));
-    return parent && show(world, parent, inner || 'id');
+    const parent = sandbox.objects.get(String(derived(sandbox, object)[`${name}_id`] ?? object.fields[`${name}_id`]));
+    return parent && show(sandbox, parent, inner || 'id');
   }
   if (name === 'creative') {
-    const creative = world.objects.get(String((own as Fields)['creative_id']));
-    return creative && show(world, creative, inner || 'id');
+    const creative = sandbox.objects.get(String((own as Fields)['creative_id']));
+    return creative && show(sandbox, creative, inner || 'id');
   }
   if (name === 'adsets' || name === 'ads') {
-    const below = childrenOf(world, object, name === 'ads' ? 'ad' : 'adset') ?? [];
-    return below.length === 0 ? undefined : pageOf(world, below, { fields: inner || 'id', limit });
+    const below = childrenOf(sandbox, object, name === 'ads' ? 'ad' : 'adset') ?? [];
+    return below.length === 0 ? undefined : pageOf(sandbox, below, { fields: inner || 'id', limit });
   }
   return own;
 }
 
 /** Ad sets of a campaign or ads of either; undefined for an unknown edge. */
 export function childrenOf(
-  world: World,
+  sandbox: SandboxState,
   parent: GraphObject,
   kind: GraphObject['kind'],
 ): readonly string[] | undefined {
   const isEdge = parent.kind === 'campaign' ? /^(adset|ad)$/.test(kind) : parent.kind === 'adset' && kind === 'ad';
-  return isEdge ? world.under(kind, parent.id) : undefined;
+  return isEdge ? sandbox.under(kind, parent.id) : undefined;
 }
 
-function derived(world: World, object: GraphObject): Fields {
-  const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : undefined;
+function derived(sandbox: SandboxState, object: GraphObject): Fields {
+  const set = object.kind === 'ad' ? sandbox.objects.get(String(object.fields['adset_id'])) : undefined;
   const times = {
     account_id: object.accountId,
     created_time: stamp(object.createdAt),
@@ -130,7 +130,7 @@ function derived(world: World, object: GraphObject): Fields {
   };
   if (object.kind === 'adcreative') return { ...times, thumbnail_url: 'https://sandbox.invalid/thumbnail.png' };
   if (object.kind === 'adimage' || object.kind === 'advideo') return times;
-  const effective = effectiveStatus(world, object);
+  const effective = effectiveStatus(sandbox, object);
   return {
     ...times,
     configured_status: object.fields['status'],
@@ -174,11 +174,11 @@ export function cutOf<T>(
 }
 
 /** A page of a list. The filter runs after the page is cut, so a page can be short and still have a next one. */
-export function pageOf(world: World, ids: readonly string[], query: Record<string, string>): Listing {
+export function pageOf(sandbox: SandboxState, ids: readonly string[], query: Record<string, string>): Listing {
   const { cut, paging } = cutOf(ids, query);
-  const keep = filterOf(world, query);
-  const objects = cut.flatMap((id) => world.objects.get(id) ?? []).filter(keep);
-  return { data: objects.map((object) => show(world, object, query['fields'] ?? 'id')), ...(paging && { paging }) };
+  const keep = filterOf(sandbox, query);
+  const objects = cut.flatMap((id) => sandbox.objects.get(id) ?? []).filter(keep);
+  return { data: objects.map((object) => show(sandbox, object, query['fields'] ?? 'id')), ...(paging && { paging }) };
 }
 
 export interface Condition {
@@ -188,14 +188,14 @@ export interface Condition {
 }
 
 /** Deleted and archived objects are excluded unless their status is requested. */
-export function filterOf(world: World, query: Record<string, string>): (object: GraphObject) => boolean {
+export function filterOf(sandbox: SandboxState, query: Record<string, string>): (object: GraphObject) => boolean {
   const conditions = (listIn(query, 'filtering') ?? []) as Condition[];
   const statuses = listIn(query, 'effective_status');
   return (object) => {
-    const effective = object.kind === 'adcreative' ? 'ACTIVE' : effectiveStatus(world, object);
+    const effective = object.kind === 'adcreative' ? 'ACTIVE' : effectiveStatus(sandbox, object);
     const asksStatus = conditions.some(({ field }) => String(field).endsWith('effective_status'));
     const isShown = statuses ? statuses.includes(effective) : asksStatus || !/DELETED|ARCHIVED/.test(effective);
-    return isShown && conditions.every((condition) => holds(world, object, condition));
+    return isShown && conditions.every((condition) => holds(sandbox, object, condition));
   };
 }
 
@@ -212,9 +212,9 @@ export function listIn(query: Record<string, string>, name: string): unknown[] |
   throw invalid(`Param ${name} must be an array.`, { blame: name });
 }
 
-function holds(world: World, object: GraphObject, { field, operator, value }: Condition): boolean {
+function holds(sandbox: SandboxState, object: GraphObject, { field, operator, value }: Condition): boolean {
   const [name = '', level = object.kind] = String(field).split('.').toReversed();
-  const about = level === object.kind ? object : above(world, object, level);
+  const about = level === object.kind ? object : above(sandbox, object, level);
   if (!about) return false;
   if (name === 'created_time' || name === 'updated_time') {
     const at = Date.parse(name === 'created_time' ? about.createdAt : about.updatedAt) / 1000;
@@ -222,7 +222,7 @@ function holds(world: World, object: GraphObject, { field, operator, value }: Co
   }
   const own =
     name === 'effective_status'
-      ? effectiveStatus(world, about)
+      ? effectiveStatus(sandbox, about)
       : String(about.fields[name] ?? (name === 'id' ? about.id : ''));
   const among = Array.isArray(value) && value.map(String).includes(own);
   switch (operator) {
@@ -242,8 +242,8 @@ function holds(world: World, object: GraphObject, { field, operator, value }: Co
 }
 
 /** The campaign or ad set that contains an object. */
-export function above(world: World, object: GraphObject, level: string): GraphObject | undefined {
+export function above(sandbox: SandboxState, object: GraphObject, level: string): GraphObject | undefined {
   if (level !== 'campaign' && level !== 'adset') return undefined;
-  const set = object.kind === 'ad' ? world.objects.get(String(object.fields['adset_id'])) : object;
-  return level === 'adset' ? set : set && world.objects.get(String(set.fields['campaign_id']));
+  const set = object.kind === 'ad' ? sandbox.objects.get(String(object.fields['adset_id'])) : object;
+  return level === 'adset' ? set : set && sandbox.objects.get(String(set.fields['campaign_id']));
 }

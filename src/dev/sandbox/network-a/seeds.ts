@@ -1,4 +1,4 @@
-import type { AdAccount, GraphObject, World } from './state.ts';
+import type { AdAccount, GraphObject, SandboxState } from './state.ts';
 
 interface Tree {
   name?: string;
@@ -25,14 +25,17 @@ const usual = {
 };
 
 /** Seeds whole campaign trees without validation; undefined for an unknown account. */
-export function seed(world: World, { adAccountId = '', campaigns = [] }: Partial<CampaignTrees>): object | undefined {
-  const account = world.accounts.get(adAccountId.replace(/^act_/, ''));
+export function seed(
+  sandbox: SandboxState,
+  { adAccountId = '', campaigns = [] }: Partial<CampaignTrees>,
+): object | undefined {
+  const account = sandbox.accounts.get(adAccountId.replace(/^act_/, ''));
   if (!account) return undefined;
   const accountId = account.id;
-  const creative = { creative_id: addCreative(world, account) };
+  const creative = { creative_id: addCreative(sandbox, account) };
   const add = (kind: 'campaign' | 'adset' | 'ad', tree: Tree & Pick<GraphObject, 'figures'>, more: object): string => {
     const { name = 'Seeded', status = 'ACTIVE', fields = {}, figures } = tree;
-    return world.add({ kind, accountId, fields: { name, status, ...more, ...fields }, ...(figures && { figures }) });
+    return sandbox.add({ kind, accountId, fields: { name, status, ...more, ...fields }, ...(figures && { figures }) });
   };
   return {
     campaigns: campaigns.map((campaign) => {
@@ -46,8 +49,8 @@ export function seed(world: World, { adAccountId = '', campaigns = [] }: Partial
   };
 }
 
-function addCreative(world: World, account: AdAccount): string {
-  const page = world.people.get(account.userId)?.pages[0];
+function addCreative(sandbox: SandboxState, account: AdAccount): string {
+  const page = sandbox.people.get(account.userId)?.pages[0];
   const link = 'https://shop.example/';
   const data = {
     link,
@@ -57,5 +60,5 @@ function addCreative(world: World, account: AdAccount): string {
     call_to_action: { type: 'LEARN_MORE', value: { link } },
   };
   const fields = { name: 'Seeded', object_story_spec: { page_id: page?.id, link_data: data } };
-  return world.add({ kind: 'adcreative', accountId: account.id, fields });
+  return sandbox.add({ kind: 'adcreative', accountId: account.id, fields });
 }

@@ -76,7 +76,7 @@ export interface CopyLimit {
   counts: 'ads' | 'objects';
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   tokens: Collection<Token>;
   accounts: Collection<AdAccount>;
@@ -93,7 +93,7 @@ export interface World {
   usage: Collection<UsageSetting>;
 }
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const [counter, objects] = [state.collection<number>('a.counter'), state.collection<GraphObject>('a.objects')];
   // Upstream ids have more digits than double precision.
   const newId = (prefix: string): string => {
@@ -165,12 +165,12 @@ export const offsetOf = (currency: string): number => (wholeUnitCurrencies.inclu
 export const minimumBudget = ({ currency }: AdAccount): number => (currency === 'JPY' ? 100 : offsetOf(currency));
 
 /** The effective status under the object's parents. */
-export function effectiveStatus(world: World, object: GraphObject): string {
+export function effectiveStatus(sandbox: SandboxState, object: GraphObject): string {
   const own = String(object.fields['status'] ?? 'ACTIVE');
   if (object.kind === 'campaign' || /DELETED|ARCHIVED/.test(own)) return own;
   const parentId = String(object.fields[object.kind === 'ad' ? 'adset_id' : 'campaign_id']);
-  const parent = world.objects.get(parentId);
-  const above = parent ? effectiveStatus(world, parent) : 'ACTIVE';
+  const parent = sandbox.objects.get(parentId);
+  const above = parent ? effectiveStatus(sandbox, parent) : 'ACTIVE';
   if (/DELETED|ARCHIVED/.test(above)) return above;
   if (own !== 'ACTIVE') return own;
   const review = object.kind === 'ad' && /\[review:(pending|rejected)\]/.exec(String(object.fields['name']))?.[1];

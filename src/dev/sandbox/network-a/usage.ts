@@ -1,5 +1,5 @@
 import type { Received, Reply } from '../platform.ts';
-import type { World } from './state.ts';
+import type { SandboxState } from './state.ts';
 
 /** Quota usage in per cent, and when each quota resets. */
 export interface UsageSetting {
@@ -17,8 +17,8 @@ export const usual: UsageSetting = { useCase: 1, minutes: 0, app: 1, account: 1.
 export const accountIn = ({ path }: Pick<Received, 'path'>): string => /act_(\d+)/.exec(path)?.[1] ?? '0';
 
 /** Every response contains the usage as percentages. */
-export function usage(world: World, request: Received): Required<Pick<Reply, 'headers'>> {
-  const { useCase, minutes, app, account, seconds } = world.usage.get('all') ?? usual;
+export function usage(sandbox: SandboxState, request: Received): Required<Pick<Reply, 'headers'>> {
+  const { useCase, minutes, app, account, seconds } = sandbox.usage.get('all') ?? usual;
   const calls = (percent: number): object => ({ call_count: percent, total_cputime: 1, total_time: 1 });
   return {
     headers: {

@@ -13,7 +13,7 @@ import {
 import { missing, VendorError, wrong } from './errors.ts';
 import { taken } from './fields.ts';
 import { shapeOf } from './files.ts';
-import type { Identity, Thing, World } from './state.ts';
+import type { Identity, Thing, SandboxState } from './state.ts';
 
 const buttons =
   'LEARN_MORE SHOP_NOW SIGN_UP CONTACT_US APPLY_NOW BOOK_NOW CALL_NOW DOWNLOAD_NOW INSTALL_NOW GET_QUOTE GET_SHOWTIMES GET_TICKETS_NOW SUBSCRIBE VIEW_NOW WATCH_NOW ORDER_NOW PREORDER_NOW READ_MORE LISTEN_NOW PLAY_GAME INTERESTED SEND_MESSAGE VISIT_STORE VIEW_PROFILE EXPERIENCE_NOW WATCH_LIVE'.split(
@@ -24,7 +24,7 @@ const identityTypes = ['CUSTOMIZED_USER', 'AUTH_CODE', 'TT_USER', 'BC_AUTH_TT'];
 const onOff = ['ENABLE', 'DISABLE'];
 
 export interface AdPlace {
-  world: World;
+  sandbox: SandboxState;
   campaign: Thing;
   adgroup: Thing;
 }
@@ -45,11 +45,11 @@ export function checkAd(place: AdPlace, ad: Body): Body {
   return { operation_status: 'ENABLE', ad_format: 'SINGLE_VIDEO', ...taken('ad', ad) };
 }
 
-function checkIdentity({ world, campaign }: AdPlace, ad: Body): Identity {
+function checkIdentity({ sandbox, campaign }: AdPlace, ad: Body): Identity {
   const type = requireOneOf(ad, 'identity_type', identityTypes);
   const id = requireText(ad, 'identity_id');
   if (type === 'BC_AUTH_TT') requireId(ad, 'identity_authorized_bc_id');
-  const own = world.identities.get(campaign.advertiserId) ?? [];
+  const own = sandbox.identities.get(campaign.advertiserId) ?? [];
   const identity = own.find((each) => each.id === id && each.type === type);
   if (!identity) throw wrong(`identity_id: The identity ${id} of type ${type} is not available to this advertiser.`);
   if (campaign.fields['objective_type'] === 'ENGAGEMENT' && type === 'CUSTOMIZED_USER') {
@@ -70,12 +70,12 @@ function checkPost(identity: Identity, ad: Body): void {
   }
 }
 
-function checkCreative({ world, adgroup }: AdPlace, ad: Body): void {
+function checkCreative({ sandbox, adgroup }: AdPlace, ad: Body): void {
   const format = oneOfIn(ad, 'ad_format', formats) ?? 'SINGLE_VIDEO';
   const text = requireText(ad, 'ad_text');
   checkWords(text, 'ad_text', 100);
   const images = listIn(ad, 'image_ids') ?? [];
-  for (const id of images) fileOf(world, adgroup, { kind: 'image', id });
+  for (const id of images) fileOf(sandbox, adgroup, { kind: 'image', id });
   if (format === 'SINGLE_IMAGE' && String(adgroup.fields['placements'] ?? '').includes('PLACEMENT_TIKTOK')) {
     throw wrong('ad_format: SINGLE_IMAGE is not supported for PLACEMENT_TIKTOK.');
   }
@@ -84,20 +84,24 @@ function checkCreative({ world, adgroup }: AdPlace, ad: Body): void {
     if (images.length < least) throw wrong(`image_ids: Shorter than minimum length ${least}.`);
     return;
   }
-  const video = fileOf(world, adgroup, { kind: 'video', id: requireText(ad, 'video_id') });
+  const video = fileOf(sandbox, adgroup, { kind: 'video', id: requireText(ad, 'video_id') });
   const [coverId] = images;
   if (coverId === undefined) throw missing('image_ids');
   if (images.length > 1) throw wrong('image_ids: Only one cover image is allowed for a video ad.');
-  const cover = fileOf(world, adgroup, { kind: 'image', id: coverId });
+  const cover = fileOf(sandbox, adgroup, { kind: 'image', id: coverId });
   const [shape, frame] = [shapeOf(cover), shapeOf(video)];
   if (shape !== undefined && frame !== undefined && Math.abs(shape - frame) > 0.02) {
     throw wrong('image_ids: The aspect ratio of the cover image must be the same as that of the video.');
   }
-  stillTranscoding(world, video);
+  stillTranscoding(sandbox, video);
 }
 
-function fileOf(world: World, { advertiserId }: Thing, { kind, id }: { kind: 'image' | 'video'; id: string }): Thing {
-  const file = world.find(kind, id);
+function fileOf(
+  sandbox: SandboxState,
+  { advertiserId }: Thing,
+  { kind, id }: { kind: 'image' | 'video'; id: string },
+): Thing {
+  const file = sandbox.find(kind, id);
   if (file?.advertiserId === advertiserId) return file;
   throw kind === 'video'
     ? new VendorError(40053, `video_id: The video ${id} does not exist.`)
@@ -105,10 +109,10 @@ function fileOf(world: World, { advertiserId }: Thing, { kind, id }: { kind: 'im
 }
 
 /** A newly uploaded video becomes usable after some attempts. */
-function stillTranscoding(world: World, video: Thing): void {
+function stillTranscoding(sandbox: SandboxState, video: Thing): void {
   if (!video.triesLeft) return;
   video.triesLeft -= 1;
-  world.save(video);
+  sandbox.save(video);
   throw new VendorError(40901, `The video ${video.id} is being transcoded. Please try again later.`);
 }
 

@@ -3,69 +3,69 @@ import { readable } from './fields.ts';
 import { issueToken, createPerson, type Wanted } from './people.ts';
 import { show, type Level } from './read.ts';
 import { seedCampaigns, type Tree } from './seed.ts';
-import type { Settings, Thing, World } from './state.ts';
+import type { Settings, Thing, SandboxState } from './state.ts';
 
 /** Creates users, campaign trees and limits. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const known = world.tokens.get(token);
+    const known = sandbox.tokens.get(token);
     const state = ({ expire: 'expired', invalidate: 'invalid', restore: 'good' } as const)[c.req.param('state')];
     if (!known || !state)
       return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    world.tokens.put(token, { ...known, state });
+    sandbox.tokens.put(token, { ...known, state });
     return c.json({ success: true });
   });
   app.post('/campaigns', async (c) => {
     const { advertiserId, campaigns = [] } = (await c.req.json()) as { advertiserId: string; campaigns?: Tree[] };
-    const advertiser = world.advertisers.get(advertiserId);
+    const advertiser = sandbox.advertisers.get(advertiserId);
     if (!advertiser) return c.json({ error: 'Specify a known advertiserId' }, 400);
-    return c.json({ campaigns: seedCampaigns(world, advertiser, campaigns) });
+    return c.json({ campaigns: seedCampaigns(sandbox, advertiser, campaigns) });
   });
   app.post('/metrics', async (c) => {
     const { adId, ...metrics } = (await c.req.json()) as { adId: string } & NonNullable<Thing['metrics']>;
-    const ad = world.find('ad', adId);
+    const ad = sandbox.find('ad', adId);
     if (!ad) return c.json({ error: 'Specify a known adId' }, 400);
-    world.save(Object.assign(ad, { metrics }));
+    sandbox.save(Object.assign(ad, { metrics }));
     return c.json({ success: true });
   });
   app.post('/advertisers', async (c) => {
     const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string; status: string };
-    const advertiser = world.advertisers.get(advertiserId);
+    const advertiser = sandbox.advertisers.get(advertiserId);
     if (!advertiser) return c.json({ error: 'Specify a known advertiserId and a status' }, 400);
-    world.advertisers.put(advertiserId, { ...advertiser, ...state });
+    sandbox.advertisers.put(advertiserId, { ...advertiser, ...state });
     return c.json({ success: true });
   });
   // The rate is a setting with a path of its own.
   for (const path of ['/rate', '/settings']) {
-    app.post(path, async (c) => c.json(Object.assign(world.settings, (await c.req.json()) as Partial<Settings>)));
+    app.post(path, async (c) => c.json(Object.assign(sandbox.settings, (await c.req.json()) as Partial<Settings>)));
   }
-  app.get('/objects', (c) => c.json({ objects: objects(world, c.req.query('type')) }));
+  app.get('/objects', (c) => c.json({ objects: objects(sandbox, c.req.query('type')) }));
   return app;
 }
 
 /** Objects as the read API returns them; files as stored. */
-const objects = (world: World, type: string | undefined): object[] =>
-  world
+const objects = (sandbox: SandboxState, type: string | undefined): object[] =>
+  sandbox
     .all()
     .filter(({ kind }) => !type || kind === type)
     .map((thing) => {
       const names = readable[thing.kind as Level];
-      return names ? show(world, thing, { names, withoutNulls: true }) : { id: thing.id, ...thing.fields };
+      return names ? show(sandbox, thing, { names, withoutNulls: true }) : { id: thing.id, ...thing.fields };
     });
 
-function connect(world: World, wanted: Wanted): object {
-  const person = createPerson(world, wanted);
+function connect(sandbox: SandboxState, wanted: Wanted): object {
+  const person = createPerson(sandbox, wanted);
   const adAccounts = person.advertiserIds.map((id) => {
-    const { name = '', currency = '', timezone = '' } = world.advertisers.get(id) ?? {};
+    const { name = '', currency = '', timezone = '' } = sandbox.advertisers.get(id) ?? {};
     return { id, name, currency, timezone };
   });
-  const [identity] = world.identities.get(person.advertiserIds[0] ?? '') ?? [];
+  const [identity] = sandbox.identities.get(person.advertiserIds[0] ?? '') ?? [];
   return {
     userId: person.id,
-    accessToken: issueToken(world, person.id),
+    accessToken: issueToken(sandbox, person.id),
     name: person.name,
     username: person.username,
     adAccounts,

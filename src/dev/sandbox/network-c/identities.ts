@@ -4,24 +4,24 @@ import { wrong } from './errors.ts';
 import { shapeOf } from './files.ts';
 import type { Identity } from './state.ts';
 
-export function createIdentity({ world, advertiser, body }: Asked): Body {
+export function createIdentity({ sandbox, advertiser, body }: Asked): Body {
   const name = requireName(body, 'display_name', 100);
   // Older documentation requires the image, newer has a default.
   const imageUri = textIn(body, 'image_uri');
-  const image = imageUri === undefined ? undefined : world.find('image', imageUri);
+  const image = imageUri === undefined ? undefined : sandbox.find('image', imageUri);
   if (imageUri !== undefined && image?.advertiserId !== advertiser.id) {
     throw wrong(`image_uri: The image ${imageUri} does not exist.`);
   }
   if (image && (shapeOf(image) ?? 1) !== 1) throw wrong('image_uri: The aspect ratio must be 1:1.');
-  const identity: Identity = { id: world.newId(), type: 'CUSTOMIZED_USER', name, imageUri, posts: [] };
-  world.identities.put(advertiser.id, [...(world.identities.get(advertiser.id) ?? []), identity]);
+  const identity: Identity = { id: sandbox.newId(), type: 'CUSTOMIZED_USER', name, imageUri, posts: [] };
+  sandbox.identities.put(advertiser.id, [...(sandbox.identities.get(advertiser.id) ?? []), identity]);
   return { identity_id: identity.id };
 }
 
-export function listIdentities({ world, advertiser, query }: Asked): Body {
+export function listIdentities({ sandbox, advertiser, query }: Asked): Body {
   const type = oneOfIn(query, 'identity_type', ['CUSTOMIZED_USER', 'AUTH_CODE', 'TT_USER', 'BC_AUTH_TT']);
   const window = windowIn(query, { size: 20, most: 100 });
-  const own = (world.identities.get(advertiser.id) ?? []).filter((each) => type === undefined || each.type === type);
+  const own = (sandbox.identities.get(advertiser.id) ?? []).filter((each) => type === undefined || each.type === type);
   const start = (window.page - 1) * window.size;
   return { identity_list: own.slice(start, start + window.size).map(show), page_info: pageInfo(window, own.length) };
 }
@@ -37,9 +37,9 @@ const show = ({ id, type, name, imageUri }: Identity): Body => ({
   identity_authorized_bc_id: null,
 });
 
-function identityOf({ world, advertiser, query }: Asked): Identity {
+function identityOf({ sandbox, advertiser, query }: Asked): Identity {
   const [type, id] = [requireText(query, 'identity_type'), requireText(query, 'identity_id')];
-  const own = world.identities.get(advertiser.id) ?? [];
+  const own = sandbox.identities.get(advertiser.id) ?? [];
   const identity = own.find((each) => each.id === id && each.type === type);
   if (!identity) throw wrong(`identity_id: The identity ${id} of type ${type} is not available to this advertiser.`);
   if (type === 'CUSTOMIZED_USER') throw wrong('identity_type: CUSTOMIZED_USER has no posts.');

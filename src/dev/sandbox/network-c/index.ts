@@ -21,7 +21,7 @@ import { createRate } from './rate.ts';
 import { list } from './read.ts';
 import { report } from './report.ts';
 import { secondaryStatus } from './status.ts';
-import { createWorld, type World } from './state.ts';
+import { createState, type SandboxState } from './state.ts';
 import {
   createAdGroup,
   createAds,
@@ -82,31 +82,31 @@ function showRegions({ query }: Asked): Body {
 
 /** The short-video network's business API. */
 export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
-  const count = createRate(world);
+  const sandbox = createState(state);
+  const count = createRate(sandbox);
   return {
     name: 'network-c',
     failWith,
-    control: createControl(world),
+    control: createControl(sandbox),
     making: ({ path, body }) => making(path, body),
-    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
     grant: ({ clientId, scopes, personId, name }) => {
-      const person = world.people.get(personId ?? '') ?? createPerson(world, { name });
-      return issueCode(world, person.id, { clientId, scopes });
+      const person = sandbox.people.get(personId ?? '') ?? createPerson(sandbox, { name });
+      return issueCode(sandbox, person.id, { clientId, scopes });
     },
     fetches: fileAddress,
     answer(request) {
       try {
-        return answer(world, request, count);
+        return answer(sandbox, request, count);
       } catch (error) {
         if (error instanceof VendorError) return envelope({ code: error.code, message: error.message });
         throw error;
       }
     },
     holds: () => [
-      { kind: 'campaigns', rows: rows(world, 'campaign') },
-      { kind: 'ad groups', rows: rows(world, 'adgroup') },
-      { kind: 'ads', rows: rows(world, 'ad') },
+      { kind: 'campaigns', rows: rows(sandbox, 'campaign') },
+      { kind: 'ad groups', rows: rows(sandbox, 'adgroup') },
+      { kind: 'ads', rows: rows(sandbox, 'ad') },
     ],
   };
 };
@@ -114,16 +114,16 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
 /** The page counts further rows without showing them. */
 const shownRows = 50;
 
-const rows = (world: World, kind: 'campaign' | 'adgroup' | 'ad'): Body[] =>
-  world
+const rows = (sandbox: SandboxState, kind: 'campaign' | 'adgroup' | 'ad'): Body[] =>
+  sandbox
     .all()
     .filter((thing) => thing.kind === kind)
     .toReversed()
     .map((thing, place) =>
-      place < shownRows ? { name: thing.fields[`${kind}_name`], status: secondaryStatus(world, thing) } : {},
+      place < shownRows ? { name: thing.fields[`${kind}_name`], status: secondaryStatus(sandbox, thing) } : {},
     );
 
-function answer(world: World, request: Received, count: (advertiserId?: string) => void): Reply {
+function answer(sandbox: SandboxState, request: Received, count: (advertiserId?: string) => void): Reply {
   const { method, path, headers, query, body } = request;
   const [, version, rest = ''] = /^\/open_api\/(v[\d.]+)\/(.*)$/.exec(path) ?? [];
   if (!paths.has(rest)) return { status: 404, body: '404 page not found' };
@@ -132,19 +132,19 @@ function answer(world: World, request: Received, count: (advertiserId?: string) 
   const isKnown = route in routes || personal.includes(route) || route === signIn;
   if (!isKnown) return { status: 405, body: '405 method not allowed' };
   if (method === 'POST') checkForm(request);
-  if (route === signIn) return envelope({ data: exchangeCode(world, request) });
-  const person = personOf(world, headers['access-token']);
-  requireGrant(world, headers['access-token'], route);
+  if (route === signIn) return envelope({ data: exchangeCode(sandbox, request) });
+  const person = personOf(sandbox, headers['access-token']);
+  requireGrant(sandbox, headers['access-token'], route);
   if (personal.includes(route)) count();
-  if (route === 'GET oauth2/advertiser/get/') return envelope({ data: listAdvertisers(world, person, request) });
-  if (route === 'GET advertiser/info/') return envelope({ data: advertiserInfo(world, person, request) });
+  if (route === 'GET oauth2/advertiser/get/') return envelope({ data: listAdvertisers(sandbox, person, request) });
+  if (route === 'GET advertiser/info/') return envelope({ data: advertiserInfo(sandbox, person, request) });
   if (route === 'GET user/info/') return envelope({ data: userInfo(person) });
-  const advertiser = advertiserOf(world, person, requireId(method === 'GET' ? query : body, 'advertiser_id'));
+  const advertiser = advertiserOf(sandbox, person, requireId(method === 'GET' ? query : body, 'advertiser_id'));
   count(advertiser.id);
   if (method === 'POST' && advertiser.status !== 'STATUS_ENABLE') {
     throw new VendorError(40300, `The advertiser is in the status ${advertiser.status}.`);
   }
-  return envelope({ data: routes[route]?.({ ...request, world, person, advertiser }) });
+  return envelope({ data: routes[route]?.({ ...request, sandbox, person, advertiser }) });
 }
 
 /** Bodies are JSON, uploads of files multipart. */

@@ -3,7 +3,7 @@ import type { Received } from '../platform.ts';
 import { parsedList, requireText, type Body } from './checks.ts';
 import { scopesOf } from '../scopes.ts';
 import { missing, VendorError, wrong } from './errors.ts';
-import type { Advertiser, Identity, Person, World } from './state.ts';
+import type { Advertiser, Identity, Person, SandboxState } from './state.ts';
 
 const hour = 3_600_000;
 
@@ -13,57 +13,57 @@ export interface Wanted {
 }
 
 /** Creates a user with an ad account per currency and an identity that has two posts. */
-export function createPerson(world: World, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
-  const personId = world.newId();
+export function createPerson(sandbox: SandboxState, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
+  const personId = sandbox.newId();
   const username = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}.${randomInt(1000, 10_000)}`;
-  const own: Identity = { id: randomUUID(), type: 'TT_USER', name, posts: [post(world, 1), post(world, 2)] };
+  const own: Identity = { id: randomUUID(), type: 'TT_USER', name, posts: [post(sandbox, 1), post(sandbox, 2)] };
   const advertiserIds = currencies.map((currency) => {
-    const id = world.newId();
+    const id = sandbox.newId();
     const timezone = currency === 'JPY' ? 'Asia/Tokyo' : currency === 'EUR' ? 'Europe/Berlin' : 'America/New_York';
     const advertiser = { id, name: `${name} ${currency}`, currency, timezone, status: 'STATUS_ENABLE', personId };
-    world.advertisers.put(id, advertiser);
-    world.identities.put(id, [own]);
+    sandbox.advertisers.put(id, advertiser);
+    sandbox.identities.put(id, [own]);
     return id;
   });
   const person = { id: personId, name, username, advertiserIds };
-  world.people.put(personId, person);
+  sandbox.people.put(personId, person);
   return person;
 }
 
-const post = (world: World, no: number): Identity['posts'][number] => ({
-  itemId: world.newId(),
+const post = (sandbox: SandboxState, no: number): Identity['posts'][number] => ({
+  itemId: sandbox.newId(),
   text: `Post ${no}`,
-  videoId: `v10044g50000${world.newId()}`,
+  videoId: `v10044g50000${sandbox.newId()}`,
 });
 
-export function issueToken(world: World, personId: string, scopes?: string[]): string {
+export function issueToken(sandbox: SandboxState, personId: string, scopes?: string[]): string {
   const token = randomBytes(20).toString('hex');
-  world.tokens.put(token, { personId, state: 'good', scopes });
+  sandbox.tokens.put(token, { personId, state: 'good', scopes });
   return token;
 }
 
 export function issueCode(
-  world: World,
+  sandbox: SandboxState,
   personId: string,
   { clientId, scopes }: { clientId: string; scopes?: string[] },
 ): string {
   const code = randomBytes(20).toString('hex');
-  world.codes.put(code, { personId, scopes, clientId, until: Date.now() + hour });
+  sandbox.codes.put(code, { personId, scopes, clientId, until: Date.now() + hour });
   return code;
 }
 
 /** A code is valid once, for an hour and for its own app. Unconfirmed: the code of its rejection. */
-export function exchangeCode(world: World, { body }: Received): Body {
+export function exchangeCode(sandbox: SandboxState, { body }: Received): Body {
   const [appId, code] = [requireText(body, 'app_id'), requireText(body, 'auth_code')];
   requireText(body, 'secret');
-  const known = world.codes.get(code);
+  const known = sandbox.codes.get(code);
   if (!known || known.isUsed || known.until < Date.now() || known.clientId !== appId) {
     throw new VendorError(40110, 'The auth_code is invalid, has expired or has been used.');
   }
-  world.codes.put(code, { ...known, isUsed: true });
-  const person = world.people.get(known.personId);
+  sandbox.codes.put(code, { ...known, isUsed: true });
+  const person = sandbox.people.get(known.personId);
   return {
-    access_token: issueToken(world, known.personId, known.scopes),
+    access_token: issueToken(sandbox, known.personId, known.scopes),
     advertiser_ids: person?.advertiserIds ?? [],
     scope: (known.scopes ?? scopesOf('network-c')).map(Number),
   };
@@ -77,19 +77,19 @@ const needed: [RegExp, string][] = [
 ];
 
 /** Rejects a call that needs a scope the person did not grant. */
-export function requireGrant(world: World, token: string | undefined, route: string): void {
+export function requireGrant(sandbox: SandboxState, token: string | undefined, route: string): void {
   const [method, path = ''] = route.split(' ');
-  const { scopes } = world.tokens.get(token ?? '') ?? {};
+  const { scopes } = sandbox.tokens.get(token ?? '') ?? {};
   const scope = needed.find(([pattern]) => pattern.test(path))?.[1];
   if (scope === undefined || scopes?.includes(scope) !== false) return;
   throw new VendorError(40001, `The advertiser does not grant you /${path}:${method} permission.`);
 }
 
 /** 40104 without a token, 40102 if it has expired, otherwise 40105. */
-export function personOf(world: World, token: string | undefined): Person {
+export function personOf(sandbox: SandboxState, token: string | undefined): Person {
   if (!token) throw new VendorError(40104, 'Access-Token: The access token is empty.');
-  const known = world.tokens.get(token);
-  const person = known && world.people.get(known.personId);
+  const known = sandbox.tokens.get(token);
+  const person = known && sandbox.people.get(known.personId);
   if (known?.state === 'expired') throw new VendorError(40102, 'The access token has expired');
   if (!person || known.state === 'invalid') {
     throw new VendorError(40105, 'Access token is incorrect or has been revoked.');
@@ -97,16 +97,16 @@ export function personOf(world: World, token: string | undefined): Person {
   return person;
 }
 
-export function advertiserOf(world: World, person: Person, id: string): Advertiser {
-  const advertiser = world.advertisers.get(id);
+export function advertiserOf(sandbox: SandboxState, person: Person, id: string): Advertiser {
+  const advertiser = sandbox.advertisers.get(id);
   if (advertiser?.personId !== person.id) throw new VendorError(40001, `No permission to operate advertiser ${id}.`);
   return advertiser;
 }
 
-export function listAdvertisers(world: World, person: Person, { query }: Received): Body {
+export function listAdvertisers(sandbox: SandboxState, person: Person, { query }: Received): Body {
   requireText(query, 'app_id');
   requireText(query, 'secret');
-  const own = person.advertiserIds.flatMap((id) => world.advertisers.get(id) ?? []);
+  const own = person.advertiserIds.flatMap((id) => sandbox.advertisers.get(id) ?? []);
   return { list: own.map(({ id, name }) => ({ advertiser_id: id, advertiser_name: name })) };
 }
 
@@ -115,14 +115,14 @@ const infoNames =
     ' ',
   );
 
-export function advertiserInfo(world: World, person: Person, { query }: Received): Body {
+export function advertiserInfo(sandbox: SandboxState, person: Person, { query }: Received): Body {
   const ids = parsedList(query, 'advertiser_ids');
   if (!ids?.length) throw missing('advertiser_ids');
   if (ids.length > 100) throw new VendorError(40011, 'advertiser_ids: More than 100 ids.');
   const names = parsedList(query, 'fields') ?? infoNames;
   const odd = names.find((name) => !infoNames.includes(name));
   if (odd !== undefined) throw wrong(`fields: Invalid value ${odd}.`);
-  const all = ids.map((id) => infoOf(advertiserOf(world, person, id)));
+  const all = ids.map((id) => infoOf(advertiserOf(sandbox, person, id)));
   return {
     list: all.map((info) => Object.fromEntries(['advertiser_id', ...names].map((name) => [name, info[name] ?? null]))),
   };

@@ -1,8 +1,8 @@
 import { VendorError } from './errors.ts';
-import type { World } from './state.ts';
+import type { SandboxState } from './state.ts';
 
 /** Counts accepted calls of an advertiser or of the whole app over the last second. */
-export function createRate({ settings }: World): (advertiserId: string | undefined) => void {
+export function createRate({ settings }: SandboxState): (advertiserId: string | undefined) => void {
   const calls = new Map<string, number[]>();
   return (advertiserId) => {
     const { perSecond, level } = settings;

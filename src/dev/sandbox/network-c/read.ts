@@ -17,7 +17,7 @@ import { VendorError, wrong } from './errors.ts';
 import { readable, unset } from './fields.ts';
 import { remembered } from './search-cache.ts';
 import { hasPrimaryStatus, parentOf, primaryStatuses, secondaryStatus } from './status.ts';
-import type { Thing, World } from './state.ts';
+import type { Thing, SandboxState } from './state.ts';
 
 export type Level = 'campaign' | 'adgroup' | 'ad';
 
@@ -39,17 +39,17 @@ const filters: Record<Level, string[]> = {
 
 /** One page of campaigns, ad groups or ads, newest first. Unknown ids are omitted. */
 export function list(asked: Asked, level: Level): Body {
-  const { world, query } = asked;
+  const { sandbox, query } = asked;
   const window = windowIn(query);
   const names = fieldsIn(query, level);
   const left = enumsIn({ value: parsed(query, 'exclude_field_types_in_response') }, 'value', ['NULL_FIELD']);
   const filtering = parsedObject(query, 'filtering');
   const question = { advertiserId: asked.advertiser.id, kind: level, question: JSON.stringify(filtering) };
-  const found = remembered(world, question, () => filtered(asked, level, filtering));
+  const found = remembered(sandbox, question, () => filtered(asked, level, filtering));
   const start = (window.page - 1) * window.size;
   const page = found.slice(start, start + window.size);
   return {
-    list: page.map((thing) => show(world, thing, { names, withoutNulls: left !== undefined })),
+    list: page.map((thing) => show(sandbox, thing, { names, withoutNulls: left !== undefined })),
     page_info: pageInfo(window, found.length),
   };
 }
@@ -64,28 +64,28 @@ function fieldsIn(query: Record<string, string>, level: Level): string[] {
 function filtered(asked: Asked, level: Level, filtering: Body): Thing[] {
   const odd = Object.keys(filtering).find((name) => !filters[level].includes(name));
   if (odd !== undefined) throw wrong(`filtering.${odd}: Unknown field.`);
-  const keep = conditions(asked.world, level, filtering);
+  const keep = conditions(asked.sandbox, level, filtering);
   return candidates(asked, level, filtering).filter((thing) => keep.every((holds) => holds(thing)));
 }
 
 /** The smallest list that the ids allow. */
-function candidates({ world, advertiser }: Asked, level: Level, filtering: Body): Thing[] {
+function candidates({ sandbox, advertiser }: Asked, level: Level, filtering: Body): Thing[] {
   for (const kind of ['ad', 'adgroup', 'campaign'] as const) {
     const ids = listIn(filtering, `${kind}_ids`);
     if (!ids) continue;
     if (ids.length > 100) throw new VendorError(40011, `filtering.${kind}_ids: More than 100 ids.`);
-    const unique = [...new Set(ids)].filter((id) => world.find(kind, id)?.advertiserId === advertiser.id);
-    const found = unique.flatMap((id) => (kind === level ? (world.find(kind, id) ?? []) : world.below(level, id)));
+    const unique = [...new Set(ids)].filter((id) => sandbox.find(kind, id)?.advertiserId === advertiser.id);
+    const found = unique.flatMap((id) => (kind === level ? (sandbox.find(kind, id) ?? []) : sandbox.below(level, id)));
     return found.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   }
-  return world.below(level, advertiser.id).toReversed();
+  return sandbox.below(level, advertiser.id).toReversed();
 }
 
 type Condition = (thing: Thing) => boolean;
 
-function conditions(world: World, level: Level, filtering: Body): Condition[] {
+function conditions(sandbox: SandboxState, level: Level, filtering: Body): Condition[] {
   const wanted = oneOfIn(filtering, 'primary_status', primaryStatuses) ?? 'STATUS_NOT_DELETE';
-  const keep: Condition[] = [(thing) => hasPrimaryStatus(world, thing, wanted)];
+  const keep: Condition[] = [(thing) => hasPrimaryStatus(sandbox, thing, wanted)];
   for (const kind of ['campaign', 'adgroup'] as const) {
     const ids = listIn(filtering, `${kind}_ids`);
     if (ids && kind !== level) keep.push(({ fields }) => ids.includes(String(fields[`${kind}_id`])));
@@ -101,26 +101,26 @@ function conditions(world: World, level: Level, filtering: Body): Condition[] {
   if (until !== undefined) keep.push(({ createdAt }) => createdAt < until + 1000);
   const changed = timeIn(filtering, 'modified_after');
   if (changed !== undefined) keep.push(({ modifiedAt }) => modifiedAt > changed);
-  return [...keep, ...plainConditions(world, filtering)];
+  return [...keep, ...plainConditions(sandbox, filtering)];
 }
 
 const specialFields =
   /^(primary_status|creation_filter_|modified_after|\w+_ids$|\w+_name$|buying_types|destination|campaign_system_origins)/;
 
 /** Fields that must be equal, or one of a list. */
-function plainConditions(world: World, filtering: Body): Condition[] {
+function plainConditions(sandbox: SandboxState, filtering: Body): Condition[] {
   return Object.entries(filtering)
     .filter(([name]) => !specialFields.test(name))
     .map(([name, wanted]) => {
       const own = Array.isArray(wanted) ? name.replace(/s$/, '') : name;
       const values = (Array.isArray(wanted) ? wanted : [wanted]) as unknown[];
-      return (thing) => values.includes(valueOf(world, thing, own) ?? inherited(world, thing, own));
+      return (thing) => values.includes(valueOf(sandbox, thing, own) ?? inherited(sandbox, thing, own));
     });
 }
 
-function inherited(world: World, thing: Thing, name: string): unknown {
-  const parent = parentOf(world, thing);
-  return parent && (valueOf(world, parent, name) ?? inherited(world, parent, name));
+function inherited(sandbox: SandboxState, thing: Thing, name: string): unknown {
+  const parent = parentOf(sandbox, thing);
+  return parent && (valueOf(sandbox, parent, name) ?? inherited(sandbox, parent, name));
 }
 
 interface Shown {
@@ -129,16 +129,16 @@ interface Shown {
 }
 
 /** An object as a read returns it. */
-export function show(world: World, thing: Thing, { names, withoutNulls }: Shown): Body {
+export function show(sandbox: SandboxState, thing: Thing, { names, withoutNulls }: Shown): Body {
   const shown: Body = {};
   for (const name of names) {
-    const value = valueOf(world, thing, name) ?? null;
+    const value = valueOf(sandbox, thing, name) ?? null;
     if (value !== null || !withoutNulls) shown[name] = value;
   }
   return shown;
 }
 
-function valueOf(world: World, thing: Thing, name: string): unknown {
+function valueOf(sandbox: SandboxState, thing: Thing, name: string): unknown {
   const { kind, fields } = thing;
   switch (name) {
     case `${kind}_id`:
@@ -150,20 +150,20 @@ function valueOf(world: World, thing: Thing, name: string): unknown {
     case 'modify_time':
       return timeText(thing.modifiedAt);
     case 'secondary_status':
-      return secondaryStatus(world, thing);
+      return secondaryStatus(sandbox, thing);
     case 'campaign_name':
-      return kind === 'campaign' ? fields[name] : world.find('campaign', String(fields['campaign_id']))?.fields[name];
+      return kind === 'campaign' ? fields[name] : sandbox.find('campaign', String(fields['campaign_id']))?.fields[name];
     case 'adgroup_name':
-      return kind === 'adgroup' ? fields[name] : parentOf(world, thing)?.fields[name];
+      return kind === 'adgroup' ? fields[name] : parentOf(sandbox, thing)?.fields[name];
     default:
-      return fields[name] ?? (fromPost(world, thing, name) || unset[kind as Level]?.[name]);
+      return fields[name] ?? (fromPost(sandbox, thing, name) || unset[kind as Level]?.[name]);
   }
 }
 
 /** An ad that promotes a post is returned with the post's video and text. */
-function fromPost(world: World, { kind, advertiserId, fields }: Thing, name: string): unknown {
+function fromPost(sandbox: SandboxState, { kind, advertiserId, fields }: Thing, name: string): unknown {
   if (kind !== 'ad' || !fields['tiktok_item_id'] || !/^(video_id|ad_text)$/.test(name)) return undefined;
-  const identity = world.identities.get(advertiserId)?.find(({ id }) => id === fields['identity_id']);
+  const identity = sandbox.identities.get(advertiserId)?.find(({ id }) => id === fields['identity_id']);
   const post = identity?.posts.find(({ itemId }) => itemId === fields['tiktok_item_id']);
   return name === 'video_id' ? post?.videoId : post?.text;
 }

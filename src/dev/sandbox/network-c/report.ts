@@ -3,7 +3,7 @@ import { pageInfo, parsed, parsedList, requireOneOf, windowIn, type Body } from 
 import { missing, VendorError, wrong } from './errors.ts';
 import { remembered } from './search-cache.ts';
 import { secondaryStatus } from './status.ts';
-import type { Thing, World } from './state.ts';
+import type { Thing, SandboxState } from './state.ts';
 
 const metricNames = ['spend', 'impressions', 'clicks', 'ctr', 'cpc', 'cpm'];
 
@@ -11,7 +11,7 @@ const levels = { AUCTION_AD: 'ad', AUCTION_ADGROUP: 'adgroup', AUCTION_CAMPAIGN:
 type Level = (typeof levels)[keyof typeof levels];
 
 /** Metrics of ads or their parents, including deleted ads. Parameter names other than the metrics are unconfirmed. */
-export function report({ world, advertiser, query }: Asked): Body {
+export function report({ sandbox, advertiser, query }: Asked): Body {
   requireOneOf(query, 'report_type', ['BASIC']);
   const dataLevel = requireOneOf(query, 'data_level', Object.keys(levels));
   const level = levels[dataLevel as keyof typeof levels];
@@ -24,31 +24,36 @@ export function report({ world, advertiser, query }: Asked): Body {
   const window = windowIn(query);
   const ids = idsIn(query, level);
   const question = { advertiserId: advertiser.id, kind: 'report', question: JSON.stringify([level, ids ?? null]) };
-  const found = remembered(world, question, () => reported(world, advertiser.id, { level, ids }));
+  const found = remembered(sandbox, question, () => reported(sandbox, advertiser.id, { level, ids }));
   const start = (window.page - 1) * window.size;
-  const rows = found.slice(start, start + window.size).map((thing) => row(world, thing, metrics));
+  const rows = found.slice(start, start + window.size).map((thing) => row(sandbox, thing, metrics));
   return { list: rows, page_info: pageInfo(window, found.length) };
 }
 
 /** Without a status filter, deleted objects have no row. */
-function reported(world: World, advertiserId: string, { level, ids }: { level: Level; ids?: string[] }): Thing[] {
+function reported(
+  sandbox: SandboxState,
+  advertiserId: string,
+  { level, ids }: { level: Level; ids?: string[] },
+): Thing[] {
   const things = ids
-    ? ids.flatMap((id) => world.find(level, id) ?? []).filter((thing) => thing.advertiserId === advertiserId)
-    : [...world.below(level, advertiserId)];
-  return things.filter((thing) => !thing.isDeleted && figuredAds(world, thing).length > 0);
+    ? ids.flatMap((id) => sandbox.find(level, id) ?? []).filter((thing) => thing.advertiserId === advertiserId)
+    : [...sandbox.below(level, advertiserId)];
+  return things.filter((thing) => !thing.isDeleted && figuredAds(sandbox, thing).length > 0);
 }
 
 /** The ads that a row aggregates: the ad itself, or all below the object. */
-const figuredAds = (world: World, thing: Thing): Thing[] =>
-  adsIn(world, thing).filter((ad) => ad.metrics !== undefined || isDelivering(world, ad));
+const figuredAds = (sandbox: SandboxState, thing: Thing): Thing[] =>
+  adsIn(sandbox, thing).filter((ad) => ad.metrics !== undefined || isDelivering(sandbox, ad));
 
-function adsIn(world: World, thing: Thing): readonly Thing[] {
+function adsIn(sandbox: SandboxState, thing: Thing): readonly Thing[] {
   if (thing.kind === 'ad') return [thing];
-  if (thing.kind === 'adgroup') return world.below('ad', thing.id);
-  return world.below('adgroup', thing.id).flatMap((group) => world.below('ad', group.id));
+  if (thing.kind === 'adgroup') return sandbox.below('ad', thing.id);
+  return sandbox.below('adgroup', thing.id).flatMap((group) => sandbox.below('ad', group.id));
 }
 
-const isDelivering = (world: World, ad: Thing): boolean => secondaryStatus(world, ad) === 'AD_STATUS_DELIVERY_OK';
+const isDelivering = (sandbox: SandboxState, ad: Thing): boolean =>
+  secondaryStatus(sandbox, ad) === 'AD_STATUS_DELIVERY_OK';
 
 /** Validates the date range, unless lifetime metrics are requested. */
 function checkSpan(query: Record<string, string>): void {
@@ -88,8 +93,8 @@ function figuresOf({ id, metrics }: Thing): Sums {
 }
 
 /** Metrics are strings. */
-function row(world: World, thing: Thing, names: string[]): Body {
-  const ads = figuredAds(world, thing).map(figuresOf);
+function row(sandbox: SandboxState, thing: Thing, names: string[]): Body {
+  const ads = figuredAds(sandbox, thing).map(figuresOf);
   const sum = (name: keyof Sums): number => ads.reduce((total, figures) => total + figures[name], 0);
   const [impressions, clicks, spend] = [sum('impressions'), sum('clicks'), sum('spend')];
   const all: Record<string, string> = {

@@ -1,9 +1,9 @@
 import type { Received } from '../platform.ts';
-import type { Advertiser, Person, World } from './state.ts';
+import type { Advertiser, Person, SandboxState } from './state.ts';
 
 /** A request with a valid token and, if it names one, a valid advertiser. */
 export interface Asked extends Received {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   advertiser: Advertiser;
 }

@@ -1,4 +1,4 @@
-import type { Thing, World } from './state.ts';
+import type { Thing, SandboxState } from './state.ts';
 
 interface Found {
   question: string;
@@ -10,7 +10,7 @@ interface Found {
 /** Statuses change over time, but not within this period. */
 const life = 1000;
 const most = 100;
-const known = new WeakMap<World, Map<string, Found>>();
+const known = new WeakMap<SandboxState, Map<string, Found>>();
 
 interface Question {
   advertiserId: string;
@@ -21,14 +21,14 @@ interface Question {
 
 /** All pages of a listing use one search until the advertiser is written to. */
 export function remembered(
-  world: World,
+  sandbox: SandboxState,
   { advertiserId, kind, question }: Question,
   search: () => readonly Thing[],
 ): readonly Thing[] {
-  const answers = known.get(world) ?? new Map<string, Found>();
-  known.set(world, answers);
+  const answers = known.get(sandbox) ?? new Map<string, Found>();
+  known.set(sandbox, answers);
   const key = `${kind} ${advertiserId}`;
-  const version = world.version(advertiserId);
+  const version = sandbox.version(advertiserId);
   const last = answers.get(key);
   if (last?.question === question && last.version === version && last.until > Date.now()) return last.things;
   if (answers.size >= most) answers.clear();

@@ -1,5 +1,5 @@
 import { timeText, type Body } from './checks.ts';
-import type { Advertiser, Identity, Thing, World } from './state.ts';
+import type { Advertiser, Identity, Thing, SandboxState } from './state.ts';
 
 interface Named {
   name: string;
@@ -11,7 +11,7 @@ export interface Tree extends Named {
 }
 
 interface Seeds {
-  world: World;
+  sandbox: SandboxState;
   advertiser: Advertiser;
   user: Identity | undefined;
   brand: Identity;
@@ -20,8 +20,8 @@ interface Seeds {
 }
 
 /** Seeds whole campaign trees; one of four ads promotes a post. */
-export function seedCampaigns(world: World, advertiser: Advertiser, trees: Tree[]): Body[] {
-  const seeds = prepare(world, advertiser);
+export function seedCampaigns(sandbox: SandboxState, advertiser: Advertiser, trees: Tree[]): Body[] {
+  const seeds = prepare(sandbox, advertiser);
   return trees.map((tree) => {
     const campaign = add(seeds, 'campaign', { campaign_name: tree.name, ...campaignFields, ...tree.fields });
     const adgroups = (tree.adgroups ?? []).map(({ name, fields, ads = [] }) => {
@@ -37,25 +37,25 @@ export function seedCampaigns(world: World, advertiser: Advertiser, trees: Tree[
   });
 }
 
-function prepare(world: World, advertiser: Advertiser): Seeds {
-  const identities = world.identities.get(advertiser.id) ?? [];
+function prepare(sandbox: SandboxState, advertiser: Advertiser): Seeds {
+  const identities = sandbox.identities.get(advertiser.id) ?? [];
   const user = identities.find(({ type }) => type === 'TT_USER');
   const known = identities.find(({ type }) => type === 'CUSTOMIZED_USER');
-  const brand: Identity = known ?? { id: world.newId(), type: 'CUSTOMIZED_USER', name: advertiser.name, posts: [] };
-  if (!known) world.identities.put(advertiser.id, [...identities, brand]);
+  const brand: Identity = known ?? { id: sandbox.newId(), type: 'CUSTOMIZED_USER', name: advertiser.name, posts: [] };
+  if (!known) sandbox.identities.put(advertiser.id, [...identities, brand]);
   const file = (kind: 'image' | 'video', id: string): Thing =>
-    world.add({
+    sandbox.add({
       id,
       kind,
       advertiserId: advertiser.id,
       fields: { file_name: `seed-${id}`, width: 640, height: 360, is_size_known: true },
     });
-  const video = file('video', `v10033g50000${world.newId()}`);
-  return { world, advertiser, user, brand, video, cover: file('image', `ad-site-i18n-sg/${world.newId()}`) };
+  const video = file('video', `v10033g50000${sandbox.newId()}`);
+  return { sandbox, advertiser, user, brand, video, cover: file('image', `ad-site-i18n-sg/${sandbox.newId()}`) };
 }
 
-const add = ({ world, advertiser }: Seeds, kind: Thing['kind'], fields: Body): Thing =>
-  world.add({ kind, advertiserId: advertiser.id, fields: { operation_status: 'ENABLE', ...fields } });
+const add = ({ sandbox, advertiser }: Seeds, kind: Thing['kind'], fields: Body): Thing =>
+  sandbox.add({ kind, advertiserId: advertiser.id, fields: { operation_status: 'ENABLE', ...fields } });
 
 const campaignFields = {
   objective_type: 'TRAFFIC',

@@ -68,7 +68,7 @@ export interface Settings {
   transcodingTries: number;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   tokens: Collection<Token>;
   codes: Collection<Code>;
@@ -90,7 +90,7 @@ export interface World {
   hasFile: (thing: Pick<Thing, 'kind' | 'advertiserId'>, name: string) => boolean;
 }
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const things = state.collection<Thing>('network-c.things');
   const lists = new Map<string, Thing[]>();
   const named = new Map<string, Thing>();

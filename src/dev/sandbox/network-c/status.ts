@@ -1,23 +1,23 @@
 import { timeIn } from './checks.ts';
-import type { Thing, World } from './state.ts';
+import type { Thing, SandboxState } from './state.ts';
 
-export const parentOf = (world: World, thing: Thing): Thing | undefined =>
+export const parentOf = (sandbox: SandboxState, thing: Thing): Thing | undefined =>
   thing.kind === 'ad'
-    ? world.find('adgroup', String(thing.fields['adgroup_id']))
+    ? sandbox.find('adgroup', String(thing.fields['adgroup_id']))
     : thing.kind === 'adgroup'
-      ? world.find('campaign', String(thing.fields['campaign_id']))
+      ? sandbox.find('campaign', String(thing.fields['campaign_id']))
       : undefined;
 
 const isPaused = (thing: Thing | undefined): boolean => thing?.fields['operation_status'] === 'DISABLE';
 
 /** The delivery status: own switch first, then parents, schedule and review. */
-export function secondaryStatus(world: World, thing: Thing): string {
-  const parent = parentOf(world, thing);
+export function secondaryStatus(sandbox: SandboxState, thing: Thing): string {
+  const parent = parentOf(sandbox, thing);
   if (thing.kind === 'campaign') {
     return `CAMPAIGN_STATUS_${thing.isDeleted ? 'DELETE' : isPaused(thing) ? 'DISABLE' : 'ENABLE'}`;
   }
   if (thing.kind === 'adgroup') return `ADGROUP_STATUS_${groupState(thing, parent)}`;
-  const campaign = parent && parentOf(world, parent);
+  const campaign = parent && parentOf(sandbox, parent);
   if (thing.isDeleted) return parent?.isDeleted ? 'AD_STATUS_ADGROUP_DELETE' : 'AD_STATUS_DELETE';
   if (isPaused(thing)) return 'AD_STATUS_DISABLE';
   const [, review] = /\[review:(pending|rejected)\]/.exec(String(thing.fields['ad_name'])) ?? [];
@@ -48,12 +48,12 @@ export const primaryStatuses = [
   'STATUS_TIME_DONE',
 ];
 
-export function hasPrimaryStatus(world: World, thing: Thing, wanted: string): boolean {
+export function hasPrimaryStatus(sandbox: SandboxState, thing: Thing, wanted: string): boolean {
   const isDeleted = thing.isDeleted === true;
   if (wanted === 'STATUS_ALL') return true;
   if (wanted === 'STATUS_DELETE') return isDeleted;
   if (wanted === 'STATUS_NOT_DELETE' || isDeleted) return wanted === 'STATUS_NOT_DELETE' && !isDeleted;
-  const status = secondaryStatus(world, thing);
+  const status = secondaryStatus(sandbox, thing);
   if (wanted === 'STATUS_DISABLE') return isPaused(thing);
   if (wanted === 'STATUS_TIME_DONE') return status.endsWith('DONE');
   const isDelivered = /(DELIVERY_OK|STATUS_ENABLE)$/.test(status);
@@ -61,16 +61,16 @@ export function hasPrimaryStatus(world: World, thing: Thing, wanted: string): bo
 }
 
 /** Deletes an object and its children. */
-export function remove(world: World, thing: Thing): void {
+export function remove(sandbox: SandboxState, thing: Thing): void {
   const below =
     thing.kind === 'campaign'
-      ? [...world.below('adgroup', thing.id), ...world.below('ad', thing.id)]
+      ? [...sandbox.below('adgroup', thing.id), ...sandbox.below('ad', thing.id)]
       : thing.kind === 'adgroup'
-        ? world.below('ad', thing.id)
+        ? sandbox.below('ad', thing.id)
         : [];
   for (const each of [thing, ...below]) {
     if (each.isDeleted) continue;
     Object.assign(each, { isDeleted: true, modifiedAt: Date.now() });
-    world.save(each);
+    sandbox.save(each);
   }
 }

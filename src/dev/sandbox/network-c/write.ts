@@ -7,69 +7,73 @@ import { missing, unknown, VendorError, wrong } from './errors.ts';
 import { readable, taken } from './fields.ts';
 import { show, type Level } from './read.ts';
 import { remove } from './status.ts';
-import type { Thing, World } from './state.ts';
+import type { Thing, SandboxState } from './state.ts';
 
-const whole = (world: World, thing: Thing): Body =>
-  show(world, thing, { names: readable[thing.kind as Level], withoutNulls: false });
+const whole = (sandbox: SandboxState, thing: Thing): Body =>
+  show(sandbox, thing, { names: readable[thing.kind as Level], withoutNulls: false });
 
 /** An existing object of the advertiser. */
-function living({ world, advertiser }: Asked, level: Level, id: string): Thing {
-  const thing = world.find(level, id);
+function living({ sandbox, advertiser }: Asked, level: Level, id: string): Thing {
+  const thing = sandbox.find(level, id);
   if (thing?.advertiserId !== advertiser.id || thing.isDeleted) throw unknown(level, id);
   return thing;
 }
 
 /** A repeated request_id within its window creates nothing. */
-function repeated({ world, advertiser, body }: Asked, kind: Level): Thing | undefined {
+function repeated({ sandbox, advertiser, body }: Asked, kind: Level): Thing | undefined {
   const requestId = textIn(body, 'request_id');
   if (requestId === undefined) return undefined;
   if (!/^\d{1,19}$/.test(requestId) || BigInt(requestId) > 9_223_372_036_854_775_807n) {
     throw wrong('request_id: Not a valid 64-bit integer.');
   }
-  const earlier = world.requested({ kind, advertiserId: advertiser.id }, requestId);
-  const { duplicates, requestIdSeconds } = world.settings;
+  const earlier = sandbox.requested({ kind, advertiserId: advertiser.id }, requestId);
+  const { duplicates, requestIdSeconds } = sandbox.settings;
   if (!earlier || Date.now() - earlier.createdAt >= requestIdSeconds * 1000) return undefined;
   if (duplicates === 'refused') throw new VendorError(40050, `Duplicate request: ${requestId}`);
   return earlier;
 }
 
 export function createCampaign(asked: Asked): Body {
-  const { world, advertiser, body } = asked;
+  const { sandbox, advertiser, body } = asked;
   const fields = checkCampaign(advertiser, body);
   const requestId = textIn(body, 'request_id');
   const made =
-    repeated(asked, 'campaign') ?? world.add({ kind: 'campaign', advertiserId: advertiser.id, fields, requestId });
-  return whole(world, made);
+    repeated(asked, 'campaign') ?? sandbox.add({ kind: 'campaign', advertiserId: advertiser.id, fields, requestId });
+  return whole(sandbox, made);
 }
 
 export function createAdGroup(asked: Asked): Body {
-  const { world, advertiser, body } = asked;
+  const { sandbox, advertiser, body } = asked;
   const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
   const fields = checkAdGroup({ advertiser, campaign }, body);
   const requestId = textIn(body, 'request_id');
   const made =
-    repeated(asked, 'adgroup') ?? world.add({ kind: 'adgroup', advertiserId: advertiser.id, fields, requestId });
-  return whole(world, made);
+    repeated(asked, 'adgroup') ?? sandbox.add({ kind: 'adgroup', advertiserId: advertiser.id, fields, requestId });
+  return whole(sandbox, made);
 }
 
 /** Creates up to 20 ads; atomic. */
 export function createAds(asked: Asked): Body {
-  const { world, advertiser, body } = asked;
+  const { sandbox, advertiser, body } = asked;
   const place = adPlace(asked);
   const adgroupId = place.adgroup.id;
   const checked = creativesIn(body).map((ad) => checkAd(place, ad));
   const parents = { campaign_id: place.campaign.id, adgroup_id: adgroupId };
   const ads = checked.map((fields) => {
-    const id = world.newId();
+    const id = sandbox.newId();
     const named = { ...fields, ...parents, ad_name: fields['ad_name'] || id };
-    return world.add({ id, kind: 'ad', advertiserId: advertiser.id, fields: named });
+    return sandbox.add({ id, kind: 'ad', advertiserId: advertiser.id, fields: named });
   });
-  return { ad_ids: ads.map(({ id }) => id), creatives: ads.map((ad) => whole(world, ad)), need_audit: true };
+  return { ad_ids: ads.map(({ id }) => id), creatives: ads.map((ad) => whole(sandbox, ad)), need_audit: true };
 }
 
-function adPlace(asked: Asked): { world: World; campaign: Thing; adgroup: Thing } {
+function adPlace(asked: Asked): { sandbox: SandboxState; campaign: Thing; adgroup: Thing } {
   const adgroup = living(asked, 'adgroup', requireId(asked.body, 'adgroup_id'));
-  return { world: asked.world, adgroup, campaign: living(asked, 'campaign', String(adgroup.fields['campaign_id'])) };
+  return {
+    sandbox: asked.sandbox,
+    adgroup,
+    campaign: living(asked, 'campaign', String(adgroup.fields['campaign_id'])),
+  };
 }
 
 function creativesIn(body: Body): Body[] {
@@ -79,28 +83,28 @@ function creativesIn(body: Body): Body[] {
   return creatives;
 }
 
-function change(world: World, thing: Thing, fields: Body): Body {
+function change(sandbox: SandboxState, thing: Thing, fields: Body): Body {
   Object.assign(thing, { fields, modifiedAt: Date.now() });
-  world.save(thing);
-  return whole(world, thing);
+  sandbox.save(thing);
+  return whole(sandbox, thing);
 }
 
 export function updateCampaign(asked: Asked): Body {
-  const { world, advertiser, body } = asked;
+  const { sandbox, advertiser, body } = asked;
   const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
-  return change(world, campaign, changeCampaign(advertiser, campaign.fields, body));
+  return change(sandbox, campaign, changeCampaign(advertiser, campaign.fields, body));
 }
 
 export function updateAdGroup(asked: Asked): Body {
-  const { world, advertiser, body } = asked;
+  const { sandbox, advertiser, body } = asked;
   const adgroup = living(asked, 'adgroup', requireId(body, 'adgroup_id'));
   const campaign = living(asked, 'campaign', String(adgroup.fields['campaign_id']));
-  return change(world, adgroup, changeAdGroup({ advertiser, campaign, before: adgroup.fields }, body));
+  return change(sandbox, adgroup, changeAdGroup({ advertiser, campaign, before: adgroup.fields }, body));
 }
 
 /** Without `patch_update`, omitted fields are cleared, as upstream (unconfirmed). */
 export function updateAds(asked: Asked): Body {
-  const { world, body } = asked;
+  const { sandbox, body } = asked;
   const place = adPlace(asked);
   const isPatch = flagIn(body, 'patch_update') === true;
   const changes = creativesIn(body).map((ad) => {
@@ -114,21 +118,21 @@ export function updateAds(asked: Asked): Body {
     const fields = checkAd(place, { ...kept, ...taken('ad', ad) });
     return { thing, fields: { ...fields, campaign_id: campaign, adgroup_id: adgroup } };
   });
-  const ads = changes.map(({ thing, fields }) => change(world, thing, fields));
+  const ads = changes.map(({ thing, fields }) => change(sandbox, thing, fields));
   return { ad_ids: changes.map(({ thing }) => thing.id), creatives: ads };
 }
 
 /** Sets the status of up to 100 objects or deletes them; atomic. */
 export function updateStatus(asked: Asked, level: Level): Body {
-  const { world, body } = asked;
+  const { sandbox, body } = asked;
   const ids = listIn(body, `${level}_ids`);
   if (!ids?.length) throw missing(`${level}_ids`);
   if (ids.length > 100) throw new VendorError(40011, `${level}_ids: More than 100 ids.`);
   const status = requireOneOf(body, 'operation_status', ['ENABLE', 'DISABLE', 'DELETE']);
   const things = ids.map((id) => living(asked, level, id));
   for (const thing of things) {
-    if (status === 'DELETE') remove(world, thing);
-    else change(world, thing, { ...thing.fields, operation_status: status });
+    if (status === 'DELETE') remove(sandbox, thing);
+    else change(sandbox, thing, { ...thing.fields, operation_status: status });
   }
   return { [`${level}_ids`]: ids, status };
 }

@@ -2,7 +2,7 @@ import { checkWindow, isSet, requireName, requirePositive, statuses } from './ca
 import { isObject, required, rules, type Schema } from './checks.ts';
 import { ElementError } from './errors.ts';
 import { ageBuckets, genders, interests, isPostalCode, locations, regions } from './places.ts';
-import type { AdAccount, Entity, Fields, World } from './state.ts';
+import type { AdAccount, Entity, Fields, SandboxState } from './state.ts';
 
 export const adGroupSchema: Schema = {
   campaign_id: required(rules.id(/^C?\d+$/)),
@@ -80,12 +80,12 @@ const wantedEvents: Record<string, string[]> = {
 
 /** Validates a new or updated ad group; returns its parent ids. */
 export function checkAdGroup(
-  { world, account }: { world: World; account: AdAccount },
+  { sandbox, account }: { sandbox: SandboxState; account: AdAccount },
   fields: Fields,
   old?: Entity,
 ): string[] {
   const campaignId = String(fields['campaign_id']).replace(/^C/, '');
-  const campaign = world.entities.campaigns.get(campaignId);
+  const campaign = sandbox.entities.campaigns.get(campaignId);
   if (campaign?.accountId !== account.id) throw new ElementError('Campaign not found.');
   if (old && !old.parentIds.includes(campaignId)) throw new ElementError('campaign_id cannot be changed');
   if (!old && campaign.fields['status'] === 'ARCHIVED') throw new ElementError('The campaign is archived');

@@ -1,7 +1,7 @@
 import { isSet, statuses } from './campaigns.ts';
 import { isAddress, required, rules, type Schema } from './checks.ts';
 import { ElementError } from './errors.ts';
-import type { AdAccount, Entity, Fields, World } from './state.ts';
+import type { AdAccount, Entity, Fields, SandboxState } from './state.ts';
 
 const kinds =
   'REGULAR VIDEO SHOPPING CAROUSEL MAX_VIDEO SHOP_THE_PIN COLLECTION IDEA SHOWCASE QUIZ COLLAGE MAX_WIDTH_REGULAR_COLLECTION MAX_WIDTH_VIDEO_COLLECTION';
@@ -39,16 +39,16 @@ export const adDefaults: Fields = {
 
 /** Validates a new or updated ad; returns its parent ids. */
 export function checkAd(
-  { world, account }: { world: World; account: AdAccount },
+  { sandbox, account }: { sandbox: SandboxState; account: AdAccount },
   fields: Fields,
   old?: Entity,
 ): string[] {
   const groupId = String(fields['ad_group_id']).replace(/^AG/, '');
-  const group = world.entities.ad_groups.get(groupId);
+  const group = sandbox.entities.ad_groups.get(groupId);
   if (group?.accountId !== account.id) throw new ElementError('Ad group not found.');
   if (old && !old.parentIds.includes(groupId)) throw new ElementError('ad_group_id cannot be changed');
   if (!old && group.fields['status'] === 'ARCHIVED') throw new ElementError('The ad group is archived');
-  const pin = world.pins.get(String(fields['pin_id']));
+  const pin = sandbox.pins.get(String(fields['pin_id']));
   if (pin?.ownerId !== account.ownerId) throw new ElementError('Pin not found.', 50);
   if (fields['creative_type'] !== 'REGULAR' && !old)
     throw new ElementError(`The pin cannot be promoted as ${String(fields['creative_type'])}`);

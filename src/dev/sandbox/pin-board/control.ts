@@ -11,7 +11,7 @@ import {
   type AdAccount,
   type Shelf,
   type Token,
-  type World,
+  type SandboxState,
 } from './state.ts';
 
 interface Wanted {
@@ -27,24 +27,24 @@ interface Wanted {
 const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
 
 /** Creates users with boards and ad accounts, as after consent. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const isKnown = setState(world.tokens, token, c.req.param('state'));
+    const isKnown = setState(sandbox.tokens, token, c.req.param('state'));
     if (!isKnown) return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     return c.json({ success: true });
   });
   app.post('/refresh-tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const isKnown = setState(world.refreshTokens, token, c.req.param('state'));
+    const isKnown = setState(sandbox.refreshTokens, token, c.req.param('state'));
     if (!isKnown)
       return c.json({ error: 'Specify a known refresh token and one of expire, invalidate and restore' }, 400);
     return c.json({ success: true });
   });
   app.get('/objects', (c) => {
-    const objects = objectsOf(world, c.req.query('type') ?? 'campaigns');
+    const objects = objectsOf(sandbox, c.req.query('type') ?? 'campaigns');
     return objects
       ? c.json({ objects })
       : c.json({ error: 'Give a type: campaigns, ad_groups, ads, pins or boards' }, 400);
@@ -59,19 +59,19 @@ function setState<T extends Token>(tokens: Collection<T>, token: string, word: s
   return true;
 }
 
-function objectsOf(world: World, type: string): unknown[] | undefined {
+function objectsOf(sandbox: SandboxState, type: string): unknown[] | undefined {
   if (isKind(type))
-    return present(world.entities[type])
+    return present(sandbox.entities[type])
       .all()
-      .map((entity) => show(world, type, entity));
+      .map((entity) => show(sandbox, type, entity));
   if (type === 'pins')
-    return present(world.pins)
+    return present(sandbox.pins)
       .all()
-      .map((pin) => showPin(world, pin));
+      .map((pin) => showPin(sandbox, pin));
   if (type === 'boards')
-    return present(world.boards)
+    return present(sandbox.boards)
       .all()
-      .map((board) => showBoard(world, board));
+      .map((board) => showBoard(sandbox, board));
   return undefined;
 }
 
@@ -81,12 +81,12 @@ function present<T>({ get, ids, under }: Shelf<T>): { all: () => T[]; under: (ke
   return { all: () => of(ids), under: (key) => of(under(key)) };
 }
 
-function connect(world: World, wanted: Wanted): object {
+function connect(sandbox: SandboxState, wanted: Wanted): object {
   const { name = 'Shop', currencies = ['USD'], scopes = allScopes, trial = false, shared = false } = wanted;
-  const agency = shared ? addPerson(world, { name: `${name} agency`, currencies: [] }) : undefined;
-  const owner = addPerson(world, { name, currencies, memberIds: agency ? [agency.id] : [] });
+  const agency = shared ? addPerson(sandbox, { name: `${name} agency`, currencies: [] }) : undefined;
+  const owner = addPerson(sandbox, { name, currencies, memberIds: agency ? [agency.id] : [] });
   const person = agency ?? owner;
-  const { access, refresh } = addTokens(world, { userId: person.id, scopes, isTrial: trial });
+  const { access, refresh } = addTokens(sandbox, { userId: person.id, scopes, isTrial: trial });
   return {
     userId: person.id,
     accessToken: access.token,
@@ -96,8 +96,8 @@ function connect(world: World, wanted: Wanted): object {
     scopes,
     name: person.name,
     username: person.username,
-    adAccounts: present(world.accounts).under(owner.id).map(shownAccount),
-    boards: present(world.boards)
+    adAccounts: present(sandbox.accounts).under(owner.id).map(shownAccount),
+    boards: present(sandbox.boards)
       .under(owner.id)
       .map(({ id, fields }) => ({ id, name: fields['name'] })),
   };

@@ -4,12 +4,12 @@ import { campaignDefaults, campaignSchema, checkCampaign, statuses } from './cam
 import { elementsOf, read, required, rules, type Schema } from './checks.ts';
 import { ElementError, PinError } from './errors.ts';
 import { listIn, pageOf, type Page } from './lists.ts';
-import { seconds, type AdAccount, type Entity, type Fields, type Kind, type World } from './state.ts';
+import { seconds, type AdAccount, type Entity, type Fields, type Kind, type SandboxState } from './state.ts';
 
 interface Level {
   schema: Schema;
   defaults: Fields;
-  check: (world: World, account: AdAccount, changes: { fields: Fields; old?: Entity }) => string[];
+  check: (sandbox: SandboxState, account: AdAccount, changes: { fields: Fields; old?: Entity }) => string[];
   prefix: string;
   /** The query parameter that filters this level by id. */
   ids: string;
@@ -28,7 +28,7 @@ const levels: Record<Kind, Level> = {
   ad_groups: {
     schema: adGroupSchema,
     defaults: adGroupDefaults,
-    check: (world, account, { fields, old }) => checkAdGroup({ world, account }, fields, old),
+    check: (sandbox, account, { fields, old }) => checkAdGroup({ sandbox, account }, fields, old),
     prefix: '2680',
     ids: 'ad_group_ids',
     type: 'adgroup',
@@ -36,7 +36,7 @@ const levels: Record<Kind, Level> = {
   ads: {
     schema: adSchema,
     defaults: adDefaults,
-    check: (world, account, { fields, old }) => checkAd({ world, account }, fields, old),
+    check: (sandbox, account, { fields, old }) => checkAd({ sandbox, account }, fields, old),
     prefix: '687',
     ids: 'ad_ids',
     type: 'pinpromotion',
@@ -46,7 +46,11 @@ const levels: Record<Kind, Level> = {
 export const isKind = (word: string | undefined): word is Kind => word !== undefined && Object.hasOwn(levels, word);
 
 /** Elements fail individually under a 200; only a schema violation rejects the whole request. */
-export function write(world: World, { account, kind }: { account: AdAccount; kind: Kind }, request: Write): Fields {
+export function write(
+  sandbox: SandboxState,
+  { account, kind }: { account: AdAccount; kind: Kind },
+  request: Write,
+): Fields {
   const { schema } = levels[kind];
   const isNew = request.method === 'POST';
   const idSchema = { ...schema, id: required(rules.id()) };
@@ -56,7 +60,7 @@ export function write(world: World, { account, kind }: { account: AdAccount; kin
     if (!isNew && lacking) throw new PinError(400, 1, `Invalid request: '${lacking}' is a required property`);
     return fields;
   });
-  const target = { world, account, kind };
+  const target = { sandbox, account, kind };
   return {
     items: elements.map((fields) => outcome(kind, () => (isNew ? add(target, fields) : change(target, fields)))),
   };
@@ -68,7 +72,7 @@ interface Write {
 }
 
 interface Target {
-  world: World;
+  sandbox: SandboxState;
   account: AdAccount;
   kind: Kind;
 }
@@ -84,13 +88,13 @@ function outcome(kind: Kind, work: () => Fields): Fields {
   }
 }
 
-function add({ world, account, kind }: Target, given: Fields): Fields {
+function add({ sandbox, account, kind }: Target, given: Fields): Fields {
   const { defaults, check, prefix } = levels[kind];
   const now = seconds();
   const fields = { ...defaults, ...dropNull(given, defaults) };
-  const parentIds = check(world, account, { fields });
+  const parentIds = check(sandbox, account, { fields });
   const entity: Entity = {
-    id: world.newId(prefix),
+    id: sandbox.newId(prefix),
     accountId: account.id,
     parentIds,
     createdAt: now,
@@ -98,31 +102,31 @@ function add({ world, account, kind }: Target, given: Fields): Fields {
     ...(fields['status'] === 'ACTIVE' && { ranSince: now }),
     fields,
   };
-  world.entities[kind].put(entity);
-  const pin = world.pins.get(String(fields['pin_id']));
-  if (pin) world.pins.put({ ...pin, isPromoted: true });
-  return show(world, kind, entity);
+  sandbox.entities[kind].put(entity);
+  const pin = sandbox.pins.get(String(fields['pin_id']));
+  if (pin) sandbox.pins.put({ ...pin, isPromoted: true });
+  return show(sandbox, kind, entity);
 }
 
 /** A null means the platform's default, if there is one. */
 const dropNull = (given: Fields, defaults: Fields): Fields =>
   Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || defaults[name] === undefined));
 
-function change({ world, account, kind }: Target, { id, ...given }: Fields): Fields {
-  const old = world.entities[kind].get(String(id));
+function change({ sandbox, account, kind }: Target, { id, ...given }: Fields): Fields {
+  const old = sandbox.entities[kind].get(String(id));
   if (old?.accountId !== account.id) throw new ElementError(`${levels[kind].type} ${String(id)} not found.`);
   const isGone = /ARCHIVED|DELETED_DRAFT/.test(String(old.fields['status']));
   if (isGone && given['status'] !== undefined && given['status'] !== old.fields['status'])
     throw new ElementError('An archived object cannot be made active again');
   const fields = { ...old.fields, ...given };
-  levels[kind].check(world, account, { fields, old });
+  levels[kind].check(sandbox, account, { fields, old });
   const ranSince = old.ranSince ?? (fields['status'] === 'ACTIVE' ? seconds() : undefined);
   const entity = { ...old, updatedAt: seconds(), ...(ranSince !== undefined && { ranSince }), fields };
-  world.entities[kind].put(entity);
-  return show(world, kind, entity);
+  sandbox.entities[kind].put(entity);
+  return show(sandbox, kind, entity);
 }
 
-export function show(world: World, kind: Kind, entity: Entity): Fields {
+export function show(sandbox: SandboxState, kind: Kind, entity: Entity): Fields {
   const { id, accountId, createdAt, updatedAt, parentIds, fields } = entity;
   return {
     id,
@@ -131,7 +135,7 @@ export function show(world: World, kind: Kind, entity: Entity): Fields {
     ...(kind === 'campaigns' && { start_time: fields['start_time'] ?? createdAt }),
     ...(kind === 'ads' && { campaign_id: parentIds[1], ...reviewFields(entity) }),
     ...(kind === 'ad_groups' && { start_time: fields['start_time'] ?? createdAt, feed_profile_id: '0' }),
-    summary_status: kind === 'ads' ? adSummary(entity) : summaryOf(world, kind, entity),
+    summary_status: kind === 'ads' ? adSummary(entity) : summaryOf(sandbox, kind, entity),
     type: levels[kind].type,
     created_time: createdAt,
     updated_time: updatedAt,
@@ -153,10 +157,10 @@ function adSummary(ad: Entity): string {
   return status === 'ACTIVE' ? reviewOf(ad) : status;
 }
 
-function summaryOf(world: World, kind: Kind, { fields, parentIds }: Entity): string {
-  const above = kind === 'ad_groups' ? world.entities.campaigns.get(parentIds[0] ?? '') : undefined;
+function summaryOf(sandbox: SandboxState, kind: Kind, { fields, parentIds }: Entity): string {
+  const above = kind === 'ad_groups' ? sandbox.entities.campaigns.get(parentIds[0] ?? '') : undefined;
   const own = String(fields['status']);
-  const upper = above ? summaryOf(world, 'campaigns', above) : 'RUNNING';
+  const upper = above ? summaryOf(sandbox, 'campaigns', above) : 'RUNNING';
   if (own !== 'ACTIVE') return own;
   if (upper !== 'RUNNING') return upper;
   if (fields['end_time'] && Number(fields['end_time']) <= seconds()) return 'COMPLETED';
@@ -165,11 +169,11 @@ function summaryOf(world: World, kind: Kind, { fields, parentIds }: Entity): str
 
 /** One page of one level of an account; archived entities only with `entity_statuses`. */
 export function list(
-  world: World,
+  sandbox: SandboxState,
   { account, kind }: { account: AdAccount; kind: Kind },
   query: Record<string, string>,
 ): Page {
-  const shelf = world.entities[kind];
+  const shelf = sandbox.entities[kind];
   const kinds = Object.keys(levels) as Kind[];
   const filters = kinds.slice(0, kinds.indexOf(kind) + 1).map((level) => listIn(query, levels[level].ids));
   const wanted = listIn(query, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
@@ -187,6 +191,6 @@ export function list(
   const below = own ?? parents.find((ids) => ids !== undefined)?.flatMap((id) => shelf.under(id));
   return pageOf(below ? [...new Set(below)].toSorted() : shelf.under(account.id), query, (id) => {
     const entity = shelf.get(id);
-    return entity && keep(entity) ? show(world, kind, entity) : undefined;
+    return entity && keep(entity) ? show(sandbox, kind, entity) : undefined;
   });
 }

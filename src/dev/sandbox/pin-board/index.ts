@@ -7,18 +7,18 @@ import { boardOf, createBoard, createPin, listBoards, listPins, pinOf, showBoard
 import { analytics } from './reports.ts';
 import { exchange, grant, type Code } from './tokens.ts';
 import {
-  createWorld,
+  createState,
   seconds,
   type AdAccount,
   type Fields,
   type Kind,
   type Person,
   type Token,
-  type World,
+  type SandboxState,
 } from './state.ts';
 
 interface Asked extends Received {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   grant: Token;
   /** Path segments after the version. */
@@ -27,30 +27,30 @@ interface Asked extends Received {
 
 /** The pin-board network's API for boards, pins and ads. */
 export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   const codes = state.collection<Code>('pin-board.codes');
   return {
     name: 'pin-board',
     failWith,
     making,
-    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: (consent) => grant(world, codes, consent),
-    control: createControl(world),
+    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    grant: (consent) => grant(sandbox, codes, consent),
+    control: createControl(sandbox),
     answer(request) {
       const reply = answered(() =>
         request.path === '/v5/oauth/token' && request.method === 'POST'
-          ? exchange(world, codes, request)
-          : dispatch(asked(world, request)),
+          ? exchange(sandbox, codes, request)
+          : dispatch(asked(sandbox, request)),
       );
       return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
     },
     holds: () => [
-      { kind: 'campaigns', rows: rows(world, 'campaigns', ['name', 'objective_type', 'status']) },
+      { kind: 'campaigns', rows: rows(sandbox, 'campaigns', ['name', 'objective_type', 'status']) },
       {
         kind: 'ad groups',
-        rows: rows(world, 'ad_groups', ['name', 'budget_in_micro_currency', 'budget_type', 'status']),
+        rows: rows(sandbox, 'ad_groups', ['name', 'budget_in_micro_currency', 'budget_type', 'status']),
       },
-      { kind: 'ads', rows: rows(world, 'ads', ['name', 'status', 'review_status']) },
+      { kind: 'ads', rows: rows(sandbox, 'ads', ['name', 'status', 'review_status']) },
     ],
   };
 };
@@ -58,12 +58,12 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
 /** The page shows only the newest. */
 const shownRows = 50;
 
-function rows(world: World, kind: Kind, names: string[]): Fields[] {
-  const shelf = world.entities[kind];
+function rows(sandbox: SandboxState, kind: Kind, names: string[]): Fields[] {
+  const shelf = sandbox.entities[kind];
   const newest = shelf.ids.slice(-shownRows).toReversed();
   return newest.flatMap((id) => {
     const entity = shelf.get(id);
-    const all = entity && show(world, kind, entity);
+    const all = entity && show(sandbox, kind, entity);
     return all ? [Object.fromEntries(['id', ...names].map((name) => [name, all[name]]))] : [];
   });
 }
@@ -94,15 +94,15 @@ function answered(work: () => Reply): Reply {
   }
 }
 
-function asked(world: World, request: Received): Asked {
+function asked(sandbox: SandboxState, request: Received): Asked {
   const [, version, ...parts] = request.path.split('/');
   if (version !== 'v5') throw notFound();
   // Only the header is accepted, no parameter.
   const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1] ?? '';
-  const known = world.tokens.get(token);
-  const person = known && world.people.get(known.userId);
+  const known = sandbox.tokens.get(token);
+  const person = known && sandbox.people.get(known.userId);
   if (!person || known.state !== 'good' || known.expiresAt <= seconds()) throw notAuthenticated();
-  return { ...request, world, person, grant: known, parts };
+  return { ...request, sandbox, person, grant: known, parts };
 }
 
 // The documentation has no code for unknown paths.
@@ -111,16 +111,16 @@ const noMethod = (): PinError => new PinError(405, 5, 'Method not allowed');
 const ok = (body: unknown): Reply => ({ status: 200, body });
 
 function dispatch(request: Asked): Reply {
-  const { world, person, method, parts, query } = request;
+  const { sandbox, person, method, parts, query } = request;
   const [what = '', id, edge] = parts;
   if (what === 'ad_accounts' && id !== undefined) return ofAccount(request, id);
   if (what === 'ad_accounts' && method === 'GET') {
     needs(request, 'ads:read');
-    return ok(listAccounts(world, person, query));
+    return ok(listAccounts(sandbox, person, query));
   }
   if (what === 'user_account' && id === undefined && method === 'GET') {
     needs(request, 'user_accounts:read');
-    return ok(showPerson(world, world.people.get(actorOf(request)) ?? person));
+    return ok(showPerson(sandbox, sandbox.people.get(actorOf(request)) ?? person));
   }
   if (what === 'resources' && id === 'targeting' && edge !== undefined && method === 'GET') {
     needs(request, 'ads:read');
@@ -136,9 +136,9 @@ function needs({ grant: { scopes } }: Asked, ...wanted: string[]): void {
   if (missing.length > 0) throw missingScope(missing.join(', '));
 }
 
-function accountOf({ world, person }: Asked, id: string): AdAccount {
+function accountOf({ sandbox, person }: Asked, id: string): AdAccount {
   if (!/^\d{1,18}$/.test(id)) throw new PinError(400, 400, 'Invalid ad account id');
-  const account = world.accounts.get(id);
+  const account = sandbox.accounts.get(id);
   if (!account) throw new PinError(404, 2, 'AdAccount not found.');
   if (account.ownerId !== person.id && !account.memberIds.includes(person.id)) throw notPermitted();
   return account;
@@ -151,53 +151,53 @@ function actorOf(request: Asked): string {
 }
 
 function ofAccount(request: Asked, accountId: string): Reply {
-  const { world, person, method, parts, query } = request;
+  const { sandbox, person, method, parts, query } = request;
   const [, , what, below] = parts;
   const isWrite = method !== 'GET';
   needs(request, isWrite ? 'ads:write' : 'ads:read');
   const account = accountOf(request, accountId);
-  if (isKind(what) && below === 'analytics' && !isWrite) return ok(analytics({ world, account, kind: what }, query));
+  if (isKind(what) && below === 'analytics' && !isWrite) return ok(analytics({ sandbox, account, kind: what }, query));
   if (isKind(what) && below !== undefined && !isWrite) return ok(one(request, account, what));
   if (isKind(what) && below === undefined) {
     const target = { account, kind: what };
-    if (!isWrite) return ok(list(world, target, query));
-    if (method === 'POST' || method === 'PATCH') return ok(write(world, target, request));
+    if (!isWrite) return ok(list(sandbox, target, query));
+    if (method === 'POST' || method === 'PATCH') return ok(write(sandbox, target, request));
   }
   if (isWrite) throw noMethod();
   if (below !== undefined) throw notFound();
-  if (what === undefined) return ok(showAccount(world, person, account));
+  if (what === undefined) return ok(showAccount(sandbox, person, account));
   if (what === 'conversion_tags') return ok({ items: [showTag(account)] });
   if (what === 'audiences') return ok(listAudiences(account, query));
   throw notFound();
 }
 
-function one({ world, parts }: Asked, account: AdAccount, kind: Kind): Fields {
-  const entity = world.entities[kind].get(parts[3] ?? '');
+function one({ sandbox, parts }: Asked, account: AdAccount, kind: Kind): Fields {
+  const entity = sandbox.entities[kind].get(parts[3] ?? '');
   if (entity?.accountId !== account.id) throw notFound();
-  return show(world, kind, entity);
+  return show(sandbox, kind, entity);
 }
 
 function ofBoards(request: Asked): Reply {
-  const { world, method, parts, query, json } = request;
+  const { sandbox, method, parts, query, json } = request;
   const [, id, edge] = parts;
   needs(request, 'boards:read', ...(method === 'GET' ? [] : ['boards:write']));
   const owner = actorOf(request);
-  if (method === 'POST' && id === undefined) return { status: 201, body: createBoard(world, owner, json) };
+  if (method === 'POST' && id === undefined) return { status: 201, body: createBoard(sandbox, owner, json) };
   if (method !== 'GET') throw noMethod();
-  if (id === undefined) return ok(listBoards(world, owner, query));
-  const board = boardOf(world, owner, id);
-  return edge === 'pins' ? ok(listPins(world, board.id, query)) : ok(showBoard(world, board));
+  if (id === undefined) return ok(listBoards(sandbox, owner, query));
+  const board = boardOf(sandbox, owner, id);
+  return edge === 'pins' ? ok(listPins(sandbox, board.id, query)) : ok(showBoard(sandbox, board));
 }
 
 function ofPins(request: Asked): Reply {
-  const { world, method, parts, query, json } = request;
+  const { sandbox, method, parts, query, json } = request;
   const [, id] = parts;
   needs(request, 'boards:read', 'pins:read', ...(method === 'GET' ? [] : ['boards:write', 'pins:write']));
   const owner = actorOf(request);
   if (method === 'POST' && id === undefined) {
     if (request.grant.isTrial) throw notPermitted();
-    return { status: 201, body: createPin(world, owner, json) };
+    return { status: 201, body: createPin(sandbox, owner, json) };
   }
   if (method !== 'GET') throw noMethod();
-  return id === undefined ? ok(listPins(world, owner, query)) : ok(showPin(world, pinOf(world, owner, id)));
+  return id === undefined ? ok(listPins(sandbox, owner, query)) : ok(showPin(sandbox, pinOf(sandbox, owner, id)));
 }

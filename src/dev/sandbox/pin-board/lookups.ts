@@ -1,12 +1,12 @@
 import { invalidRequest, PinError } from './errors.ts';
 import { pageOf, type Page } from './lists.ts';
 import { interests, targetingOptions } from './places.ts';
-import type { AdAccount, Fields, Person, World } from './state.ts';
+import type { AdAccount, Fields, Person, SandboxState } from './state.ts';
 
-export const showAccount = (world: World, person: Person, account: AdAccount): Fields => ({
+export const showAccount = (sandbox: SandboxState, person: Person, account: AdAccount): Fields => ({
   id: account.id,
   name: account.name,
-  owner: { username: world.people.get(account.ownerId)?.username, id: account.ownerId },
+  owner: { username: sandbox.people.get(account.ownerId)?.username, id: account.ownerId },
   country: account.country,
   currency: account.currency,
   permissions: [account.ownerId === person.id ? 'OWNER' : 'CAMPAIGN_MANAGER'],
@@ -15,15 +15,15 @@ export const showAccount = (world: World, person: Person, account: AdAccount): F
 });
 
 /** A user's ad accounts, including shared ones unless excluded. */
-export function listAccounts(world: World, person: Person, query: Record<string, string>): Page {
+export function listAccounts(sandbox: SandboxState, person: Person, query: Record<string, string>): Page {
   const isAll = query['include_shared_accounts'] !== 'false';
-  return pageOf(world.accounts.under(person.id), query, (id) => {
-    const account = world.accounts.get(id);
-    return account && (isAll || account.ownerId === person.id) ? showAccount(world, person, account) : undefined;
+  return pageOf(sandbox.accounts.under(person.id), query, (id) => {
+    const account = sandbox.accounts.get(id);
+    return account && (isAll || account.ownerId === person.id) ? showAccount(sandbox, person, account) : undefined;
   });
 }
 
-export const showPerson = (world: World, person: Person): Fields => ({
+export const showPerson = (sandbox: SandboxState, person: Person): Fields => ({
   id: person.id,
   account_type: 'BUSINESS',
   username: person.username,
@@ -31,8 +31,8 @@ export const showPerson = (world: World, person: Person): Fields => ({
   about: '',
   profile_image: 'https://sandbox.invalid/profile.png',
   website_url: '',
-  board_count: world.boards.under(person.id).length,
-  pin_count: world.pins.under(person.id).length,
+  board_count: sandbox.boards.under(person.id).length,
+  pin_count: sandbox.pins.under(person.id).length,
   follower_count: 10,
   following_count: 3,
   monthly_views: 163,

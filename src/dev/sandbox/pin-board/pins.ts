@@ -1,7 +1,7 @@
 import { isAddress, isObject, read, required, rules, type Schema } from './checks.ts';
 import { invalidRequest, PinError } from './errors.ts';
 import { pageOf, type Page } from './lists.ts';
-import { addBoard, seconds, type Board, type Fields, type Pin, type World } from './state.ts';
+import { addBoard, seconds, type Board, type Fields, type Pin, type SandboxState } from './state.ts';
 
 type Query = Record<string, string>;
 
@@ -38,72 +38,74 @@ const firstBytes: Record<string, string> = { 'image/jpeg': 'ffd8ff', 'image/png'
 /** The platform's timestamp format, without a zone. */
 const stamp = (at: number): string => new Date(at * 1000).toISOString().slice(0, 19);
 
-export function createBoard(world: World, ownerId: string, body: unknown): Fields {
+export function createBoard(sandbox: SandboxState, ownerId: string, body: unknown): Fields {
   const fields = read(body, boardSchema);
   if (String(fields['name']).trim() === '') throw invalidRequest("'name' must not be empty");
   const adsOnly = { is_ads_only: true, name: 'Ad-only Pins', privacy: 'PROTECTED' };
   const isAdsOnly = fields['is_ads_only'] === true;
   const kept = { description: '', privacy: 'PUBLIC', is_ads_only: false, ...fields, ...(isAdsOnly && adsOnly) };
-  return showBoard(world, addBoard(world, ownerId, kept));
+  return showBoard(sandbox, addBoard(sandbox, ownerId, kept));
 }
 
-export function boardOf(world: World, ownerId: string, id: string): Board {
-  const board = world.boards.get(id);
+export function boardOf(sandbox: SandboxState, ownerId: string, id: string): Board {
+  const board = sandbox.boards.get(id);
   if (board?.ownerId !== ownerId) throw new PinError(404, 40, 'Board not found.');
   return board;
 }
 
-export function pinOf(world: World, ownerId: string, id: string): Pin {
-  const pin = world.pins.get(id);
+export function pinOf(sandbox: SandboxState, ownerId: string, id: string): Pin {
+  const pin = sandbox.pins.get(id);
   if (pin?.ownerId !== ownerId) throw new PinError(404, 50, 'Pin not found.');
   return pin;
 }
 
-export function listBoards(world: World, ownerId: string, query: Query): Page {
+export function listBoards(sandbox: SandboxState, ownerId: string, query: Query): Page {
   const { privacy } = query;
-  return pageOf(world.boards.under(ownerId), query, (id) => {
-    const board = world.boards.get(id);
-    return board && (!privacy || board.fields['privacy'] === privacy) ? showBoard(world, board) : undefined;
+  return pageOf(sandbox.boards.under(ownerId), query, (id) => {
+    const board = sandbox.boards.get(id);
+    return board && (!privacy || board.fields['privacy'] === privacy) ? showBoard(sandbox, board) : undefined;
   });
 }
 
 /** Pins of a user or of one board. */
-export function listPins(world: World, key: string, query: Query): Page {
-  return pageOf(world.pins.under(key), query, (id) => {
-    const pin = world.pins.get(id);
-    return pin && showPin(world, pin);
+export function listPins(sandbox: SandboxState, key: string, query: Query): Page {
+  return pageOf(sandbox.pins.under(key), query, (id) => {
+    const pin = sandbox.pins.get(id);
+    return pin && showPin(sandbox, pin);
   });
 }
 
-const ownerOf = (world: World, { ownerId }: Board): Fields => ({ username: world.people.get(ownerId)?.username });
+const ownerOf = (sandbox: SandboxState, { ownerId }: Board): Fields => ({
+  username: sandbox.people.get(ownerId)?.username,
+});
 
-export const showBoard = (world: World, board: Board): Fields => ({
+export const showBoard = (sandbox: SandboxState, board: Board): Fields => ({
   id: board.id,
   created_at: stamp(board.createdAt),
   board_pins_modified_at: stamp(board.createdAt),
   ...board.fields,
-  owner: ownerOf(world, board),
-  pin_count: world.pins.under(board.id).length,
+  owner: ownerOf(sandbox, board),
+  pin_count: sandbox.pins.under(board.id).length,
   collaborator_count: 0,
   follower_count: 0,
   media: { image_cover_url: null, pin_thumbnail_urls: [] },
 });
 
-export function createPin(world: World, ownerId: string, body: unknown): Fields {
+export function createPin(sandbox: SandboxState, ownerId: string, body: unknown): Fields {
   const { media_source: source, ...fields } = read(body, pinSchema);
   const media = mediaOf(source);
   const { link } = fields;
   if (typeof link === 'string' && link !== '' && !isAddress(link)) throw badAddress();
-  const board = boardOf(world, ownerId, String(fields['board_id']));
+  const board = boardOf(sandbox, ownerId, String(fields['board_id']));
   const pin: Pin = {
-    id: world.newId('813744226'),
+    id: sandbox.newId('813744226'),
     ownerId,
     boardId: board.id,
     createdAt: seconds(),
     fields: { ...fields, media },
   };
-  world.pins.put(pin);
-  return showPin(world, pin);
+  sandbox.pins.put(pin);
+  return showPin(sandbox, pin);
 }
 
 const badAddress = (): PinError =>
@@ -132,7 +134,7 @@ const hasBytesOf = (type: string, data: string): boolean =>
     .toString('hex')
     .startsWith(firstBytes[type] ?? '-');
 
-export const showPin = (world: World, pin: Pin): Fields => ({
+export const showPin = (sandbox: SandboxState, pin: Pin): Fields => ({
   id: pin.id,
   created_at: stamp(pin.createdAt),
   title: null,
@@ -143,7 +145,7 @@ export const showPin = (world: World, pin: Pin): Fields => ({
   board_section_id: null,
   parent_pin_id: null,
   ...pin.fields,
-  board_owner: ownerOf(world, pin),
+  board_owner: ownerOf(sandbox, pin),
   creative_type: 'REGULAR',
   is_owner: true,
   is_standard: true,

@@ -1,7 +1,7 @@
 import { reviewOf } from './ads.ts';
 import { invalidRequest, PinError } from './errors.ts';
 import { listIn } from './lists.ts';
-import { seconds, type AdAccount, type Entity, type Fields, type Kind, type World } from './state.ts';
+import { seconds, type AdAccount, type Entity, type Fields, type Kind, type SandboxState } from './state.ts';
 
 interface Day {
   impressions: number;
@@ -46,7 +46,7 @@ const idColumns = { campaigns: 'CAMPAIGN_ID', ad_groups: 'AD_GROUP_ID', ads: 'AD
 
 /** Metrics of one level: none for objects that never ran; archived children are included. */
 export function analytics(
-  { world, account, kind }: { world: World; account: AdAccount; kind: Kind },
+  { sandbox, account, kind }: { sandbox: SandboxState; account: AdAccount; kind: Kind },
   query: Record<string, string>,
 ): Fields[] {
   const [start, end] = [startOf(query['start_date']), startOf(query['end_date'])];
@@ -58,9 +58,9 @@ export function analytics(
   if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox supports TOTAL and DAY');
   const ids = listIn(query, idNames[kind]) ?? [];
   if (ids.length === 0 || ids.length > maxIds) throw wrong();
-  const entities = ids.map((id) => world.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
+  const entities = ids.map((id) => sandbox.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
   return entities.flatMap((entity) =>
-    entity ? rowsOf(world, { entity, kind }, { start, end, granularity, wanted }) : [],
+    entity ? rowsOf(sandbox, { entity, kind }, { start, end, granularity, wanted }) : [],
   );
 }
 
@@ -72,12 +72,12 @@ interface Span {
 }
 
 function rowsOf(
-  world: World,
+  sandbox: SandboxState,
   { entity, kind }: { entity: Entity; kind: Kind },
   { start, end, granularity, wanted }: Span,
 ): Fields[] {
-  const ran = adsIn(world, entity, kind).flatMap((ad) => {
-    const since = ranSince(world, ad);
+  const ran = adsIn(sandbox, entity, kind).flatMap((ad) => {
+    const since = ranSince(sandbox, ad);
     return since === undefined ? [] : [{ ad, since }];
   });
   const last = Math.min(end, Math.floor(seconds() / day) * day);
@@ -102,13 +102,13 @@ function rowsOf(
   );
 }
 
-function adsIn({ entities }: World, entity: Entity, kind: Kind): Entity[] {
+function adsIn({ entities }: SandboxState, entity: Entity, kind: Kind): Entity[] {
   const ids = kind === 'ads' ? [entity.id] : entities.ads.under(entity.id);
   return ids.flatMap((id) => entities.ads.get(id) ?? []);
 }
 
 /** An ad delivers once it and its parents have been active; a later pause is ignored. */
-function ranSince({ entities }: World, ad: Entity): number | undefined {
+function ranSince({ entities }: SandboxState, ad: Entity): number | undefined {
   const [groupId = '', campaignId = ''] = ad.parentIds;
   const chain = [ad, entities.ad_groups.get(groupId), entities.campaigns.get(campaignId)].map((one) => one?.ranSince);
   if (reviewOf(ad) !== 'APPROVED' || chain.includes(undefined)) return undefined;

@@ -80,7 +80,7 @@ export interface Shelf<T> {
 
 export type Kind = 'campaigns' | 'ad_groups' | 'ads';
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   tokens: Collection<Token>;
   refreshTokens: Collection<RefreshToken>;
@@ -94,7 +94,7 @@ export interface World {
 export const seconds = (): number => Math.floor(Date.now() / 1000);
 export const secretOf = (prefix: string): string => prefix + randomBytes(30).toString('base64url');
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const of = <T>(name: string): Collection<T> => state.collection<T>(`pin-board.${name}`);
   const counter = of<number>('counter');
   const entityKeys = ({ accountId, parentIds }: Entity): string[] => [accountId, ...parentIds];
@@ -150,48 +150,49 @@ interface NewPerson {
 }
 
 /** Creates a user with a board and an ad account per currency. */
-export function addPerson(world: World, wanted: NewPerson): Person {
-  const id = world.newId('278313612');
+export function addPerson(sandbox: SandboxState, wanted: NewPerson): Person {
+  const id = sandbox.newId('278313612');
   const username = `${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}${id.slice(-4)}`;
   const person = { id, name: wanted.name, username };
-  world.people.put(id, person);
-  addBoard(world, id, { name: 'Products', description: '', privacy: 'PUBLIC', is_ads_only: false });
-  for (const currency of wanted.currencies) addAccount(world, { person, memberIds: wanted.memberIds ?? [] }, currency);
+  sandbox.people.put(id, person);
+  addBoard(sandbox, id, { name: 'Products', description: '', privacy: 'PUBLIC', is_ads_only: false });
+  for (const currency of wanted.currencies)
+    addAccount(sandbox, { person, memberIds: wanted.memberIds ?? [] }, currency);
   return person;
 }
 
 const countries: Record<string, string> = { USD: 'US', GBP: 'GB', EUR: 'DE', JPY: 'JP', CAD: 'CA', AUD: 'AU' };
 
 function addAccount(
-  world: World,
+  sandbox: SandboxState,
   { person, memberIds }: { person: Person; memberIds: string[] },
   currency: string,
 ): void {
-  world.accounts.put({
-    id: world.newId('549'),
+  sandbox.accounts.put({
+    id: sandbox.newId('549'),
     name: `${person.name} ${currency}`,
     currency,
     country: countries[currency] ?? 'US',
     ownerId: person.id,
     memberIds,
-    tagId: world.newId('261'),
+    tagId: sandbox.newId('261'),
     audiences: [
-      { id: world.newId('254'), name: 'Buyers', size: 5_000 },
-      { id: world.newId('254'), name: 'Too few', size: 50 },
+      { id: sandbox.newId('254'), name: 'Buyers', size: 5_000 },
+      { id: sandbox.newId('254'), name: 'Too few', size: 50 },
     ],
     createdAt: seconds(),
   });
 }
 
-export function addBoard(world: World, ownerId: string, fields: Fields): Board {
-  const board = { id: world.newId('549755885'), ownerId, createdAt: seconds(), fields };
-  world.boards.put(board);
+export function addBoard(sandbox: SandboxState, ownerId: string, fields: Fields): Board {
+  const board = { id: sandbox.newId('549755885'), ownerId, createdAt: seconds(), fields };
+  sandbox.boards.put(board);
   return board;
 }
 
 /** Issues an access token and its refresh token. */
 export function addTokens(
-  world: World,
+  sandbox: SandboxState,
   grant: Pick<RefreshToken, 'userId' | 'scopes' | 'isTrial' | 'clientId'>,
 ): { access: Token; refresh: RefreshToken } {
   const { clientId: _, ...shared } = grant;
@@ -207,8 +208,8 @@ export function addTokens(
     state: 'good',
     expiresAt: seconds() + refreshSeconds,
   };
-  world.tokens.put(access.token, access);
-  world.refreshTokens.put(refresh.token, refresh);
+  sandbox.tokens.put(access.token, access);
+  sandbox.refreshTokens.put(refresh.token, refresh);
   return { access, refresh };
 }
 

@@ -11,7 +11,7 @@ import {
   secretOf,
   seconds,
   type RefreshToken,
-  type World,
+  type SandboxState,
 } from './state.ts';
 
 export interface Code {
@@ -22,9 +22,9 @@ export interface Code {
 }
 
 /** An authorization code of the consenting user, or of a new one. */
-export function grant(world: World, codes: Collection<Code>, consent: Consent): string {
-  const known = consent.personId && world.people.get(consent.personId);
-  const person = known || addPerson(world, { name: consent.name, currencies: ['USD'] });
+export function grant(sandbox: SandboxState, codes: Collection<Code>, consent: Consent): string {
+  const known = consent.personId && sandbox.people.get(consent.personId);
+  const person = known || addPerson(sandbox, { name: consent.name, currencies: ['USD'] });
   const code = secretOf('');
   codes.put(code, { consent, userId: person.id, expiresAt: seconds() + 600, isUsed: false });
   return code;
@@ -41,14 +41,14 @@ function clientOf({ headers }: Received): string {
 // The documentation has no bodies for invalid codes and refresh tokens: code and message are unconfirmed.
 const dead = (what: string): PinError => invalidRequest(`the ${what} is invalid, expired or already used`);
 
-export function exchange(world: World, codes: Collection<Code>, request: Received): Reply {
+export function exchange(sandbox: SandboxState, codes: Collection<Code>, request: Received): Reply {
   const clientId = clientOf(request);
   const { form } = request;
   const { grant_type: type } = form;
   if (type !== 'authorization_code' && type !== 'refresh_token')
     throw invalidRequest("'grant_type' must be one of authorization_code, refresh_token");
-  const grantOf = type === 'refresh_token' ? renewed(world, form, clientId) : fromCode(codes, form, clientId);
-  const { access, refresh } = addTokens(world, { ...grantOf, clientId });
+  const grantOf = type === 'refresh_token' ? renewed(sandbox, form, clientId) : fromCode(codes, form, clientId);
+  const { access, refresh } = addTokens(sandbox, { ...grantOf, clientId });
   const body = {
     response_type: type,
     access_token: access.token,
@@ -78,11 +78,15 @@ function fromCode(codes: Collection<Code>, form: Record<string, string>, clientI
 }
 
 /** Refresh tokens are single-use; the response contains the next one. */
-function renewed(world: World, { refresh_token: token = '' }: Record<string, string>, clientId: string): Granted {
+function renewed(
+  sandbox: SandboxState,
+  { refresh_token: token = '' }: Record<string, string>,
+  clientId: string,
+): Granted {
   if (!token) throw invalidRequest("'refresh_token' is a required property");
-  const known = world.refreshTokens.get(token);
+  const known = sandbox.refreshTokens.get(token);
   const isOwn = known?.clientId === undefined || known.clientId === clientId;
   if (!known || !isOwn || known.state !== 'good' || known.expiresAt <= seconds()) throw dead('refresh token');
-  world.refreshTokens.put(token, { ...known, state: 'invalid' });
+  sandbox.refreshTokens.put(token, { ...known, state: 'invalid' });
   return known;
 }

@@ -1,6 +1,6 @@
 import { allow, requireScope, type Asked } from './request.ts';
 import { badParam, badRequest, forbidden } from './errors.ts';
-import { accountUrn, entityAt, keyOf, urnOf, type Entity, type World } from './state.ts';
+import { accountUrn, entityAt, keyOf, urnOf, type Entity, type SandboxState } from './state.ts';
 import { listParam, recordParam, type Param } from './restli.ts';
 import type { Fields } from './shape.ts';
 
@@ -20,8 +20,8 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
   const range = rangeIn(asked.params['dateRange']);
   const groups = new Map<string, Row[]>();
   for (const creative of selectedCreatives(asked, facets)) {
-    for (const row of rowsOf(asked.world, creative, range)) {
-      const pivotUrn = pivotOf(asked.world, creative, String(pivot));
+    for (const row of rowsOf(asked.sandbox, creative, range)) {
+      const pivotUrn = pivotOf(asked.sandbox, creative, String(pivot));
       const key = timeGranularity === 'DAILY' ? `${pivotUrn} ${row.at}` : pivotUrn;
       groups.set(key, [...(groups.get(key) ?? []), row]);
     }
@@ -64,25 +64,26 @@ function rangeIn(param: Param | undefined): Range {
 const today = (): number => Math.floor(Date.now() / day) * day;
 
 /** A facet is required; each URN must belong to the user's own accounts. */
-function selectedCreatives({ world, person, params }: Asked, facets: string[]): Entity[] {
+function selectedCreatives({ sandbox, person, params }: Asked, facets: string[]): Entity[] {
   const own = (entity: Entity | undefined, urn: string): Entity => {
-    if (!entity || world.accounts.get(entity.accountId)?.personId !== person.id) throw forbidden(`adAnalytics ${urn}`);
+    if (!entity || sandbox.accounts.get(entity.accountId)?.personId !== person.id)
+      throw forbidden(`adAnalytics ${urn}`);
     return entity;
   };
   if (facets.every((name) => params[name] === undefined))
     throw badRequest(`At least one facet is required: ${facets.join(', ')}`);
   const urnsOf = (name: string): string[] => listParam(params, name) ?? [];
   // Deleted entities have metrics too.
-  const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => world.entities.get(id) ?? []);
-  const below = (urn: string): Entity[] => held(world.below(keyOf.parent(urn)));
-  const inGroups = urnsOf('campaignGroups').flatMap((urn) => below(urnOf(own(entityAt(world, urn, 'group'), urn))));
-  const named = urnsOf('campaigns').map((urn) => own(entityAt(world, urn, 'campaign'), urn));
+  const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => sandbox.entities.get(id) ?? []);
+  const below = (urn: string): Entity[] => held(sandbox.below(keyOf.parent(urn)));
+  const inGroups = urnsOf('campaignGroups').flatMap((urn) => below(urnOf(own(entityAt(sandbox, urn, 'group'), urn))));
+  const named = urnsOf('campaigns').map((urn) => own(entityAt(sandbox, urn, 'campaign'), urn));
   const inAccounts = urnsOf('accounts').flatMap((urn) => {
     const id = person.accountIds.find((accountId) => accountUrn(accountId) === urn);
     if (id === undefined) throw forbidden(`adAnalytics ${urn}`);
-    return held(world.below(keyOf.account(id, 'creative')));
+    return held(sandbox.below(keyOf.account(id, 'creative')));
   });
-  const single = urnsOf('creatives').map((urn) => own(entityAt(world, urn, 'creative'), urn));
+  const single = urnsOf('creatives').map((urn) => own(entityAt(sandbox, urn, 'creative'), urn));
   return [...new Set([...single, ...inAccounts, ...[...named, ...inGroups].flatMap((found) => below(urnOf(found)))])];
 }
 
@@ -94,8 +95,8 @@ interface Row {
 }
 
 /** Deterministic metrics per day. */
-function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
-  const campaign = campaignOf(world, creative);
+function rowsOf(sandbox: SandboxState, creative: Entity, { start, end }: Range): Row[] {
+  const campaign = campaignOf(sandbox, creative);
   if (campaign?.runFrom === undefined) return [];
   const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt) / day) * day;
   const [from, to] = [Math.max(start, since), Math.min(end, today())];
@@ -109,14 +110,14 @@ function rowsOf(world: World, creative: Entity, { start, end }: Range): Row[] {
   return rows;
 }
 
-const campaignOf = (world: World, { fields }: Entity): Entity | undefined =>
-  world.entities.get(String(fields['campaign']).split(':').at(-1) ?? '');
+const campaignOf = (sandbox: SandboxState, { fields }: Entity): Entity | undefined =>
+  sandbox.entities.get(String(fields['campaign']).split(':').at(-1) ?? '');
 
-function pivotOf(world: World, creative: Entity, pivot: string): string {
+function pivotOf(sandbox: SandboxState, creative: Entity, pivot: string): string {
   if (pivot === 'CREATIVE') return urnOf(creative);
   if (pivot === 'ACCOUNT') return accountUrn(creative.accountId);
   if (pivot === 'CAMPAIGN') return String(creative.fields['campaign']);
-  return String(campaignOf(world, creative)?.fields['campaignGroup']);
+  return String(campaignOf(sandbox, creative)?.fields['campaignGroup']);
 }
 
 function summed(rows: Row[], wanted: string[], where: Range & { pivotUrn: string }): Fields {

@@ -71,7 +71,7 @@ const most = { campaigns: 5000, active: 1000 };
 
 /** Validates a new or updated campaign. */
 export const checkCampaign: Check = (scene, fields) => {
-  const { account, world, before } = scene;
+  const { account, sandbox, before } = scene;
   requireOwnAccount(account, fields);
   checkStatus(fields, before);
   checkParents(scene, fields);
@@ -82,16 +82,16 @@ export const checkCampaign: Check = (scene, fields) => {
   const { language, country } = fields['locale'] as Fields;
   if (!locales.includes(`${language}_${country}`))
     throw unprocessable('locale', `${language}_${country} is not a supported locale`);
-  if (!before && world.below(keyOf.account(account.id, 'campaign')).length >= most.campaigns)
+  if (!before && sandbox.below(keyOf.account(account.id, 'campaign')).length >= most.campaigns)
     throw unprocessable('account', `already has ${most.campaigns} campaigns`, 'LIMIT_EXCEEDED');
   if (fields['status'] === 'ACTIVE' && fields['objectiveType'] === 'WEBSITE_CONVERSION') {
-    const isLinked = before && world.associations.get(urnOf(before));
+    const isLinked = before && sandbox.associations.get(urnOf(before));
     if (!isLinked) throw unprocessable('status', 'a conversion must be associated before the campaign is activated');
   }
 };
 
-function checkParents({ world, person, account }: Scene, fields: Fields): void {
-  const group = entityAt(world, fields['campaignGroup'], 'group');
+function checkParents({ sandbox, person, account }: Scene, fields: Fields): void {
+  const group = entityAt(sandbox, fields['campaignGroup'], 'group');
   if (group?.accountId !== account.id) throw unprocessable('campaignGroup', 'does not exist in the ad account');
   const entity = fields['associatedEntity'];
   if (entity === undefined && fields['type'] === 'SPONSORED_UPDATES')
@@ -111,9 +111,9 @@ function checkTotal({ currency }: Scene['account'], { totalBudget, runSchedule }
     throw unprocessable('totalBudget/amount', `is below the minimum of ${least} ${currency}`, 'BUDGET_TOO_LOW');
 }
 
-function checkBudget({ world, account }: Scene, fields: Fields): void {
+function checkBudget({ sandbox, account }: Scene, fields: Fields): void {
   const { dailyBudget, totalBudget, runSchedule } = fields;
-  const isShared = isDynamic(entityAt(world, fields['campaignGroup'], 'group')?.fields ?? {});
+  const isShared = isDynamic(entityAt(sandbox, fields['campaignGroup'], 'group')?.fields ?? {});
   const own = dailyBudget === undefined ? 'totalBudget' : 'dailyBudget';
   if (isShared && fields[own] !== undefined)
     throw unprocessable(own, 'is not allowed under a dynamic group', 'CONDITIONAL_FIELD_NOT_ALLOWED');
@@ -141,11 +141,11 @@ function checkBidding({ objectiveType, optimizationTargetType: target = 'NONE', 
 }
 
 /** Enforces the limit of active campaigns. */
-function checkActive({ world, account, before }: Scene, fields: Fields): void {
+function checkActive({ sandbox, account, before }: Scene, fields: Fields): void {
   if (fields['status'] !== 'ACTIVE' || before?.fields['status'] === 'ACTIVE') return;
-  const ids = world.below(keyOf.account(account.id, 'campaign'));
+  const ids = sandbox.below(keyOf.account(account.id, 'campaign'));
   // Fewer campaigns than the limit need no count.
   if (ids.length <= most.active) return;
-  const active = ids.filter((id) => world.entities.get(id)?.fields['status'] === 'ACTIVE').length;
+  const active = ids.filter((id) => sandbox.entities.get(id)?.fields['status'] === 'ACTIVE').length;
   if (active >= most.active) throw unprocessable('status', `${most.active} campaigns are active`, 'LIMIT_EXCEEDED');
 }

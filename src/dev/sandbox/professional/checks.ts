@@ -1,9 +1,9 @@
 import { unprocessable } from './errors.ts';
-import { accountUrn, type AdAccount, type Entity, type Person, type World } from './state.ts';
+import { accountUrn, type AdAccount, type Entity, type Person, type SandboxState } from './state.ts';
 import type { Fields } from './shape.ts';
 
 export interface Scene {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   account: AdAccount;
   /** The entity before an update. */

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { organizationUrn, personUrn, type AdAccount, type Person, type World } from './state.ts';
+import { organizationUrn, personUrn, type AdAccount, type Person, type SandboxState } from './state.ts';
 import { showPost } from './posts.ts';
 import { showAccount, showEntity } from './read.ts';
 import type { Fields } from './shape.ts';
@@ -15,76 +15,76 @@ interface Wanted {
 }
 
 /** Creates users with organisations and ad accounts, and changes the state of tokens. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const known = world.tokens.get(token);
+    const known = sandbox.tokens.get(token);
     const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
     const state = states[c.req.param('state') as keyof typeof states] as 'good' | 'expired' | 'invalid' | undefined;
     if (!known || !state)
       return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    world.tokens.put(token, { ...known, state });
+    sandbox.tokens.put(token, { ...known, state });
     return c.json({ success: true });
   });
   app.post('/refresh-tokens/invalidate', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const known = world.refreshTokens.get(token);
+    const known = sandbox.refreshTokens.get(token);
     if (!known) return c.json({ error: 'Specify a known refresh token' }, 400);
-    world.refreshTokens.put(token, { ...known, state: 'invalid' });
+    sandbox.refreshTokens.put(token, { ...known, state: 'invalid' });
     return c.json({ success: true });
   });
   app.post('/accounts/:id', async (c) => {
-    const known = world.accounts.get(c.req.param('id'));
+    const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    world.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
+    sandbox.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
     return c.json({ success: true });
   });
   app.post('/quirks', async (c) => {
     const { cutText } = (await c.req.json()) as { cutText?: boolean };
-    world.quirks.put('cutText', cutText === true);
+    sandbox.quirks.put('cutText', cutText === true);
     return c.json({ success: true });
   });
-  app.get('/objects', (c) => c.json({ objects: objects(world, c.req.query('type')) }));
+  app.get('/objects', (c) => c.json({ objects: objects(sandbox, c.req.query('type')) }));
   return app;
 }
 
 const kinds = { adCampaignGroups: 'group', adCampaigns: 'campaign', creatives: 'creative' } as const;
 
 /** All entities as the platform shows them. */
-function objects(world: World, type: string | undefined): Fields[] {
+function objects(sandbox: SandboxState, type: string | undefined): Fields[] {
   const shown = {
-    adAccounts: () => world.accounts.all().map(showAccount),
+    adAccounts: () => sandbox.accounts.all().map(showAccount),
     posts: () =>
-      world.posts
+      sandbox.posts
         .all()
         .filter(({ isRemoved }) => !isRemoved)
         .map(showPost),
-    media: () => world.assets.all().map(({ urn, kind, status }) => ({ id: urn, kind, status })),
+    media: () => sandbox.assets.all().map(({ urn, kind, status }) => ({ id: urn, kind, status })),
   };
   if (type !== undefined && type in shown) return shown[type as keyof typeof shown]();
   const kind = kinds[type as keyof typeof kinds] as string | undefined;
   if (type !== undefined && kind === undefined) return [];
-  return world.entities
+  return sandbox.entities
     .all()
     .filter((entity) => !entity.isRemoved && (kind === undefined || entity.kind === kind))
-    .map((entity) => ({ kind: entity.kind, ...showEntity(world, entity) }));
+    .map((entity) => ({ kind: entity.kind, ...showEntity(sandbox, entity) }));
 }
 
-function connect(world: World, wanted: Wanted): Fields {
+function connect(sandbox: SandboxState, wanted: Wanted): Fields {
   const { name = 'Shop', scopes = allScopes } = wanted;
-  const person = addPerson(world, wanted);
-  const accounts = person.accountIds.flatMap((id) => world.accounts.get(id) ?? []);
+  const person = addPerson(sandbox, wanted);
+  const accounts = person.accountIds.flatMap((id) => sandbox.accounts.get(id) ?? []);
   const [first] = accounts;
-  const belonging = { id: world.newId(104_000), accountId: first?.id ?? '', name };
-  world.conversions.put(belonging.id, belonging);
-  const form = { ...belonging, id: world.newId(7_300_000) };
-  world.forms.put(form.id, form);
+  const belonging = { id: sandbox.newId(104_000), accountId: first?.id ?? '', name };
+  sandbox.conversions.put(belonging.id, belonging);
+  const form = { ...belonging, id: sandbox.newId(7_300_000) };
+  sandbox.forms.put(form.id, form);
   return {
     userId: person.id,
     personUrn: personUrn(person.id),
-    ...newGrant(world, { personId: person.id, scopes }),
+    ...newGrant(sandbox, { personId: person.id, scopes }),
     name: person.name,
     username: usernameOf(person.name),
     adAccounts: accounts.map(({ id, name: accountName, currency, organizationId }) => ({
@@ -97,7 +97,7 @@ function connect(world: World, wanted: Wanted): Fields {
     organizations: person.pages.map(({ organizationId, role }) => ({
       id: organizationId,
       urn: organizationUrn(organizationId),
-      name: world.organizations.get(organizationId)?.name,
+      name: sandbox.organizations.get(organizationId)?.name,
       role,
     })),
     formId: `urn:li:adForm:${form.id}`,
@@ -108,12 +108,12 @@ function connect(world: World, wanted: Wanted): Fields {
 const usernameOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** A user with an organisation to post for, a read-only one, and an ad account per currency. */
-export function addPerson(world: World, wanted: Wanted): Person {
+export function addPerson(sandbox: SandboxState, wanted: Wanted): Person {
   const { name = 'Shop', currencies = ['USD'], accountRole = 'ACCOUNT_MANAGER', pageRole = 'ADMINISTRATOR' } = wanted;
-  const id = Buffer.from(world.newId(4_000_000)).toString('base64url');
+  const id = Buffer.from(sandbox.newId(4_000_000)).toString('base64url');
   const organizationOf = (text: string): string => {
-    const organization = { id: world.newId(1_234_000), name: text };
-    world.organizations.put(organization.id, organization);
+    const organization = { id: sandbox.newId(1_234_000), name: text };
+    sandbox.organizations.put(organization.id, organization);
     return organization.id;
   };
   const pages = [
@@ -124,7 +124,7 @@ export function addPerson(world: World, wanted: Wanted): Person {
     // The last of several references the user, so it has no default organisation.
     const isOfPerson = index > 0 && index === currencies.length - 1;
     return {
-      id: world.newId(512_300_000),
+      id: sandbox.newId(512_300_000),
       name: `${name} ${currency}`,
       currency,
       personId: id,
@@ -133,8 +133,8 @@ export function addPerson(world: World, wanted: Wanted): Person {
       ...(!isOfPerson && { organizationId: pages[0]?.organizationId }),
     };
   });
-  for (const account of accounts) world.accounts.put(account.id, account);
+  for (const account of accounts) sandbox.accounts.put(account.id, account);
   const person = { id, name, pages, accountIds: accounts.map((account) => account.id) };
-  world.people.put(id, person);
+  sandbox.people.put(id, person);
   return person;
 }

@@ -1,6 +1,6 @@
 import type { Check, Scene } from './checks.ts';
 import { RestError, unprocessable } from './errors.ts';
-import { entitiesOf, entityAt, keyOf, organizationUrn, type Entity, type Post, type World } from './state.ts';
+import { entitiesOf, entityAt, keyOf, organizationUrn, type Entity, type Post, type SandboxState } from './state.ts';
 import { isSponsoredBy } from './posts.ts';
 import { idOf } from './restli.ts';
 import { filled, oneOf, record, text, urn, type Fields } from './shape.ts';
@@ -47,11 +47,11 @@ const most = { inAccount: 15_000, inCampaign: 100, active: 15 };
 
 /** Validates a new or updated creative. */
 export const checkCreative: Check = (scene, fields) => {
-  const { world, account, before } = scene;
+  const { sandbox, account, before } = scene;
   const { reference } = fields['content'] as Fields;
-  const campaign = entityAt(world, fields['campaign'], 'campaign');
+  const campaign = entityAt(sandbox, fields['campaign'], 'campaign');
   if (campaign?.accountId !== account.id) throw unprocessable('campaign', 'does not exist in the ad account');
-  const post = world.posts.get(String(reference));
+  const post = sandbox.posts.get(String(reference));
   if (!post || post.isRemoved) throw unprocessable('content/reference', `${String(reference)} does not exist`);
   checkIntent(fields, before);
   checkPost(scene, { campaign, post });
@@ -83,20 +83,20 @@ function checkPost({ account }: Scene, { campaign, post }: { campaign: Entity; p
     throw unprocessable('content/reference', 'a landing page is required for the objective WEBSITE_VISIT');
 }
 
-function checkForm({ world, account }: Scene, campaign: Entity, fields: Fields): void {
+function checkForm({ sandbox, account }: Scene, campaign: Entity, fields: Fields): void {
   const action = fields['leadgenCallToAction'] as Fields | undefined;
   if (campaign.fields['objectiveType'] === 'LEAD_GENERATION' && action === undefined)
     throw unprocessable('leadgenCallToAction', 'field is required for the objective LEAD_GENERATION');
   if (action === undefined) return;
-  const form = world.forms.get(idOf(action['destination'], 'adForm') ?? '');
+  const form = sandbox.forms.get(idOf(action['destination'], 'adForm') ?? '');
   if (form?.accountId !== account.id) throw unprocessable('leadgenCallToAction/destination', 'does not exist');
 }
 
-function checkCounts({ world, account, before }: Scene, fields: Fields): void {
+function checkCounts({ sandbox, account, before }: Scene, fields: Fields): void {
   const limited = (message: string): RestError => unprocessable('campaign', message, 'LIMIT_EXCEEDED');
-  if (!before && world.below(keyOf.account(account.id, 'creative')).length >= most.inAccount)
+  if (!before && sandbox.below(keyOf.account(account.id, 'creative')).length >= most.inAccount)
     throw limited(`the ad account already has ${most.inAccount} creatives`);
-  const others = entitiesOf(world, world.below(keyOf.parent(String(fields['campaign'])))).filter(
+  const others = entitiesOf(sandbox, sandbox.below(keyOf.parent(String(fields['campaign'])))).filter(
     ({ id }) => id !== before?.id,
   );
   if (!before && others.length >= most.inCampaign)
@@ -107,11 +107,11 @@ function checkCounts({ world, account, before }: Scene, fields: Fields): void {
 }
 
 /** The first creative determines the format of a campaign without one. */
-export function settleFormat(world: World, creative: Entity): void {
-  const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
-  const post = world.posts.get(String((creative.fields['content'] as Fields)['reference']));
+export function settleFormat(sandbox: SandboxState, creative: Entity): void {
+  const campaign = entityAt(sandbox, creative.fields['campaign'], 'campaign');
+  const post = sandbox.posts.get(String((creative.fields['content'] as Fields)['reference']));
   if (!campaign || !post || campaign.fields['format'] !== undefined) return;
-  world.save({ ...campaign, fields: { ...campaign.fields, format: formatOf(post) } });
+  sandbox.save({ ...campaign, fields: { ...campaign.fields, format: formatOf(post) } });
 }
 
 /** A creative with inline content. */

@@ -64,7 +64,7 @@ export function handleEntities(asked: Asked): Reply {
       return ok(getMany(place));
     case 'GET':
       allow(asked, 'fields');
-      return ok(projected(showEntity(asked.world, find(place, keyText(rawKey))), asked.params['fields']));
+      return ok(projected(showEntity(asked.sandbox, find(place, keyText(rawKey))), asked.params['fields']));
     case 'PARTIAL_UPDATE':
       return update(place, find(place, keyText(rawKey)));
     case 'DELETE':
@@ -80,7 +80,7 @@ const keyOf = (entity: Entity): string => (entity.kind === 'creative' ? urnOf(en
 function find({ asked, account, kind }: Place, key: string): Entity {
   if (kind === 'creative' ? idOf(key, 'sponsoredCreative') === undefined : !/^\d+$/.test(key))
     throw badParam('id', `Cannot parse ${key} as a key`);
-  const entity = entityAt(asked.world, kind === 'creative' ? key : urnOf({ kind, id: key }), kind);
+  const entity = entityAt(asked.sandbox, kind === 'creative' ? key : urnOf({ kind, id: key }), kind);
   if (entity?.accountId !== account.id) throw notFound(key);
   return entity;
 }
@@ -91,14 +91,14 @@ function bodyIn({ json }: Asked): Fields {
 }
 
 function create({ asked, account, kind, shape, check }: Place, body: unknown): Entity {
-  const { world, person } = asked;
+  const { sandbox, person } = asked;
   requireShape(shape, body);
   // Audience expansion is enabled by default.
   const fields = { ...(kind === 'campaign' && { audienceExpansionEnabled: true }), ...(body as Fields) };
-  check({ world, person, account }, fields);
+  check({ sandbox, person, account }, fields);
   const now = Date.now();
   const entity: Entity = {
-    id: world.newId(200_300_000),
+    id: sandbox.newId(200_300_000),
     kind,
     accountId: account.id,
     fields,
@@ -107,8 +107,8 @@ function create({ asked, account, kind, shape, check }: Place, body: unknown): E
     createdBy: person.id,
     version: 1,
   };
-  world.save(running(entity));
-  if (kind === 'creative') settleFormat(world, entity);
+  sandbox.save(running(entity));
+  if (kind === 'creative') settleFormat(sandbox, entity);
   return entity;
 }
 
@@ -147,7 +147,7 @@ function createInline(place: Place): Reply {
     const made = create(place, { ...fields, content: { reference: post.urn } });
     return { ...created(urnOf(made)), status: 200, body: { value: { creative: urnOf(made) } } };
   } catch (error) {
-    dropPost(asked.world, post);
+    dropPost(asked.sandbox, post);
     throw error;
   }
 }
@@ -157,22 +157,22 @@ function getMany(place: Place): Fields {
   allow(asked, 'ids', 'fields');
   const [results, statuses, errors]: [Fields, Fields, Fields] = [{}, {}, {}];
   for (const key of listParam(asked.params, 'ids') ?? []) {
-    const entity = entityAt(asked.world, kind === 'creative' ? key : urnOf({ kind, id: key }), kind);
+    const entity = entityAt(asked.sandbox, kind === 'creative' ? key : urnOf({ kind, id: key }), kind);
     statuses[key] = entity?.accountId === account.id ? 200 : 404;
     if (entity?.accountId === account.id)
-      results[key] = projected(showEntity(asked.world, entity), asked.params['fields']);
+      results[key] = projected(showEntity(asked.sandbox, entity), asked.params['fields']);
     else errors[key] = bodyOf(notFound(key).problem);
   }
   return { results, statuses, errors };
 }
 
 function update({ asked, account, shape, check, immutable, kind }: Place, before: Entity): Reply {
-  const { world, person } = asked;
+  const { sandbox, person } = asked;
   allow(asked);
   const fields = patched(before.fields, asked.json, immutable);
   requireShape(shape, fields);
-  check({ world, person, account, before }, fields);
-  world.save(running({ ...before, kind, fields, updatedAt: Date.now(), version: before.version + 1 }));
+  check({ sandbox, person, account, before }, fields);
+  sandbox.save(running({ ...before, kind, fields, updatedAt: Date.now(), version: before.version + 1 }));
   return noContent();
 }
 
@@ -180,6 +180,6 @@ function update({ asked, account, shape, check, immutable, kind }: Place, before
 function remove({ asked }: Place, entity: Entity): Reply {
   const name = entity.kind === 'creative' ? 'intendedStatus' : 'status';
   if (entity.fields[name] !== 'DRAFT') throw unprocessable(name, 'only a DRAFT can be deleted; set PENDING_DELETION');
-  asked.world.save({ ...entity, isRemoved: true, updatedAt: Date.now() });
+  asked.sandbox.save({ ...entity, isRemoved: true, updatedAt: Date.now() });
   return noContent();
 }

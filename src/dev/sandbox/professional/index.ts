@@ -16,7 +16,7 @@ import {
   organizations,
 } from './lookups.ts';
 import { handleMedia, receiveUpload, uploadPath } from './media-library.ts';
-import { createWorld, type Kind, type World } from './state.ts';
+import { createState, type Kind, type SandboxState } from './state.ts';
 import { handlePosts } from './post-resource.ts';
 import { projected, showAccount, showEntity } from './read.ts';
 import { parseQuery } from './restli.ts';
@@ -29,19 +29,19 @@ const live = { oldest: 202_512, newest: 202_611 };
 
 /** The professional network's marketing API. */
 export const createProfessional: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   return {
     name: 'professional',
-    answer: (request) => marked(answer(world, request)),
+    answer: (request) => marked(answer(sandbox, request)),
     failWith: (fault: FaultName) => marked(failWith(fault)),
     making,
-    people: () => world.people.all().map(({ id, name }) => ({ id, name })),
-    grant: (consent) => grant(world, consent),
-    control: createControl(world),
+    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
+    grant: (consent) => grant(sandbox, consent),
+    control: createControl(sandbox),
     holds: () => [
-      { kind: 'campaigns', rows: rows(world, 'group', ['name', 'status']) },
-      { kind: 'ad sets', rows: rows(world, 'campaign', ['name', 'objectiveType', 'status']) },
-      { kind: 'ads', rows: rows(world, 'creative', ['name', 'intendedStatus', 'isServing']) },
+      { kind: 'campaigns', rows: rows(sandbox, 'group', ['name', 'status']) },
+      { kind: 'ad sets', rows: rows(sandbox, 'campaign', ['name', 'objectiveType', 'status']) },
+      { kind: 'ads', rows: rows(sandbox, 'creative', ['name', 'intendedStatus', 'isServing']) },
     ],
   };
 };
@@ -52,12 +52,12 @@ const marked = (reply: Reply): Reply => ({
   headers: { 'x-li-uuid': randomUUID(), 'x-restli-protocol-version': '2.0.0', ...reply.headers },
 });
 
-const rows = (world: World, kind: Kind, fields: string[]): Fields[] =>
-  world.entities
+const rows = (sandbox: SandboxState, kind: Kind, fields: string[]): Fields[] =>
+  sandbox.entities
     .all()
     .filter((entity) => entity.kind === kind && !entity.isRemoved)
     .toReversed()
-    .map((entity) => projected(showEntity(world, entity), fields));
+    .map((entity) => projected(showEntity(sandbox, entity), fields));
 
 const edges: Record<string, string> = { adCampaignGroups: 'campaigns', adCampaigns: 'adsets', creatives: 'ads' };
 
@@ -71,20 +71,21 @@ function making({ method, path, body }: Received): { edge: string; name: string 
   return typeof name === 'string' ? { edge: edges[last] ?? last, name } : undefined;
 }
 
-function grant(world: World, consent: Consent): string {
-  const known = consent.personId === undefined ? undefined : world.people.get(consent.personId);
-  const person = known ?? addPerson(world, { name: consent.name, currencies: ['USD', 'EUR'] });
-  return newCode(world, person.id, consent);
+function grant(sandbox: SandboxState, consent: Consent): string {
+  const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
+  const person = known ?? addPerson(sandbox, { name: consent.name, currencies: ['USD', 'EUR'] });
+  return newCode(sandbox, person.id, consent);
 }
 
-function answer(world: World, request: Received): Reply {
+function answer(sandbox: SandboxState, request: Received): Reply {
   try {
-    if (request.path === '/oauth/v2/accessToken') return exchange(world, request);
-    if (request.path.startsWith(uploadPath)) return receiveUpload(world, bearer(world, request.token).person, request);
+    if (request.path === '/oauth/v2/accessToken') return exchange(sandbox, request);
+    if (request.path.startsWith(uploadPath))
+      return receiveUpload(sandbox, bearer(sandbox, request.token).person, request);
     if (!request.path.startsWith('/rest/')) throw noResource();
     checkHeaders(request);
     checkLength(request);
-    return dispatch(understood(world, request));
+    return dispatch(understood(sandbox, request));
   } catch (error) {
     if (error instanceof RestError) return envelope(error.problem);
     throw error;
@@ -121,15 +122,15 @@ const longestAddress = 8192;
 
 const nested = new Set(['adCampaignGroups', 'adCampaigns', 'creatives']);
 
-function understood(world: World, request: Received): Asked {
-  const { person, scopes } = bearer(world, bearerIn(request));
+function understood(sandbox: SandboxState, request: Received): Asked {
+  const { person, scopes } = bearer(sandbox, bearerIn(request));
   const params = parseQuery(request.rawQuery);
   const parts = request.path.split('/').slice(2);
   const isEntity = parts[0] === 'adAccounts' && nested.has(parts[2] ?? '') ? parts.length > 3 : parts.length > 1;
   const verb = verbOf(request, params, isEntity);
   const hasBody = ['POST', 'PUT'].includes(request.method);
   if (hasBody && !isRecord(request.json)) throw badRequest('The body is not a JSON object');
-  return { ...request, world, person, scopes, params, parts, verb };
+  return { ...request, sandbox, person, scopes, params, parts, verb };
 }
 
 /** Only the header is accepted. */

@@ -51,7 +51,7 @@ export function organizations(asked: Asked): Reply {
   requireScope(asked, 'rw_organization_admin', 'r_organization_admin');
   if (asked.verb !== 'GET') throw unsupported(asked);
   const id = keyText(asked.parts[1]);
-  const organization = asked.world.organizations.get(id);
+  const organization = asked.sandbox.organizations.get(id);
   if (!organization) throw notFound(`organizations/${id}`);
   const { name } = organization;
   const vanityName = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
@@ -98,17 +98,17 @@ const associationShape = record({
 
 /** `PUT /campaignConversions/(campaign:...,conversion:...)` associates the two. */
 export function campaignConversions(asked: Asked): Reply {
-  const { world, parts, verb, json } = asked;
+  const { sandbox, parts, verb, json } = asked;
   requireScope(asked, 'rw_ads', ...(verb === 'GET' ? ['r_ads'] : []));
   const key = recordParam(parseParam(parts[1] ?? ''));
   if (!key) throw badRequest('Syntax exception in path variables', 'ILLEGAL_ARGUMENT');
   requireShape(associationShape, key);
   const campaign = ownCampaign(asked, key['campaign']);
-  const conversion = world.conversions.get(String(key['conversion']).split(':').at(-1) ?? '');
+  const conversion = sandbox.conversions.get(String(key['conversion']).split(':').at(-1) ?? '');
   if (conversion?.accountId !== campaign.accountId) throw notFound(String(key['conversion']));
   const name = `${urnOf(campaign)} ${conversion.id}`;
   if (verb === 'GET') {
-    if (!world.associations.get(name)) throw notFound(parts[1] ?? '');
+    if (!sandbox.associations.get(name)) throw notFound(parts[1] ?? '');
     return ok({ campaign: key['campaign'], conversion: key['conversion'] });
   }
   if (verb !== 'UPDATE') throw unsupported(asked);
@@ -116,24 +116,24 @@ export function campaignConversions(asked: Asked): Reply {
   for (const field of ['campaign', 'conversion'])
     if (isRecord(json) && json[field] !== key[field])
       throw unprocessable(field, 'does not match the key of the request');
-  world.associations.put(name, true);
-  world.associations.put(urnOf(campaign), true);
+  sandbox.associations.put(name, true);
+  sandbox.associations.put(urnOf(campaign), true);
   return noContent();
 }
 
-function ownCampaign({ world, person }: Asked, name: unknown): Entity {
-  const campaign = entityAt(world, name, 'campaign');
+function ownCampaign({ sandbox, person }: Asked, name: unknown): Entity {
+  const campaign = entityAt(sandbox, name, 'campaign');
   if (!campaign) throw notFound(String(name));
-  if (world.accounts.get(campaign.accountId)?.personId !== person.id) throw forbidden(String(name));
+  if (sandbox.accounts.get(campaign.accountId)?.personId !== person.id) throw forbidden(String(name));
   return campaign;
 }
 
 /** Conversion rules (`/conversions`) and lead forms (`/adForms`) of an account; reads only show that they exist. */
 export function belongings(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
-  const { world, verb, params, parts } = asked;
+  const { sandbox, verb, params, parts } = asked;
   const isForm = parts[0] === 'adForms';
-  const all = isForm ? world.forms : world.conversions;
+  const all = isForm ? sandbox.forms : sandbox.conversions;
   if (verb === 'FINDER') {
     allow(asked, 'q', 'account', 'start', 'count');
     const account = ownAccount(asked, textParam(params['account']));
@@ -163,8 +163,8 @@ const showBelonging =
     ...(isForm ? { status: 'PUBLISHED' } : { enabled: true, type: 'PURCHASE', conversionMethod: 'INSIGHT_TAG' }),
   });
 
-function ownAccount({ world, person }: Asked, name: string | undefined): AdAccount {
-  const account = world.accounts.get(idOf(name, 'sponsoredAccount') ?? '');
+function ownAccount({ sandbox, person }: Asked, name: string | undefined): AdAccount {
+  const account = sandbox.accounts.get(idOf(name, 'sponsoredAccount') ?? '');
   if (!account) throw badParam('account');
   if (account.personId !== person.id) throw forbidden(String(name));
   return account;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Received, Reply } from '../platform.ts';
 import { allow, keyText, noContent, ok, requireScope, unsupported, type Asked } from './request.ts';
 import { badParam, badRequest, bodyOf, forbidden, notFound, RestError, unprocessable } from './errors.ts';
-import { mayPostAs, organizationUrn, secretText, type Asset, type Person, type World } from './state.ts';
+import { mayPostAs, organizationUrn, secretText, type Asset, type Person, type SandboxState } from './state.ts';
 import { idOf, listParam } from './restli.ts';
 import { flag, listOf, long, record, requireShape, text, urn, type Fields, type Rule } from './shape.ts';
 
@@ -53,7 +53,7 @@ function ownerOf({ person }: Asked, { owner }: Fields): string {
   throw new RestError({ status: 403 });
 }
 
-function addAsset(world: World, asset: Pick<Asset, 'kind' | 'organizationId' | 'parts'>): Asset {
+function addAsset(sandbox: SandboxState, asset: Pick<Asset, 'kind' | 'organizationId' | 'parts'>): Asset {
   const letters = asset.kind === 'image' ? 'C4E22AQ' : 'C5F10AQ';
   const upload = secretText();
   const made: Asset = {
@@ -65,8 +65,8 @@ function addAsset(world: World, asset: Pick<Asset, 'kind' | 'organizationId' | '
     upload,
     uploadToken: asset.kind === 'video' ? secretText() : '',
   };
-  world.assets.put(made.urn, made);
-  world.uploads.put(upload, made.urn);
+  sandbox.assets.put(made.urn, made);
+  sandbox.uploads.put(upload, made.urn);
   return made;
 }
 
@@ -74,7 +74,7 @@ const addressOf = ({ url }: Received, { upload }: Asset, what: string): string =
   `${new URL(url).origin}/professional${uploadPath}${upload}/${what}`;
 
 function startImage(asked: Asked, order: Fields): Fields {
-  const asset = addAsset(asked.world, {
+  const asset = addAsset(asked.sandbox, {
     kind: 'image',
     organizationId: ownerOf(asked, order),
     parts: [{ length: 0 }],
@@ -90,7 +90,7 @@ function startVideo(asked: Asked, order: Fields): Fields {
     throw unprocessable('initializeUploadRequest/fileSizeBytes', `must be from 1 to ${largestVideo}`);
   const starts = Array.from({ length: Math.ceil(size / partSize) }, (_, part) => part * partSize);
   const parts = starts.map((start) => ({ length: Math.min(partSize, size - start) }));
-  const asset = addAsset(asked.world, { kind: 'video', organizationId, parts });
+  const asset = addAsset(asked.sandbox, { kind: 'video', organizationId, parts });
   return {
     uploadUrlsExpireAt: Date.now() + expiry,
     video: asset.urn,
@@ -106,9 +106,9 @@ function startVideo(asked: Asked, order: Fields): Fields {
 }
 
 /** Receives bytes at an upload URL; the response for a wrong URL is unconfirmed. */
-export function receiveUpload(world: World, person: Person, { method, path, bytes }: Received): Reply {
+export function receiveUpload(sandbox: SandboxState, person: Person, { method, path, bytes }: Received): Reply {
   const [upload = '', what, number] = path.slice(uploadPath.length).split('/');
-  const asset = world.assets.get(world.uploads.get(upload) ?? '');
+  const asset = sandbox.assets.get(sandbox.uploads.get(upload) ?? '');
   if (!asset) throw notFound(path);
   if (!mayPostAs(person, asset.organizationId)) throw forbidden(path);
   if (method !== 'PUT') throw badRequest(`${method} is not supported on an upload address`);
@@ -117,14 +117,14 @@ export function receiveUpload(world: World, person: Person, { method, path, byte
   if (!part || asset.status !== 'WAITING_UPLOAD') throw badRequest('Nothing is waited for at this address');
   if (bytes.length === 0) throw badRequest('The upload is empty');
   if (asset.kind === 'image') {
-    world.assets.put(asset.urn, { ...asset, status: isImage(bytes) ? 'PROCESSING' : 'PROCESSING_FAILED' });
+    sandbox.assets.put(asset.urn, { ...asset, status: isImage(bytes) ? 'PROCESSING' : 'PROCESSING_FAILED' });
     return { status: 201, body: undefined };
   }
   if (bytes.length !== part.length)
     throw badRequest(`The part must have ${part.length} bytes, and ${bytes.length} came`);
   const tag = createHash('sha1').update(bytes).update(`${upload} ${number}`).digest('hex');
   const parts = asset.parts.map((each) => (each === part ? { ...each, tag } : each));
-  world.assets.put(asset.urn, { ...asset, parts });
+  sandbox.assets.put(asset.urn, { ...asset, parts });
   return { status: 200, body: undefined, headers: { ETag: tag } };
 }
 
@@ -144,12 +144,12 @@ function finalize(asked: Asked): Reply {
   const tags = asset.parts.map(({ tag }) => tag);
   if (JSON.stringify(tags) !== JSON.stringify(uploadedPartIds))
     throw unprocessable('finalizeUploadRequest/uploadedPartIds', 'must name each uploaded part in order');
-  asked.world.assets.put(asset.urn, { ...asset, status: 'PROCESSING' });
+  asked.sandbox.assets.put(asset.urn, { ...asset, status: 'PROCESSING' });
   return noContent();
 }
 
-function assetOf({ world, person }: Asked, kind: Asset['kind'], urn: string): Asset {
-  const asset = world.assets.get(urn);
+function assetOf({ sandbox, person }: Asked, kind: Asset['kind'], urn: string): Asset {
+  const asset = sandbox.assets.get(urn);
   if (asset?.kind !== kind) throw notFound(urn);
   if (!mayPostAs(person, asset.organizationId)) throw forbidden(urn);
   return asset;
@@ -158,7 +158,7 @@ function assetOf({ world, person }: Asked, kind: Asset['kind'], urn: string): As
 /** Processing finishes at the next poll. */
 function look(asked: Asked, kind: Asset['kind'], urn: string): Fields {
   const asset = assetOf(asked, kind, urn);
-  if (asset.status === 'PROCESSING') asked.world.assets.put(urn, { ...asset, status: 'AVAILABLE' });
+  if (asset.status === 'PROCESSING') asked.sandbox.assets.put(urn, { ...asset, status: 'AVAILABLE' });
   const download = { downloadUrl: addressOf(asked, asset, 'download'), downloadUrlExpiresAt: Date.now() + expiry };
   return {
     id: urn,

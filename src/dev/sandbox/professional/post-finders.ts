@@ -22,8 +22,8 @@ type Keep = (post: Post) => boolean;
 
 function byAdAccount(asked: Asked): Keep {
   allow(asked, 'q', 'dscAdAccount', 'dscAdTypes', ...paging);
-  const { world, person, params } = asked;
-  const account = world.accounts.get(idOf(params['dscAdAccount'], 'sponsoredAccount') ?? '');
+  const { sandbox, person, params } = asked;
+  const account = sandbox.accounts.get(idOf(params['dscAdAccount'], 'sponsoredAccount') ?? '');
   if (!account) throw badParam('dscAdAccount');
   if (account.personId !== person.id) throw forbidden(accountUrn(account.id));
   const types = params['dscAdTypes'] === undefined ? adTypes : listParam(params, 'dscAdTypes');
@@ -44,10 +44,10 @@ function byAuthor(asked: Asked): Keep {
 const contextOf = ({ fields }: Post): Fields | undefined => fields['adContext'] as Fields | undefined;
 const adTypeOf = ({ urn }: Post): string => (urn.startsWith('urn:li:ugcPost:') ? 'VIDEO' : 'STANDARD');
 
-function list({ world, params }: Asked, keep: Keep): Reply {
+function list({ sandbox, params }: Asked, keep: Keep): Reply {
   const count = numberParam(params, 'count', { least: 1, most: 100, default: 10 });
   const start = numberParam(params, 'start', { least: 0, most: Number.MAX_SAFE_INTEGER, default: 0 });
-  const found = world.posts
+  const found = sandbox.posts
     .all()
     .filter((post) => !post.isRemoved && keep(post))
     .toReversed();

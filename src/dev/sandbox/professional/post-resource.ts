@@ -10,7 +10,7 @@ import { isRecord, requireShape } from './shape.ts';
 
 /** Posts of organisations; creating one requires fewer permissions than reading it. */
 export function handlePosts(asked: Asked): Reply {
-  const { verb, parts, params, world, json } = asked;
+  const { verb, parts, params, sandbox, json } = asked;
   const isRead = verb === 'GET' || verb === 'FINDER';
   requireScope(asked, isRead ? 'r_organization_social' : 'w_organization_social');
   if (verb === 'FINDER') return findPosts(asked);
@@ -25,11 +25,11 @@ export function handlePosts(asked: Asked): Reply {
       return ok(projected(showPost(post), params['fields']));
     case 'PARTIAL_UPDATE': {
       if (isRecord(json)) requireShape(postChange, patched({}, json, fixed), '/patch/$set');
-      world.posts.put(post.urn, { ...post, fields: patched(post.fields, json, fixed) });
+      sandbox.posts.put(post.urn, { ...post, fields: patched(post.fields, json, fixed) });
       return noContent();
     }
     case 'DELETE':
-      world.posts.put(post.urn, { ...post, isRemoved: true });
+      sandbox.posts.put(post.urn, { ...post, isRemoved: true });
       return noContent();
     default:
       throw unsupported(asked);
@@ -48,8 +48,8 @@ const fixed = [
   'lifecycleState',
 ];
 
-function postAt({ world, person }: Asked, urn: string): Post {
-  const post = world.posts.get(urn);
+function postAt({ sandbox, person }: Asked, urn: string): Post {
+  const post = sandbox.posts.get(urn);
   if (!post || post.isRemoved) throw notFound(urn);
   if (!mayPostAs(person, post.organizationId)) throw forbidden(urn);
   return post;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scene } from './checks.ts';
 import { forbiddenField, RestError, unprocessable } from './errors.ts';
-import { accountUrn, mayPostAs, type Post, type World } from './state.ts';
+import { accountUrn, mayPostAs, type Post, type SandboxState } from './state.ts';
 import { idOf } from './restli.ts';
 import { flag, listOf, oneOf, record, requireShape, text, urn, webAddress, type Fields } from './shape.ts';
 
@@ -52,32 +52,32 @@ const postShape = record({
 });
 
 /** Context for validating posts. */
-export type PostScene = Pick<Scene, 'world' | 'person'>;
+export type PostScene = Pick<Scene, 'sandbox' | 'person'>;
 
 /** Validates and creates a post of an organisation. */
 export function addPost(scene: PostScene, body: unknown): Post {
-  const { world } = scene;
+  const { sandbox } = scene;
   requireShape(postShape, body);
   const fields = { ...(body as Fields) };
   const organizationId = requireAuthor(scene, fields);
   checkAdContext(scene, fields);
-  const isVideo = checkContent(world, organizationId, fields);
+  const isVideo = checkContent(sandbox, organizationId, fields);
   if (fields['contentCallToActionLabel'] !== undefined && fields['contentLandingPage'] === undefined)
     throw unprocessable('contentLandingPage', 'field is required with a call to action');
-  if (world.quirks.get('cutText')) fields['commentary'] = cut(String(fields['commentary']));
+  if (sandbox.quirks.get('cutText')) fields['commentary'] = cut(String(fields['commentary']));
   const key = fingerprint(fields);
-  rejectDuplicate(world, key);
-  const urn = `urn:li:${isVideo ? 'ugcPost' : 'share'}:${world.newId(7_000_000_000_000_000).padEnd(19, '0')}`;
+  rejectDuplicate(sandbox, key);
+  const urn = `urn:li:${isVideo ? 'ugcPost' : 'share'}:${sandbox.newId(7_000_000_000_000_000).padEnd(19, '0')}`;
   const post = { urn, organizationId, fields, createdAt: Date.now() };
-  world.posts.put(urn, post);
-  world.fingerprints.put(key, { urn, at: post.createdAt });
+  sandbox.posts.put(urn, post);
+  sandbox.fingerprints.put(key, { urn, at: post.createdAt });
   return post;
 }
 
 /** Removes a post whose creative could not be created. */
-export function dropPost(world: World, post: Post): void {
-  world.posts.put(post.urn, { ...post, isRemoved: true });
-  world.fingerprints.put(fingerprint(post.fields), { urn: post.urn, at: 0 });
+export function dropPost(sandbox: SandboxState, post: Post): void {
+  sandbox.posts.put(post.urn, { ...post, isRemoved: true });
+  sandbox.fingerprints.put(fingerprint(post.fields), { urn: post.urn, at: 0 });
 }
 
 /** A wrong author is a permission error instead of a validation error. */
@@ -87,18 +87,18 @@ function requireAuthor({ person }: PostScene, { author }: Fields): string {
   return organizationId;
 }
 
-function checkAdContext({ world, person }: PostScene, fields: Fields): void {
+function checkAdContext({ sandbox, person }: PostScene, fields: Fields): void {
   const context = fields['adContext'] as Fields | undefined;
   const { feedDistribution } = fields['distribution'] as Fields;
   if (context === undefined && feedDistribution === 'NONE')
     throw unprocessable('adContext', 'field is required for a post that no feed shows');
   if (context === undefined) return;
-  const account = world.accounts.get(idOf(context['dscAdAccount'], 'sponsoredAccount') ?? '');
+  const account = sandbox.accounts.get(idOf(context['dscAdAccount'], 'sponsoredAccount') ?? '');
   if (account?.personId !== person.id) throw forbiddenField('adContext/dscAdAccount');
 }
 
 /** Media must exist, be ready, and belong to the author. */
-function checkContent(world: World, organizationId: string, fields: Fields): boolean {
+function checkContent(sandbox: SandboxState, organizationId: string, fields: Fields): boolean {
   const content = (fields['content'] ?? {}) as { media?: Fields; article?: Fields };
   if (fields['content'] !== undefined && Object.keys(content).length !== 1)
     throw unprocessable('content', 'exactly one kind of content is allowed');
@@ -106,7 +106,7 @@ function checkContent(world: World, organizationId: string, fields: Fields): boo
     ? [content.media['id'], 'content/media/id']
     : [content.article?.['thumbnail'], 'content/article/thumbnail'];
   if (urn === undefined) return false;
-  const asset = world.assets.get(String(urn));
+  const asset = sandbox.assets.get(String(urn));
   if (!asset) throw unprocessable(at, `${String(urn)} does not exist`);
   if (asset.organizationId !== organizationId) throw unprocessable(at, 'the owner of the media is not the author');
   if (asset.status !== 'AVAILABLE')
@@ -124,8 +124,8 @@ const fingerprint = ({ author, commentary, content, contentLandingPage }: Fields
 
 const remembered = 24 * 60 * 60 * 1000;
 
-function rejectDuplicate(world: World, key: string): void {
-  const earlier = world.fingerprints.get(key);
+function rejectDuplicate(sandbox: SandboxState, key: string): void {
+  const earlier = sandbox.fingerprints.get(key);
   if (!earlier || Date.now() - earlier.at > remembered) return;
   const message = `Content is a duplicate of ${earlier.urn}`;
   throw new RestError({ status: 422, code: 'DUPLICATE_POST', message, field: 'commentary' });

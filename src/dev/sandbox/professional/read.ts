@@ -1,5 +1,5 @@
 import { accountUrn, entityAt, organizationUrn, personUrn, urnOf } from './state.ts';
-import type { AdAccount, Entity, World } from './state.ts';
+import type { AdAccount, Entity, SandboxState } from './state.ts';
 import type { Param } from './restli.ts';
 import type { Fields } from './shape.ts';
 
@@ -23,15 +23,15 @@ export const showAccount = (account: AdAccount): Fields => ({
 });
 
 /** Formats an entity. */
-export function showEntity(world: World, entity: Entity): Fields {
+export function showEntity(sandbox: SandboxState, entity: Entity): Fields {
   const actor = personUrn(entity.createdBy);
   if (entity.kind === 'creative') {
-    const holds = holdsOf(world, entity);
+    const holds = holdsOf(sandbox, entity);
     return {
       id: urnOf(entity),
       account: accountUrn(entity.accountId),
       ...entity.fields,
-      review: reviewOf(world, entity),
+      review: reviewOf(sandbox, entity),
       isServing: holds.length === 0,
       isTest: false,
       servingHoldReasons: holds,
@@ -44,15 +44,15 @@ export function showEntity(world: World, entity: Entity): Fields {
   return {
     id: Number(entity.id),
     ...entity.fields,
-    servingStatuses: servingStatuses(world, entity),
+    servingStatuses: servingStatuses(sandbox, entity),
     test: false,
     version: { versionTag: String(entity.version) },
     changeAuditStamps: stamps(entity.createdAt, entity.updatedAt, actor),
   };
 }
 
-function servingStatuses(world: World, { kind, fields }: Entity): string[] {
-  const group = kind === 'campaign' ? entityAt(world, fields['campaignGroup'], 'group') : undefined;
+function servingStatuses(sandbox: SandboxState, { kind, fields }: Entity): string[] {
+  const group = kind === 'campaign' ? entityAt(sandbox, fields['campaignGroup'], 'group') : undefined;
   const holds = [
     ...(fields['status'] === 'ACTIVE' ? [] : ['STOPPED']),
     ...(group && group.fields['status'] !== 'ACTIVE' ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
@@ -60,10 +60,10 @@ function servingStatuses(world: World, { kind, fields }: Entity): string[] {
   return holds.length === 0 ? ['RUNNABLE'] : holds;
 }
 
-function holdsOf(world: World, creative: Entity): string[] {
-  const { status } = reviewOf(world, creative);
-  const campaign = entityAt(world, creative.fields['campaign'], 'campaign');
-  const above = campaign ? servingStatuses(world, campaign) : ['STOPPED'];
+function holdsOf(sandbox: SandboxState, creative: Entity): string[] {
+  const { status } = reviewOf(sandbox, creative);
+  const campaign = entityAt(sandbox, creative.fields['campaign'], 'campaign');
+  const above = campaign ? servingStatuses(sandbox, campaign) : ['STOPPED'];
   return [
     ...(creative.fields['intendedStatus'] === 'ACTIVE' ? [] : ['STOPPED']),
     ...(above.includes('STOPPED') ? ['CAMPAIGN_STOPPED'] : []),
@@ -73,8 +73,8 @@ function holdsOf(world: World, creative: Entity): string[] {
 }
 
 /** The name of the creative, or of its content, determines the review. */
-function reviewOf(world: World, { fields }: Entity): { status: string; rejectionReasons?: string[] } {
-  const post = world.posts.get(String((fields['content'] as Fields)['reference']));
+function reviewOf(sandbox: SandboxState, { fields }: Entity): { status: string; rejectionReasons?: string[] } {
+  const post = sandbox.posts.get(String((fields['content'] as Fields)['reference']));
   const context = post?.fields['adContext'] as Fields | undefined;
   const wanted = /\[review:(pending|rejected)\]/.exec(`${fields['name']} ${context?.['dscName']}`)?.[1];
   if (wanted === 'pending') return { status: 'PENDING' };

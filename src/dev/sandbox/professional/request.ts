@@ -1,6 +1,6 @@
 import type { Received, Reply } from '../platform.ts';
 import { badParam, badRequest, forbidden, notFound } from './errors.ts';
-import { maySponsor, type AdAccount, type Person, type World } from './state.ts';
+import { maySponsor, type AdAccount, type Person, type SandboxState } from './state.ts';
 import { parseParam, textParam, type Param, type Params } from './restli.ts';
 
 export type Verb =
@@ -17,7 +17,7 @@ export type Verb =
 
 /** A request of an authenticated user, parsed for all resources. */
 export interface Asked extends Received {
-  world: World;
+  sandbox: SandboxState;
   person: Person;
   scopes: string[];
   params: Params;
@@ -83,7 +83,7 @@ export function keyText(raw: string | undefined): string {
 export function accountOf(asked: Asked, id: string, isWrite: boolean): AdAccount {
   if (!/^\d+$/.test(id)) throw badParam('adAccountId', `Cannot parse ${id} as Long`);
   requireScope(asked, 'rw_ads', ...(isWrite ? [] : ['r_ads']));
-  const account = asked.world.accounts.get(id);
+  const account = asked.sandbox.accounts.get(id);
   if (!account) throw notFound(`adAccounts/${id}`);
   if (account.personId !== asked.person.id || (isWrite && !maySponsor(account))) throw forbidden(`adAccounts/${id}`);
   return account;

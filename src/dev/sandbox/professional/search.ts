@@ -1,6 +1,6 @@
 import { allow, numberParam, type Asked } from './request.ts';
 import { badParam, badRequest } from './errors.ts';
-import { entityAt, keyOf, urnOf, type AdAccount, type Entity, type Kind, type World } from './state.ts';
+import { entityAt, keyOf, urnOf, type AdAccount, type Entity, type Kind, type SandboxState } from './state.ts';
 import { projected, showAccount, showEntity } from './read.ts';
 import { listParam, recordParam, textParam, type Params } from './restli.ts';
 import type { Fields } from './shape.ts';
@@ -16,21 +16,21 @@ const paging = ['sortOrder', 'pageSize', 'pageToken', 'fields'];
 
 /** One page of an ad account's entities that match the conditions. */
 export function searchEntities(asked: Asked, account: AdAccount, kind: Kind): Found {
-  const { world, params } = asked;
+  const { sandbox, params } = asked;
   const conditions = kind === 'creative' ? criteria(asked) : conditionsIn(asked, searchable[kind]);
   const keep = matcher(conditions, account, kind);
-  const ids = candidates(world, { account, kind, conditions });
+  const ids = candidates(sandbox, { account, kind, conditions });
   if (Object.keys(conditions).length === 0 && ids.length > cap)
     throw badRequest('Request would return too many entities.');
   const most = kind === 'creative' ? 100 : cap;
   const { found, next } = pageOf(ids, params, {
     most,
     take: (id) => {
-      const entity = world.entities.get(id);
+      const entity = sandbox.entities.get(id);
       return entity && !entity.isRemoved && keep(entity) ? entity : undefined;
     },
   });
-  const elements = found.map((entity) => projected(showEntity(world, entity), params['fields']));
+  const elements = found.map((entity) => projected(showEntity(sandbox, entity), params['fields']));
   return { elements, metadata: next === undefined ? {} : { nextPageToken: next } };
 }
 
@@ -75,17 +75,17 @@ function criteria(asked: Asked): Conditions {
 
 /** The smallest list that contains every possible match. */
 function candidates(
-  world: World,
+  sandbox: SandboxState,
   { account, kind, conditions }: { account: AdAccount; kind: Kind; conditions: Conditions },
 ): readonly string[] {
-  const below = (keys: string[]): string[] => [...new Set(keys.flatMap((key) => world.below(key)))];
+  const below = (keys: string[]): string[] => [...new Set(keys.flatMap((key) => sandbox.below(key)))];
   const { id, name, campaignGroup, campaigns, creatives, contentReferences } = conditions;
   if (id) return id;
-  if (creatives) return creatives.flatMap((urn) => entityAt(world, urn, 'creative')?.id ?? []);
+  if (creatives) return creatives.flatMap((urn) => entityAt(sandbox, urn, 'creative')?.id ?? []);
   if (name) return below(name.map((text) => keyOf.name(account.id, kind, text)));
   if (contentReferences) return below(contentReferences.map(keyOf.post));
   const parents = campaignGroup ?? campaigns;
-  return parents ? below(parents.map(keyOf.parent)) : world.below(keyOf.account(account.id, kind));
+  return parents ? below(parents.map(keyOf.parent)) : sandbox.below(keyOf.account(account.id, kind));
 }
 
 const fieldOf: Record<string, (entity: Entity) => unknown> = {
@@ -136,12 +136,12 @@ function startOf(params: Params): number | undefined {
 
 /** The ad accounts in which the user has a role. */
 export function searchAccounts(asked: Asked): Found {
-  const { world, person, params } = asked;
+  const { sandbox, person, params } = asked;
   const conditions = conditionsIn(asked, ['id', 'name', 'status', 'type', 'reference', 'test']);
   const { found, next } = pageOf(person.accountIds, params, {
     most: cap,
     take: (id) => {
-      const account = world.accounts.get(id);
+      const account = sandbox.accounts.get(id);
       if (!account) return undefined;
       const fields = showAccount(account);
       const isMeant = Object.entries(conditions).every(([name, values]) => values.includes(String(fields[name])));

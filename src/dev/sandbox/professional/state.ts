@@ -88,7 +88,7 @@ export interface Belonging {
   name: string;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   tokens: Collection<Token>;
   refreshTokens: Collection<Token>;
@@ -115,7 +115,7 @@ export interface World {
 
 export const secretText = (): string => randomBytes(24).toString('base64url');
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const of = <T>(name: string): Collection<T> => state.collection<T>(`professional.${name}`);
   const [counter, entities] = [of<number>('counter'), of<Entity>('entities')];
   const index = createIndex();
@@ -203,16 +203,16 @@ export const organizationUrn = (id: string): string => `urn:li:organization:${id
 export const personUrn = (id: string): string => `urn:li:person:${id}`;
 
 /** The entity of a URN, if it exists. */
-export function entityAt(world: World, urn: unknown, kind: Kind): Entity | undefined {
+export function entityAt(sandbox: SandboxState, urn: unknown, kind: Kind): Entity | undefined {
   const [type, id] = [`urn:li:${urnTypes[kind]}:`, String(urn)];
-  const entity = id.startsWith(type) ? world.entities.get(id.slice(type.length)) : undefined;
+  const entity = id.startsWith(type) ? sandbox.entities.get(id.slice(type.length)) : undefined;
   return entity?.kind === kind && !entity.isRemoved ? entity : undefined;
 }
 
 /** Existing entities by id. */
-export const entitiesOf = (world: World, ids: readonly string[]): Entity[] =>
+export const entitiesOf = (sandbox: SandboxState, ids: readonly string[]): Entity[] =>
   ids.flatMap((id) => {
-    const entity = world.entities.get(id);
+    const entity = sandbox.entities.get(id);
     return entity && !entity.isRemoved ? [entity] : [];
   });
 

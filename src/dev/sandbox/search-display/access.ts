@@ -1,15 +1,15 @@
 import { refusal, scopeMissing } from './errors.ts';
-import type { Customer, Person, World } from './state.ts';
+import type { Customer, Person, SandboxState } from './state.ts';
 import type { Received } from '../platform.ts';
 
 const adsScope = 'https://www.googleapis.com/auth/adwords';
 
 /** The user of a valid token. */
-export function personOf(world: World, token: string | undefined): Person {
+export function personOf(sandbox: SandboxState, token: string | undefined): Person {
   // The code of a call without a token is unconfirmed.
   if (!token) throw refusal('authenticationError.OAUTH_TOKEN_HEADER_INVALID', 401);
-  const known = world.tokens.get(token);
-  const person = known && world.people.get(known.personId);
+  const known = sandbox.tokens.get(token);
+  const person = known && sandbox.people.get(known.personId);
   if (!person) throw refusal('authenticationError.OAUTH_TOKEN_INVALID', 401);
   if (known.state === 'invalid') throw refusal('authenticationError.OAUTH_TOKEN_REVOKED', 401);
   if (known.state === 'expired' || known.expiresAt < Date.now()) {
@@ -24,10 +24,14 @@ export function requireDeveloperToken({ headers }: Received): void {
 }
 
 /** The account of the path, if the caller has access: directly, or through the manager in the header. */
-export function customerOf(world: World, person: Person, { id, login }: { id: string; login?: string }): Customer {
+export function customerOf(
+  sandbox: SandboxState,
+  person: Person,
+  { id, login }: { id: string; login?: string },
+): Customer {
   if (!/^\d+$/.test(id)) throw refusal('requestError.INVALID_CUSTOMER_ID', 400, { trigger: id });
   if (login !== undefined && !/^\d+$/.test(login)) throw refusal('headerError.INVALID_LOGIN_CUSTOMER_ID');
-  const customer = world.customers.get(id);
+  const customer = sandbox.customers.get(id);
   if (!customer) throw refusal('authenticationError.CUSTOMER_NOT_FOUND', 401);
   const through = login ?? id;
   if (!person.customerIds.includes(through)) throw refusal('authorizationError.USER_PERMISSION_DENIED', 403);

@@ -98,14 +98,14 @@ export function checkCampaign(draft: Draft): void {
 }
 
 function checkName(draft: Draft): void {
-  const { fields, customer, before, world } = draft;
+  const { fields, customer, before, sandbox } = draft;
   // The maximum length is unconfirmed.
   requireText(draft, 'name', { value: fields['name'], most: 255 });
   const trigger = String(fields['name']);
   if (/[\0\r\n]/.test(trigger)) throw broken(draft, 'campaignError.INVALID_CAMPAIGN_NAME', { field: 'name', trigger });
   const code = 'campaignError.DUPLICATE_CAMPAIGN_NAME';
   requireFree(draft, `campaign ${customer.id} ${trigger}`, { code, trigger });
-  if (!before && world.count(customer.id, 'campaigns') >= customer.campaignLimit) {
+  if (!before && sandbox.count(customer.id, 'campaigns') >= customer.campaignLimit) {
     throw broken(draft, 'resourceCountLimitExceededError.ACCOUNT_LIMIT', {
       details: { resourceCountDetails: { enclosingResource: 'Account', limit: customer.campaignLimit } },
     });

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { issueRefreshToken, issueToken } from './oauth.ts';
-import type { Conditions, Customer, Token, World } from './state.ts';
+import type { Conditions, Customer, Token, SandboxState } from './state.ts';
 import { addPerson, type Wanted } from './people.ts';
 import { kindNames } from './resources.ts';
 import { show } from './serialize.ts';
@@ -14,60 +14,60 @@ const aliases: Record<string, string> = {
 };
 
 /** Creates users with ad accounts, and sets conditions that callers cannot cause themselves. */
-export function createControl(world: World): Hono {
+export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(world, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const [known, state] = [world.tokens.get(token), states[c.req.param('state')]];
+    const [known, state] = [sandbox.tokens.get(token), states[c.req.param('state')]];
     if (!known || !state)
       return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
     // A restored token is valid for another hour.
-    world.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
+    sandbox.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
     return c.json({ success: true });
   });
   app.post('/refresh-tokens/invalidate', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
-    const known = world.refreshTokens.get(token);
+    const known = sandbox.refreshTokens.get(token);
     if (!known) return c.json({ error: 'Specify a known token' }, 400);
-    world.refreshTokens.put(token, { ...known, isDead: true });
+    sandbox.refreshTokens.put(token, { ...known, isDead: true });
     return c.json({ success: true });
   });
   app.get('/objects', (c) => {
     const type = c.req.query('type');
     const kind = type === undefined ? undefined : (aliases[type] ?? type);
-    const objects = world.all().filter((one) => kind === undefined || one.kind === kind);
-    return c.json({ objects: objects.map((one) => show(world, one)) });
+    const objects = sandbox.all().filter((one) => kind === undefined || one.kind === kind);
+    return c.json({ objects: objects.map((one) => show(sandbox, one)) });
   });
   app.post('/accounts/:id', async (c) => {
-    const known = world.customers.get(c.req.param('id'));
+    const known = sandbox.customers.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    world.customers.put(known.id, { ...known, ...((await c.req.json()) as Partial<Conditions>) });
+    sandbox.customers.put(known.id, { ...known, ...((await c.req.json()) as Partial<Conditions>) });
     return c.json({ success: true });
   });
   app.post('/accounts/:id/undeclared-campaign', (c) => {
-    const known = world.customers.get(c.req.param('id'));
-    return known ? c.json(addUndeclared(world, known)) : c.json({ error: 'Specify a known account' }, 400);
+    const known = sandbox.customers.get(c.req.param('id'));
+    return known ? c.json(addUndeclared(sandbox, known)) : c.json({ error: 'Specify a known account' }, 400);
   });
   app.post('/metrics', async (c) => {
     const { resourceName, ...figures } = (await c.req.json()) as { resourceName: string };
-    if (world.get(resourceName)?.kind !== 'adGroupAds')
+    if (sandbox.get(resourceName)?.kind !== 'adGroupAds')
       return c.json({ error: 'Give an ad by its resource name' }, 400);
-    world.metrics.put(resourceName, figures);
+    sandbox.metrics.put(resourceName, figures);
     return c.json({ success: true });
   });
   return app;
 }
 
-function connect(world: World, wanted: Wanted): object {
-  const { person, accounts } = addPerson(world, wanted);
-  const { access_token: accessToken, expires_in: expiresIn } = issueToken(world, person.id);
+function connect(sandbox: SandboxState, wanted: Wanted): object {
+  const { person, accounts } = addPerson(sandbox, wanted);
+  const { access_token: accessToken, expires_in: expiresIn } = issueToken(sandbox, person.id);
   return {
     userId: person.id,
     name: person.name,
     username: person.username,
     accessToken,
-    refreshToken: issueRefreshToken(world, person.id),
+    refreshToken: issueRefreshToken(sandbox, person.id),
     expiresIn,
     managerId: accounts.find(({ managerId }) => managerId !== undefined)?.managerId,
     adAccounts: accounts.map(({ id, name, currency, timeZone, managerId, userListId }) => ({
@@ -82,11 +82,11 @@ function connect(world: World, wanted: Wanted): object {
 }
 
 /** Adds a campaign from before the declaration was required. */
-function addUndeclared(world: World, { id: customerId }: Customer): object {
+function addUndeclared(sandbox: SandboxState, { id: customerId }: Customer): object {
   const add = (kind: (typeof kindNames)[number], fields: Record<string, unknown>): string => {
-    const id = world.newId(kind);
+    const id = sandbox.newId(kind);
     const name = `customers/${customerId}/${kind}/${id}`;
-    world.put({ name, kind, customerId, id, fields });
+    sandbox.put({ name, kind, customerId, id, fields });
     return name;
   };
   const budget = { amountMicros: '10000000', period: 'DAILY', deliveryMethod: 'STANDARD', status: 'ENABLED' };

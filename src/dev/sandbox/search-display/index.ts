@@ -5,7 +5,7 @@ import { AdsError, badJson, envelope, failWith, JsonError, newRequestId, refusal
 import { suggest } from './geo.ts';
 import { mutateEverything, mutateKind } from './mutate.ts';
 import { exchange, grantCode } from './oauth.ts';
-import { createWorld, type Resource, type World } from './state.ts';
+import { createState, type Resource, type SandboxState } from './state.ts';
 import { kindNames, kinds } from './resources.ts';
 import { search, searchStream } from './search.ts';
 import { isObject, type Fields } from './shapes.ts';
@@ -15,19 +15,19 @@ const [oldestLive, newest] = [23, 26];
 
 /** The search and display ads API and its token endpoint. */
 export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
-  const world = createWorld(state);
+  const sandbox = createState(state);
   return {
     name: 'search-display',
     failWith,
     making,
-    control: createControl(world),
-    answer: (request) => answer(world, request),
-    people: () => world.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: (consent) => grantCode(world, consent),
+    control: createControl(sandbox),
+    answer: (request) => answer(sandbox, request),
+    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
+    grant: (consent) => grantCode(sandbox, consent),
     holds: () => {
-      const all = world.all().toReversed();
+      const all = sandbox.all().toReversed();
       const rows = (kind: Resource['kind']): Fields[] =>
-        all.filter((one) => one.kind === kind).map((one) => row(world, one));
+        all.filter((one) => one.kind === kind).map((one) => row(sandbox, one));
       return [
         { kind: 'campaigns', rows: rows('campaigns') },
         { kind: 'ad sets', rows: rows('adGroups') },
@@ -38,10 +38,10 @@ export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
 };
 
 /** Ads have no name; their ad group's is shown. */
-function row(world: World, resource: Resource): Fields {
-  const { id, status, name, policySummary } = show(world, resource);
+function row(sandbox: SandboxState, resource: Resource): Fields {
+  const { id, status, name, policySummary } = show(sandbox, resource);
   if (resource.kind !== 'adGroupAds') return { id, name, status };
-  const group = world.get(String(resource.fields['adGroup']));
+  const group = sandbox.get(String(resource.fields['adGroup']));
   const review = isObject(policySummary) ? policySummary['approvalStatus'] : undefined;
   return { id: resource.id, name: group?.fields['name'], status, review };
 }
@@ -73,15 +73,15 @@ function making({ path, body }: Received): { edge: string; name: string } | unde
 
 const notFound: Reply = { status: 404, body: '<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>' };
 
-function answer(world: World, request: Received): Reply {
+function answer(sandbox: SandboxState, request: Received): Reply {
   const { path, method } = request;
-  if (path === '/token') return method === 'POST' ? exchange(world, request) : notFound;
+  if (path === '/token') return method === 'POST' ? exchange(sandbox, request) : notFound;
   const [, version = '', rest = ''] = /^\/(v\d+)\/(.+)$/.exec(path) ?? [];
   const number = Number(version.slice(1));
   if (version === '' || number > newest) return notFound;
   try {
     if (number < oldestLive) throw sunset(version);
-    const body = dispatch(world, { ...request, version, rest });
+    const body = dispatch(sandbox, { ...request, version, rest });
     return body === undefined ? notFound : { status: 200, body, headers: { 'request-id': newRequestId() } };
   } catch (error) {
     const reply = replyOf(error, version);
@@ -100,9 +100,9 @@ function replyOf(error: unknown, version: string): Reply {
   throw error;
 }
 
-function dispatch(world: World, request: Received & { version: string; rest: string }): unknown {
+function dispatch(sandbox: SandboxState, request: Received & { version: string; rest: string }): unknown {
   const { method, rest, token, headers, version } = request;
-  const person = personOf(world, token);
+  const person = personOf(sandbox, token);
   requireDeveloperToken(request);
   if (method === 'GET') return rest === 'customers:listAccessibleCustomers' ? accessible(person) : undefined;
   if (method !== 'POST') return undefined;
@@ -110,8 +110,8 @@ function dispatch(world: World, request: Received & { version: string; rest: str
   if (rest === 'geoTargetConstants:suggest') return suggest(json);
   const [, id, service = '', verb] = /^customers\/([^/]+)\/(\w+):(\w+)$/.exec(rest) ?? [];
   if (id === undefined) return undefined;
-  const customer = customerOf(world, person, { id, login: headers['login-customer-id'] });
-  const place = { world, customer, version };
+  const customer = customerOf(sandbox, person, { id, login: headers['login-customer-id'] });
+  const place = { sandbox, customer, version };
   const kind = kindNames.find((name) => name === service);
   if (service === 'googleAds' && verb === 'mutate') return mutateEverything(place, json);
   if (service === 'googleAds' && verb === 'search') return search(place, json);

@@ -3,7 +3,7 @@ import { checkAd, checkAsset } from './ads.ts';
 import { checkBudget, checkCampaign } from './campaigns.ts';
 import { changed, removed } from './changes.ts';
 import { AdsError, elements, failureOf, newRequestId, refusal, type PathElement, type Problem } from './errors.ts';
-import type { Customer, Resource, World } from './state.ts';
+import type { Customer, Resource, SandboxState } from './state.ts';
 import { kindNames, kinds, mutateAll, mutateOf, type Kind } from './resources.ts';
 import { isObject, read, snake, type Fields } from './shapes.ts';
 import { show } from './serialize.ts';
@@ -17,7 +17,7 @@ export interface Operation {
 }
 
 export interface Place {
-  world: World;
+  sandbox: SandboxState;
   customer: Customer;
   version: string;
 }
@@ -73,13 +73,13 @@ interface Outcome {
 
 function run(place: Place, request: Fields, operations: Operation[]): Outcome {
   requireAllowed(place, operations);
-  const staged = stage(place.world);
+  const staged = stage(place.sandbox);
   const problems: Problem[] = [];
   const results = operations.map((operation) => {
     try {
       const resource = apply(place, staged, operation);
       const isWhole = request['responseContentType'] === 'MUTABLE_RESOURCE';
-      const whole = isWhole ? { [kinds[resource.kind].one]: show(place.world, resource) } : {};
+      const whole = isWhole ? { [kinds[resource.kind].one]: show(place.sandbox, resource) } : {};
       return { resourceName: resource.name, ...whole };
     } catch (error) {
       if (!(error instanceof AdsError)) throw error;
@@ -112,7 +112,7 @@ function noteFailure(staged: Staged, { body }: Operation): void {
   if (typeof name === 'string' && !staged.temporary.has(name)) staged.temporary.set(name, undefined);
 }
 
-function requireAllowed({ world, customer }: Place, operations: Operation[]): void {
+function requireAllowed({ sandbox, customer }: Place, operations: Operation[]): void {
   if (operations.length === 0) throw refusal('fieldError.REQUIRED', 400, { path: elements('mutate_operations') });
   if (operations.length > 10_000) throw refusal('requestError.TOO_MANY_MUTATE_OPERATIONS');
   if (customer.access === 'READ_ONLY') throw refusal('authorizationError.ACTION_NOT_PERMITTED', 403);
@@ -120,7 +120,7 @@ function requireAllowed({ world, customer }: Place, operations: Operation[]): vo
   if (customer.isManager) {
     throw refusal('operationAccessDeniedError.CREATE_OPERATION_NOT_PERMITTED', 400, { path: first?.path });
   }
-  if (world.undeclared(customer.id).length === 0) return;
+  if (sandbox.undeclared(customer.id).length === 0) return;
   const other = operations.find((operation) => !isDeclaring(operation));
   if (!other) return;
   throw refusal('mutateError.EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED', 400, { path: other.path });
@@ -134,7 +134,7 @@ function apply(place: Place, staged: Staged, operation: Operation): Resource {
   const way = ['create', 'update', 'remove'].find((name) => name in body);
   if (way === undefined) throw refusal('requestError.OPERATION_REQUIRED', 400, { path });
   const draft: Draft = {
-    world: place.world,
+    sandbox: place.sandbox,
     staged,
     customer: place.customer,
     kind: operation.kind,
@@ -183,9 +183,9 @@ function checkTemporary(draft: Draft, name: string): void {
   if (isTaken) throw broken(draft, 'newResourceCreationError.DUPLICATE_TEMP_IDS', why);
 }
 
-function newResource({ world, kind, customer, fields, staged }: Draft): Resource {
+function newResource({ sandbox, kind, customer, fields, staged }: Draft): Resource {
   const isCriterion = kind === 'campaignCriteria' || kind === 'adGroupCriteria';
-  const id = isCriterion ? String(fields['criterionId'] ?? world.newId('criteria')) : world.newId(kind);
+  const id = isCriterion ? String(fields['criterionId'] ?? sandbox.newId('criteria')) : sandbox.newId(kind);
   const parent =
     isCriterion || kind === 'adGroupAds' ? staged.get(String(fields['campaign'] ?? fields['adGroup'])) : undefined;
   const name = `customers/${customer.id}/${kind}/${parent ? `${parent.id}~` : ''}${id}`;

@@ -1,4 +1,4 @@
-import { timeZoneOf, type Customer, type Person, type World } from './state.ts';
+import { timeZoneOf, type Customer, type Person, type SandboxState } from './state.ts';
 
 export interface Wanted {
   name?: string;
@@ -16,11 +16,11 @@ const usual = {
 
 /** A user with an account per currency; the last of several is only accessible through a manager. */
 export function addPerson(
-  world: World,
+  sandbox: SandboxState,
   { name = 'Shop', currencies = ['USD', 'EUR'] }: Wanted,
 ): { person: Person; accounts: Customer[] } {
   const make = (label: string, currency: string, rest: Pick<Customer, 'isManager' | 'managerId'>): Customer => {
-    const id = world.newId('customers');
+    const id = sandbox.newId('customers');
     const customer: Customer = {
       ...usual,
       withoutTotalBudgets: [],
@@ -28,10 +28,10 @@ export function addPerson(
       name: label,
       currency,
       timeZone: timeZoneOf(currency),
-      userListId: world.newId('userLists'),
+      userListId: sandbox.newId('userLists'),
       ...rest,
     };
-    world.customers.put(id, customer);
+    sandbox.customers.put(id, customer);
     return customer;
   };
   const [first = 'USD'] = currencies;
@@ -41,9 +41,9 @@ export function addPerson(
     return make(`${name} ${currency}`, currency, { isManager: false, managerId: isManaged ? manager.id : undefined });
   });
   const direct = [...accounts.filter(({ managerId }) => managerId === undefined), ...(manager ? [manager] : [])];
-  const id = world.newId('people');
+  const id = sandbox.newId('people');
   const username = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}@example.com`;
   const person = { id, name, username, customerIds: direct.map((customer) => customer.id) };
-  world.people.put(id, person);
+  sandbox.people.put(id, person);
   return { person, accounts };
 }

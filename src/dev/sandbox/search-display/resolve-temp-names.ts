@@ -1,5 +1,5 @@
 import { AdsError, elements, refusal, type PathElement } from './errors.ts';
-import { placesOf, type Customer, type Resource, type World } from './state.ts';
+import { placesOf, type Customer, type Resource, type SandboxState } from './state.ts';
 import type { Kind } from './resources.ts';
 import { snake, valueAt, withValue, type Fields } from './shapes.ts';
 
@@ -17,9 +17,9 @@ export interface Staged {
   keep: () => void;
 }
 
-export function stage(world: World): Staged {
+export function stage(sandbox: SandboxState): Staged {
   const [changed, owners] = [new Map<string, Resource>(), new Map<string, string | undefined>()];
-  const get = (name: string): Resource | undefined => changed.get(name) ?? world.get(name);
+  const get = (name: string): Resource | undefined => changed.get(name) ?? sandbox.get(name);
   return {
     get,
     put(resource) {
@@ -28,17 +28,17 @@ export function stage(world: World): Staged {
       for (const key of placesOf(resource)) owners.set(key, resource.name);
       changed.set(resource.name, resource);
     },
-    owner: (key) => (owners.has(key) ? owners.get(key) : world.owner(key)),
+    owner: (key) => (owners.has(key) ? owners.get(key) : sandbox.owner(key)),
     temporary: new Map(),
     temporaryIds: new Set(),
     touched: new Set(),
-    keep: () => changed.forEach((resource) => world.put(resource)),
+    keep: () => changed.forEach((resource) => sandbox.put(resource)),
   };
 }
 
 /** One resource while it is validated. */
 export interface Draft {
-  world: World;
+  sandbox: SandboxState;
   staged: Staged;
   customer: Customer;
   kind: Kind;

@@ -158,18 +158,18 @@ const kindOf: Record<string, Kind> = {
 };
 
 function rowsOf(place: Place, query: Query): Row[] {
-  const { world, customer } = place;
+  const { sandbox, customer } = place;
   const single = (resource: string, list: Fields[]): Row[] =>
     list.map((one) => (name) => (name === resource ? one : name === 'customer' ? showCustomer(customer) : undefined));
   switch (query.from) {
     case 'customer': {
-      const ads = (): Resource[] => world.held(customer.id, 'adGroupAds');
+      const ads = (): Resource[] => sandbox.held(customer.id, 'adGroupAds');
       return [
         (name) => (name === 'customer' ? showCustomer(customer) : name === 'metrics' ? total(place, ads()) : undefined),
       ];
     }
     case 'customer_client': {
-      const clients = [customer, ...world.clientsOf(customer.id)];
+      const clients = [customer, ...sandbox.clientsOf(customer.id)];
       return single(
         'customer_client',
         clients.map((client) => showClient(customer, client)),
@@ -192,7 +192,7 @@ function rowsOf(place: Place, query: Query): Row[] {
 }
 
 /** Candidate resources: those below what the query names, else all of the account. */
-function candidates({ world, customer }: Place, { from, where }: Query): Resource[] {
+function candidates({ sandbox, customer }: Place, { from, where }: Query): Resource[] {
   const equal = (field: string): string[] | undefined => {
     const { value } = where.find((one) => one.field === field && /^(=|IN)$/.test(one.operator)) ?? {};
     return value === undefined ? undefined : [...new Set([value].flat())];
@@ -203,30 +203,30 @@ function candidates({ world, customer }: Place, { from, where }: Query): Resourc
       equal(`${resource}.id`)?.map((id) => `customers/${customer.id}/${kind}/${id}`);
     const own = names
       ?.filter((name) => name.startsWith(`customers/${customer.id}/`))
-      .flatMap((name) => world.get(name) ?? []);
-    return own ?? equal(`${resource}.name`)?.flatMap((name) => world.named(customer.id, kind, name));
+      .flatMap((name) => sandbox.get(name) ?? []);
+    return own ?? equal(`${resource}.name`)?.flatMap((name) => sandbox.named(customer.id, kind, name));
   };
   const kind = kindOf[from] ?? 'campaigns';
   const campaigns = named('campaign', 'campaigns');
   if (kind === 'campaigns' && campaigns) return campaigns;
   if (kind === 'adGroupAds') {
     const ads = equal('ad_group_ad.ad.id')?.flatMap(
-      (id) => world.get(world.owner(`ad ${customer.id} ${id}`) ?? '') ?? [],
+      (id) => sandbox.get(sandbox.owner(`ad ${customer.id} ${id}`) ?? '') ?? [],
     );
     if (ads) return ads;
   }
   const isBelowGroup = /^(adGroups|adGroupAds|adGroupCriteria)$/.test(kind);
   const groups = isBelowGroup
-    ? (named('ad_group', 'adGroups') ?? campaigns?.flatMap(({ name }) => world.below(name, 'adGroups')))
+    ? (named('ad_group', 'adGroups') ?? campaigns?.flatMap(({ name }) => sandbox.below(name, 'adGroups')))
     : undefined;
   if (kind === 'adGroups' && groups) return groups;
-  if (groups) return groups.flatMap(({ name }) => world.below(name, kind));
-  if (kind === 'campaignCriteria' && campaigns) return campaigns.flatMap(({ name }) => world.below(name, kind));
-  return world.held(customer.id, kind);
+  if (groups) return groups.flatMap(({ name }) => sandbox.below(name, kind));
+  if (kind === 'campaignCriteria' && campaigns) return campaigns.flatMap(({ name }) => sandbox.below(name, kind));
+  return sandbox.held(customer.id, kind);
 }
 
 function rowOf(place: Place, main: string, resource: Resource): Row {
-  const { world, customer } = place;
+  const { sandbox, customer } = place;
   const known = new Map<string, Resource | undefined>([[main, resource]]);
   const reach = (name: string): Resource | undefined => {
     if (known.has(name)) return known.get(name);
@@ -234,7 +234,7 @@ function rowOf(place: Place, main: string, resource: Resource): Row {
       name === 'ad_group'
         ? resource
         : reach(name === 'campaign' ? (resource.fields['adGroup'] ? 'ad_group' : main) : 'campaign');
-    const target = world.get(String(from?.fields[camel(name)]));
+    const target = sandbox.get(String(from?.fields[camel(name)]));
     known.set(name, target);
     return target;
   };
@@ -248,22 +248,22 @@ function rowOf(place: Place, main: string, resource: Resource): Row {
           ? total(place, adsOf(place, resource))
           : undefined;
     const other = kindOf[name] ? reach(name) : undefined;
-    const answer = value ?? (other && show(world, other));
+    const answer = value ?? (other && show(sandbox, other));
     shown.set(name, answer);
     return answer;
   };
 }
 
-function adsOf({ world }: Place, resource: Resource): Resource[] {
+function adsOf({ sandbox }: Place, resource: Resource): Resource[] {
   if (resource.kind === 'adGroupAds') return [resource];
-  if (resource.kind === 'adGroups') return world.below(resource.name, 'adGroupAds');
-  return world.below(resource.name, 'adGroups').flatMap(({ name }) => world.below(name, 'adGroupAds'));
+  if (resource.kind === 'adGroups') return sandbox.below(resource.name, 'adGroupAds');
+  return sandbox.below(resource.name, 'adGroups').flatMap(({ name }) => sandbox.below(name, 'adGroupAds'));
 }
 
-function total({ world }: Place, ads: Resource[]): Fields {
+function total({ sandbox }: Place, ads: Resource[]): Fields {
   const sums = { impressions: 0, clicks: 0, costMicros: 0 };
   for (const ad of ads) {
-    const { impressions, clicks, costMicros } = metricsOf(world, ad);
+    const { impressions, clicks, costMicros } = metricsOf(sandbox, ad);
     sums.impressions += impressions;
     sums.clicks += clicks;
     sums.costMicros += costMicros;

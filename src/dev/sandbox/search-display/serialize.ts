@@ -1,21 +1,21 @@
 import { schemeOf } from './campaigns.ts';
-import { localTime, type Customer, type Resource, type World } from './state.ts';
+import { localTime, type Customer, type Resource, type SandboxState } from './state.ts';
 import { adGroupCriterionTypes, campaignCriterionTypes } from './resources.ts';
 import { isObject, snake, type Fields } from './shapes.ts';
 
 const upper = (name: string): string => snake(name).toUpperCase();
 
 /** Formats a resource with its computed fields. */
-export function show(world: World, resource: Resource): Fields {
+export function show(sandbox: SandboxState, resource: Resource): Fields {
   const { name: resourceName, id, kind, fields } = resource;
   const { hash: _hash, ...own } = fields;
   switch (kind) {
     case 'campaigns':
-      return { resourceName, id, ...own, ...ofCampaign(world, resource) };
+      return { resourceName, id, ...own, ...ofCampaign(sandbox, resource) };
     case 'campaignBudgets':
-      return { resourceName, id, ...own, referenceCount: world.owner(`use of ${resourceName}`) ? '1' : '0' };
+      return { resourceName, id, ...own, referenceCount: sandbox.owner(`use of ${resourceName}`) ? '1' : '0' };
     case 'adGroupAds':
-      return { resourceName, ...own, ad: ofAd(resource), policySummary: review(world, resource) };
+      return { resourceName, ...own, ad: ofAd(resource), policySummary: review(sandbox, resource) };
     case 'campaignCriteria':
     case 'adGroupCriteria': {
       const type = [...campaignCriterionTypes, ...adGroupCriterionTypes].find((name) => name in fields);
@@ -26,8 +26,8 @@ export function show(world: World, resource: Resource): Fields {
   }
 }
 
-function ofCampaign(world: World, { customerId, fields }: Resource): Fields {
-  const customer = world.customers.get(customerId) as Customer;
+function ofCampaign(sandbox: SandboxState, { customerId, fields }: Resource): Fields {
+  const customer = sandbox.customers.get(customerId) as Customer;
   const now = localTime(customer);
   const isOver = typeof fields['endDateTime'] === 'string' && fields['endDateTime'] < now;
   const isEarly = typeof fields['startDateTime'] === 'string' && fields['startDateTime'] > now;
@@ -49,9 +49,9 @@ function ofAd({ customerId, id, fields }: Resource): Fields {
 }
 
 /** Ads have no name, so that of their ad group or campaign determines the review. */
-function review(world: World, { fields }: Resource): Fields {
-  const group = world.get(String(fields['adGroup']));
-  const campaign = world.get(String(group?.fields['campaign']));
+function review(sandbox: SandboxState, { fields }: Resource): Fields {
+  const group = sandbox.get(String(fields['adGroup']));
+  const campaign = sandbox.get(String(group?.fields['campaign']));
   const names = `${group?.fields['name']} ${campaign?.fields['name']}`;
   const word = /\[review:(pending|rejected)\]/.exec(names)?.[1];
   // Unconfirmed: the approval status of an ad under review.
@@ -62,18 +62,21 @@ function review(world: World, { fields }: Resource): Fields {
 }
 
 /** Metrics of an ad: seeded, else deterministic ones while it is active. */
-export function metricsOf(world: World, ad: Resource): { impressions: number; clicks: number; costMicros: number } {
-  const told = world.metrics.get(ad.name);
+export function metricsOf(
+  sandbox: SandboxState,
+  ad: Resource,
+): { impressions: number; clicks: number; costMicros: number } {
+  const told = sandbox.metrics.get(ad.name);
   if (told) {
     const [impressions = 0, clicks = 0, costMicros = 0] = ['impressions', 'clicks', 'costMicros'].map((name) =>
       Number(told[name] ?? 0),
     );
     return { impressions, clicks, costMicros };
   }
-  const group = world.get(String(ad.fields['adGroup']));
-  const campaign = world.get(String(group?.fields['campaign']));
+  const group = sandbox.get(String(ad.fields['adGroup']));
+  const campaign = sandbox.get(String(group?.fields['campaign']));
   const isRunning = [ad, group, campaign].every((one) => one?.fields['status'] === 'ENABLED');
-  if (!isRunning || review(world, ad)['approvalStatus'] !== 'APPROVED') {
+  if (!isRunning || review(sandbox, ad)['approvalStatus'] !== 'APPROVED') {
     return { impressions: 0, clicks: 0, costMicros: 0 };
   }
   const clicks = 20 + (Number(ad.id) % 60);

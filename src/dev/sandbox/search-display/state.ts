@@ -70,7 +70,7 @@ export interface Resource {
   fields: Fields;
 }
 
-export interface World {
+export interface SandboxState {
   people: Collection<Person>;
   tokens: Collection<Token>;
   refreshTokens: Collection<RefreshToken>;
@@ -95,7 +95,7 @@ export interface World {
   owner: (key: string) => string | undefined;
 }
 
-const bases: Record<Parameters<World['newId']>[0], number> = {
+const bases: Record<Parameters<SandboxState['newId']>[0], number> = {
   people: 108_000_000_000,
   customers: 4_500_000_000,
   userLists: 8_200_000_000,
@@ -109,7 +109,7 @@ const bases: Record<Parameters<World['newId']>[0], number> = {
   assets: 190_000_000_000,
 };
 
-export function createWorld(state: State): World {
+export function createState(state: State): SandboxState {
   const [counter, stored] = [state.collection<number>('b.counter'), state.collection<Resource>('b.objects')];
   const customers = state.collection<Customer>('b.customers');
   const [groups, owners] = [new Map<string, Set<string>>(), new Map<string, string>()];
