@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from '../support/summary-reporter.ts';
 import base from '../vitest.config.ts';
 import { clockSuites } from './suites.ts';
 
@@ -11,5 +12,7 @@ export default defineConfig({
     globalSetup: [],
     maxWorkers: 1,
     env: {},
+    // A part of the suite: what it does not call proves nothing.
+    reporters: ['default', new SummaryReporter()],
   },
 });
