@@ -16,7 +16,7 @@ interface Law {
 const node = /^node:/;
 const laws: Record<string, Law> = {
   contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
-  lib: { rooms: [], packages: [node, 'image-size'] },
+  lib: { rooms: [], packages: [node, 'dataloader', 'image-size'] },
   telemetry: { rooms: ['lib'], packages: [node, 'pino', 'prom-client'] },
   egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
   config: {
@@ -45,7 +45,7 @@ const laws: Record<string, Law> = {
   operations: { rooms: ['contract', 'services'], packages: ['zod'] },
   graphql: {
     rooms: ['contract', 'lib', 'operations', 'services'],
-    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'lru-cache', 'zod'],
+    packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
   rest: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],

@@ -1,10 +1,10 @@
+import { batched } from '../../lib/batch.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { attemptInOrder, done, shortRetry, type DeliveryResult, type DeliveryDeps } from './attempt-delivery.ts';
-import { createBatchReader } from './batch-reader.ts';
 import { lost } from './claim.ts';
 import { deferAfterInternalError, RedisUnavailableError } from './defer-delivery.ts';
 import { createReleaser } from './release-waiting.ts';
@@ -121,3 +121,12 @@ function createBodyReader({ db }: Services): DeliveryDeps['bodyOf'] {
     return event.body;
   };
 }
+
+/** Batched findById. */
+const createBatchReader = <T extends { _id: string }>(
+  find: (ids: string[]) => Promise<T[]>,
+): ((id: string) => Promise<T | undefined>) =>
+  batched(async (ids) => {
+    const found = new Map((await find([...new Set(ids)])).map((doc) => [doc._id, doc]));
+    return ids.map((id) => found.get(id));
+  });
