@@ -19,7 +19,7 @@ import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createEncrypter, type Encrypter } from './lib/encryption.ts';
 import { createSpool } from './lib/spool.ts';
-import { startTracing, type Tracing } from './telemetry/tracing.ts';
+import { startTracing } from './telemetry/tracing.ts';
 import { watchEgress } from './egress/instrument.ts';
 import { connectDb, type Db } from './models/db.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
@@ -107,7 +107,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
-  const tracing = config.tracedAs ? await startTracing({ serviceName: config.tracedAs, log }) : undefined;
+  const stopTracing = startTracing(log, config.isTraced);
   const queues = createQueueDepth(config);
   const metrics = createMetrics([...createSamplers(services), queues.read]);
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
@@ -115,7 +115,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   // A missing Host header is refused by the listener, in the error format.
   const server = createServer(
     { requireHostHeader: false },
-    listen(config, services, { db, redis, encrypter, requestLimiter, metrics, tracing }),
+    listen(config, services, { db, redis, encrypter, requestLimiter, metrics }),
   );
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
@@ -128,7 +128,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     subscriptionLimiter.close();
     await Promise.all([close(server), workers?.stop()]);
     metrics.stop();
-    await Promise.all([queues.stop(), tracing?.stop(), services.egress.close()]);
+    await Promise.all([queues.stop(), stopTracing(), services.egress.close()]);
     redis.disconnect();
     await releaseKeys();
     await db.close();
@@ -165,13 +165,12 @@ interface Parts {
   encrypter: Encrypter;
   requestLimiter: RequestLimiter;
   metrics: Metrics;
-  tracing?: Tracing;
 }
 
 function listen(
   config: Config,
   services: Services,
-  { db, redis, encrypter, requestLimiter, metrics, tracing }: Parts,
+  { db, redis, encrypter, requestLimiter, metrics }: Parts,
 ): ReturnType<typeof createListener> {
   const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
   const rest = createRest(operations, authenticator, services.log);
@@ -203,7 +202,6 @@ function listen(
       },
     }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
-    within: tracing?.within ?? ((_requestId, run) => run()),
     // An API process serves without Redis and whatever workers do; a worker does not.
     checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
     log: services.log,

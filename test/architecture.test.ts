@@ -17,7 +17,7 @@ const node = /^node:/;
 const laws: Record<string, Law> = {
   contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
   lib: { rooms: [], packages: [node, 'dataloader', 'image-size'] },
-  telemetry: { rooms: ['lib'], packages: [node, 'pino', 'prom-client'] },
+  telemetry: { rooms: ['lib'], packages: [node, '@opentelemetry/api', 'pino', 'prom-client'] },
   egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
   config: {
     rooms: ['lib', 'egress'],
@@ -44,7 +44,7 @@ const laws: Record<string, Law> = {
   http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node] },
   operations: { rooms: ['contract', 'services'], packages: ['zod'] },
   graphql: {
-    rooms: ['contract', 'lib', 'operations', 'services'],
+    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
   rest: {

@@ -31,8 +31,8 @@ export interface Config {
   /** Origins whose browser applications may call both APIs. */
   corsOrigins: string[];
   metricsToken?: string;
-  /** Set only where traces are wanted; the exporter reads the address for itself. */
-  tracedAs?: string;
+  /** Traces are expected: warn if no OpenTelemetry SDK is registered. */
+  isTraced: boolean;
   /** An HTTP proxy that everything to callers' addresses goes through. */
   egressProxy?: string;
   webhooks: DeliveryTimes & { allowedCidrs: string[]; requireHttps: boolean };
@@ -122,7 +122,7 @@ export function readConfig(environment: Variables = process.env): Config {
     subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
     corsOrigins: env.CORS_ORIGINS,
     metricsToken: env.METRICS_TOKEN,
-    tracedAs: env.OTEL_EXPORTER_OTLP_ENDPOINT && env.OTEL_SERVICE_NAME,
+    isTraced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     egressProxy: env.EGRESS_PROXY,
     webhooks: {
       allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,

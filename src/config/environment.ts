@@ -123,7 +123,6 @@ export const Environment = z.object({
     'where to send traces, see [docs/operations.md](docs/operations.md#traces)',
     'none',
   ),
-  OTEL_SERVICE_NAME: setting(z.string().default('social-ads-api'), 'name of the service in traces'),
   ORDER_LEASE_SECONDS: setting(
     number({ min: 0.1, max: 3600 }).default(180),
     'lease of an ad order: another process takes over when it expires',

@@ -10,6 +10,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { findOperation } from '../operations/index.ts';
 import { requireWrite } from '../services/access.ts';
+import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentCaches, parseBounded, validateBounded } from './documents.ts';
@@ -72,7 +73,9 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const operation = operationOf(args.document, args.operationName);
   if (!operation) return undefined;
   const graphqlContext = args.contextValue as GraphqlContext;
-  graphqlContext.rootFields = rootFields(args.document, operation, args.variableValues ?? {});
+  const fields = rootFields(args.document, operation, args.variableValues ?? {});
+  graphqlContext.rootFields = fields;
+  nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
   const refused = closedToToken(graphqlContext) ?? refusedKey(operation, graphqlContext);
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});

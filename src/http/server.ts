@@ -3,6 +3,7 @@ import { AppError, errorBody, invalidInput } from '../contract/error.ts';
 import type { Log } from '../telemetry/log.ts';
 import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
+import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
 import type { Ctx } from '../services/context.ts';
 import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
@@ -22,8 +23,6 @@ export interface Handlers {
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
-  /** Runs a request in a context that attributes what it causes to it. */
-  within: <T>(requestId: string, run: () => T) => T;
   checks: Check[];
   log: Log;
 }
@@ -33,19 +32,20 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split(
 /** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
 export function createListener(handlers: Handlers): RequestListener {
   return (request, response) => {
-    logRequest(request, response, handlers);
-    dispatch(request, response, handlers).catch((error: unknown) => {
-      sendError(error, pathOf(request), response, handlers);
-    });
+    const span = startRequestSpan(request.method ?? '', apiOf(pathOf(request)), request.headers);
+    logRequest(request, response, handlers, span);
+    span
+      .within(() => dispatch(request, response, handlers))
+      .catch((error: unknown) => sendError(error, pathOf(request), response, handlers));
   };
 }
 
 async function dispatch(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
-  const requestId = handlers.authenticator.begin(request, response);
+  handlers.authenticator.begin(request, response);
   requireReadableTarget(request);
   const path = pathOf(request);
   if (handlers.cors(path, request, response)) return;
-  await handlers.within(requestId, () => route(path, request, response, handlers));
+  await route(path, request, response, handlers);
 }
 
 function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
@@ -152,7 +152,12 @@ const apisByPath: [RegExp, Api][] = [
 
 const apiOf = (path: string): Api => apisByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 
-function logRequest(request: IncomingMessage, response: ServerResponse, { log, authenticator }: Handlers): void {
+function logRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log, authenticator }: Handlers,
+  span: RequestSpan,
+): void {
   const started = performance.now();
   response.once('close', () => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
@@ -160,7 +165,8 @@ function logRequest(request: IncomingMessage, response: ServerResponse, { log, a
     const path = pathOf(request);
     const { statusCode: status } = response;
     const requestId = authenticator.requestId(response);
-    requestEnded.emit({ api: apiOf(path), method, status, seconds: ms / 1000, requestId });
+    requestEnded.emit({ api: apiOf(path), method, status, seconds: ms / 1000 });
+    span.end({ status, requestId });
     if (path === '/healthz' || path === '/readyz') return;
     log.info({ requestId, method, path, status, ms }, 'request');
   });

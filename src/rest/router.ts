@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { AppError, errorBody } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
+import { nameRequestSpan } from '../telemetry/tracing.ts';
 import { requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { readQuery } from './query.ts';
@@ -31,6 +32,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
   const app = new Hono<Bindings>({ strict: false });
   const serve = (operation: Operation, path: string): void =>
     void app.on(operation.method, honoPath(path), async (c) => {
+      nameRequestSpan(`${operation.method} ${path}`);
       const ctx = await authenticator.authenticate(c.env.incoming, c.env.outgoing, {
         connects: operation.connects,
         units: operation.weight,

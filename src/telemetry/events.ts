@@ -25,9 +25,7 @@ function signal<T>(name: string): Signal<T> {
 
 export type Api = 'graphql' | 'rest' | 'pages' | 'operations' | 'other';
 
-export const requestEnded = signal<{ api: Api; method: string; status: number; seconds: number; requestId: string }>(
-  'request-ended',
-);
+export const requestEnded = signal<{ api: Api; method: string; status: number; seconds: number }>('request-ended');
 
 /** One HTTP call to a platform: a status class, or why there was no response. */
 export const upstreamCalled = signal<{ platform: string; method: string; outcome: string; seconds: number }>(

@@ -1,162 +1,99 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  context,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Tracer,
+} from '@opentelemetry/api';
 import { sha256 } from '../lib/hash.ts';
+import { upstreamCalled, webhookSent } from './events.ts';
 import type { Log } from './log.ts';
-import { requestEnded, upstreamCalled, webhookSent } from './events.ts';
 
-export interface Tracing {
-  /** Runs a request so that the calls it makes are traced under it. */
-  within: <T>(requestId: string, run: () => T) => T;
-  stop: () => Promise<void>;
+/** Spans cost nothing and go nowhere unless an OpenTelemetry SDK is registered (see docs/operations.md). */
+const tracer = (): Tracer => trace.getTracer('social-ads-api');
+
+export interface RequestSpan {
+  /** Runs the request; the calls it makes become children of its span. */
+  within: <T>(run: () => T) => T;
+  end: (response: { status: number; requestId: string }) => void;
 }
 
-export interface TracingOptions {
-  serviceName: string;
-  log: Log;
-  /** Loads a package; tests replace it. */
-  load?: (name: string) => Promise<unknown>;
-}
-
-/** The parts used of optional packages, which are no dependency. */
-interface Packages {
-  api: {
-    ROOT_CONTEXT: object;
-    trace: { setSpanContext: (context: object, span: object) => object };
+/** Starts the span of an incoming request, as a child of its `traceparent` header if it has one. */
+export function startRequestSpan(method: string, api: string, headers: IncomingHttpHeaders): RequestSpan {
+  const parent = propagation.extract(context.active(), headers);
+  const attributes = { 'http.request.method': method };
+  const span = tracer().startSpan(`${method} ${api}`, { kind: SpanKind.SERVER, attributes }, parent);
+  const active = trace.setSpan(parent, span);
+  return {
+    within: (run) => context.with(active, run),
+    end({ status, requestId }) {
+      span.setAttributes({ 'http.response.status_code': status, 'request.id': requestId });
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
   };
-  base: {
-    BasicTracerProvider: new (options: object) => Provider;
-    BatchSpanProcessor: new (exporter: object) => object;
-  };
-  exporter: { OTLPTraceExporter: new () => object };
-  resources: { resourceFromAttributes: (attributes: object) => object };
 }
 
-interface Provider {
-  getTracer: (name: string) => { startSpan: (name: string, options: object, context: object) => Span };
-  shutdown: () => Promise<void>;
+/** Names the span of the current request by its route or operation. */
+export const nameRequestSpan = (name: string): void => void trace.getActiveSpan()?.updateName(name);
+
+/** All attempts of an event share a trace, whichever process sends them. */
+function eventContext(eventId: string): Context {
+  const hash = sha256(eventId);
+  const parent = { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48), traceFlags: TraceFlags.SAMPLED };
+  return trace.setSpanContext(context.active(), { ...parent, isRemote: true });
 }
 
-interface Span {
-  setStatus: (status: { code: number }) => void;
-  end: (at: number) => void;
-}
-
-interface Ids {
-  traceId: string;
-  spanId?: string;
-}
-
-interface SpanData extends Ids {
+interface Call {
   name: string;
   seconds: number;
   isFault: boolean;
-  attributes: Record<string, string | number>;
-  parent?: Ids;
+  attributes: Attributes;
 }
 
-const client = 2;
-const server = 1;
-const error = 2;
-const sampled = 1;
+function recordCall({ name, seconds, isFault, attributes }: Call, parent = context.active()): void {
+  const end = Date.now();
+  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: end - seconds * 1000 }, parent);
+  if (isFault) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(end);
+}
 
-/**
- * A request's trace id derives from its id, an event's from the event id: attempts of all processes share one trace.
- */
-const idsOf = (text: string): Required<Ids> => {
-  const hash = sha256(text);
-  return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
-};
+const isSdkRegistered = (): boolean => trace.isSpanContextValid(tracer().startSpan('probe').spanContext());
 
-/** Sends spans to a collector (OTEL_EXPORTER_OTLP_ENDPOINT); does nothing without the optional packages. */
-export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
-  const { log, load = (name) => import(name) } = options;
-  let packages: Packages;
-  try {
-    packages = await loadPackages(load);
-  } catch (cause) {
-    log.warn({ err: cause }, 'tracing disabled: OpenTelemetry packages not installed (see docs/operations.md)');
-    return undefined;
+/** Records platform calls and webhook attempts as spans. Returns a function that stops it and sends the last spans. */
+export function startTracing(log: Log, isRequested: boolean): () => Promise<void> {
+  if (!isSdkRegistered()) {
+    if (isRequested) log.warn('tracing disabled: no OpenTelemetry SDK is registered (see docs/operations.md)');
+    return async () => undefined;
   }
-  const { report, stop } = createSpanExporter(packages, options.serviceName);
-  const requests = new AsyncLocalStorage<Required<Ids>>();
-  const ends = listen(report, () => requests.getStore());
-  return {
-    within: (requestId, run) => requests.run(idsOf(requestId), run),
-    stop: async () => {
-      ends.forEach((end) => end());
-      await stop().catch((cause: unknown) => log.warn({ err: cause }, 'could not send the last traces'));
-    },
-  };
-}
-
-async function loadPackages(load: (name: string) => Promise<unknown>): Promise<Packages> {
-  const names = ['api', 'sdk-trace-base', 'exporter-trace-otlp-http', 'resources'];
-  const [api, base, exporter, resources] = await Promise.all(names.map((name) => load(`@opentelemetry/${name}`)));
-  return { api, base, exporter, resources } as Packages;
-}
-
-/** Spans are reported after they end, so their ids must be set explicitly. */
-function createSpanExporter({ api, base, exporter, resources }: Packages, serviceName: string): SpanExporter {
-  let next: Ids | undefined;
-  const random = (bytes: number): string => randomBytes(bytes).toString('hex');
-  const provider = new base.BasicTracerProvider({
-    resource: resources.resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new base.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
-    idGenerator: {
-      generateTraceId: () => next?.traceId ?? random(16),
-      generateSpanId: () => next?.spanId ?? random(8),
-    },
-  });
-  const tracer = provider.getTracer(serviceName);
-  return {
-    report({ name, seconds, isFault, attributes, parent, ...ids }) {
-      next = ids;
-      const end = Date.now();
-      const context = parent
-        ? api.trace.setSpanContext(api.ROOT_CONTEXT, { ...parent, traceFlags: sampled })
-        : api.ROOT_CONTEXT;
-      const kind = ids.spanId ? server : client;
-      const span = tracer.startSpan(name, { kind, attributes, startTime: end - seconds * 1000 }, context);
-      if (isFault) span.setStatus({ code: error });
-      span.end(end);
-      next = undefined;
-    },
-    stop: () => provider.shutdown(),
-  };
-}
-
-interface SpanExporter {
-  report: (span: SpanData) => void;
-  stop: () => Promise<void>;
-}
-
-function listen(report: SpanExporter['report'], current: () => Required<Ids> | undefined): (() => void)[] {
-  return [
-    requestEnded.on(({ api, method, status, seconds, requestId }) => {
-      const attributes = {
-        'http.request.method': method,
-        'http.response.status_code': status,
-        'request.id': requestId,
-      };
-      report({ name: `${method} ${api}`, seconds, isFault: status >= 500, attributes, ...idsOf(requestId) });
-    }),
+  const ends = [
     upstreamCalled.on(({ platform, method, outcome, seconds }) => {
-      const parent = current();
       const attributes = { 'http.request.method': method, platform, outcome };
-      const { traceId } = parent ?? { traceId: randomBytes(16).toString('hex') };
-      report({
-        name: `${method} platform ${platform}`,
-        seconds,
-        isFault: !/^[23]xx$/.test(outcome),
-        attributes,
-        parent,
-        traceId,
-      });
+      recordCall({ name: `${method} platform ${platform}`, seconds, isFault: !/^[23]xx$/.test(outcome), attributes });
     }),
     webhookSent.on(({ eventId, outcome, seconds }) => {
       const attributes = { 'webhook.event_id': eventId, outcome };
-      const { traceId } = idsOf(eventId);
-      report({ name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes, traceId });
+      const attempt = { name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes };
+      recordCall(attempt, eventContext(eventId));
     }),
   ];
+  return async () => {
+    ends.forEach((end) => end());
+    await flush().catch((cause: unknown) => log.warn({ err: cause }, 'could not send the last traces'));
+  };
+}
+
+interface Flushable {
+  forceFlush?: () => Promise<void>;
+  getDelegate?: () => Flushable;
+}
+
+async function flush(): Promise<void> {
+  const provider = trace.getTracerProvider() as Flushable;
+  await (provider.getDelegate?.() ?? provider).forceFlush?.();
 }
