@@ -101,6 +101,8 @@ export interface Capability {
   spreadsLifetimeBudgets?: boolean;
   /** Members of promotedObject that each goal uses, if the platform rejects others. */
   promotedMembers?: Record<GoalName, readonly string[]>;
+  /** The campaign carries the budget of a created ad; the ad set by default. */
+  createsCampaignBudgets?: boolean;
   /** A bid must be lower than the budget. */
   bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */

@@ -103,6 +103,7 @@ export const platforms = {
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 5 },
+    createsCampaignBudgets: true,
     copy: false,
     rules: [
       ...textLimits('C'),

@@ -74,15 +74,10 @@ const carried: Record<string, Carry> = {
       (await call('POST', `${account}/${kind}`, [body])).body.items[0].data.id;
     const campaignId = await made(
       'campaigns',
-      pins.campaign(fixture.adAccountIds.usd, {
-        name: `Found ${count}`,
-        is_campaign_budget_optimization: true,
-        daily_spend_cap: 50_000_000,
-      }),
+      pins.campaign(fixture.adAccountIds.usd, { name: `Found ${count}`, daily_spend_cap: 50_000_000 }),
     );
     for (const at of times(count, (place) => place)) {
-      const group = { name: `set ${at}`, budget_type: 'CBO_ADGROUP', budget_in_micro_currency: null };
-      const groupId = await made('ad_groups', pins.adGroup(campaignId, group));
+      const groupId = await made('ad_groups', pins.adGroup(campaignId, { name: `set ${at}` }));
       await made('ads', {
         ad_group_id: groupId,
         creative_type: 'REGULAR',
@@ -211,5 +206,128 @@ describe('a budget that several campaigns share', () => {
       status: 409,
       body: { code: 'budget_level_mismatch', details: { level: 'campaign', shared: true, budget: { amount: 30 } } },
     });
+  });
+});
+
+describe('an ad created on platform C', () => {
+  const subject = subjectOf('C');
+  let fixture: UserFixture;
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+  });
+  const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19) + 'Z';
+  const campaignOf = async (campaignId: string): Promise<Answer['body']> =>
+    (await tree(fixture)).find((one: Body) => one['platformCampaignId'] === campaignId);
+  const upstream = async (kind: string, id: string): Promise<Body> =>
+    (
+      await pins.caller(app.sandbox.url, fixture.connection.accessToken)(
+        'GET',
+        `ad_accounts/${fixture.adAccountIds.usd}/${kind}/${id}`,
+      )
+    ).body;
+  const seconds = (instant: string): number => Date.parse(instant) / 1000;
+
+  it('has its budget on the campaign, in the record as at the platform, in both APIs', async () => {
+    const ad = await madeAd(subject, fixture);
+    expect(await upstream('campaigns', ad.platformCampaignId)).toMatchObject({
+      is_campaign_budget_optimization: true,
+      daily_spend_cap: 25_000_000,
+      lifetime_spend_cap: null,
+    });
+    expect(await upstream('ad_groups', ad.platformAdSetId)).toMatchObject({
+      budget_type: 'CBO_ADGROUP',
+      budget_in_micro_currency: null,
+      end_time: null,
+    });
+    const asCreated = await campaignOf(ad.platformCampaignId);
+    expect(asCreated).toMatchObject({
+      budget: { amount: 25, currency: 'USD', type: 'daily' },
+      adSets: [{ budget: null, ads: [{ budget: { amount: 25 } }] }],
+    });
+    const query = '{ campaigns { nodes { platformCampaignId budget { amount type } } } }';
+    const { body } = await app.call('POST', '/graphql', { key: fixture.key, body: { query } });
+    expect(body.data?.campaigns.nodes).toContainEqual({
+      platformCampaignId: ad.platformCampaignId,
+      budget: { amount: 25, type: 'DAILY' },
+    });
+    await discovered(fixture, asCreated.name);
+    expect(await campaignOf(ad.platformCampaignId)).toMatchObject({
+      budget: asCreated.budget,
+      adSets: [{ budget: null, ads: [{ budget: { amount: 25 } }] }],
+    });
+  });
+
+  it('has a lifetime budget and the end date on the campaign, and changes both there', async () => {
+    const order = { budgetType: 'lifetime', budgetAmount: 100, endDate: inDays(5) };
+    const created = await app.call('POST', '/v1/ads/create', {
+      key: fixture.key,
+      body: { ...goodAdOf(app, subject, fixture), ...order },
+    });
+    const { ad } = created.body;
+    expect(await upstream('campaigns', ad.platformCampaignId)).toMatchObject({
+      lifetime_spend_cap: 100_000_000,
+      daily_spend_cap: null,
+      end_time: seconds(order.endDate),
+    });
+    const later = inDays(6);
+    const entries = await received(app, subject, async () => {
+      const body = { budgetAmount: 200, endDate: later };
+      expect(await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body })).toMatchObject({ status: 200 });
+    });
+    expect(writesOf(entries).map(({ path }) => path.split('/').at(-1))).toEqual(['campaigns']);
+    expect(await upstream('campaigns', ad.platformCampaignId)).toMatchObject({
+      lifetime_spend_cap: 200_000_000,
+      end_time: seconds(later),
+    });
+    const { adSets } = await campaignOf(ad.platformCampaignId);
+    expect(adSets).toMatchObject([{ endDate: new Date(later).toISOString() }]);
+    await discovered(fixture, ad.name);
+    const found = await campaignOf(ad.platformCampaignId);
+    expect(found).toMatchObject({ budget: { amount: 200, type: 'lifetime' }, adSets: [{ budget: null }] });
+    expect(found.adSets).toMatchObject([{ endDate: adSets[0].endDate }]);
+  });
+
+  it('leaves nothing public if the platform rejects its ad group', async () => {
+    const count = async (): Promise<number> => {
+      const response = await fetch(`${app.sandbox.url}/control/pin-board/objects?type=pins`);
+      return ((await response.json()) as { objects: unknown[] }).objects.length;
+    };
+    const before = await count();
+    const body = { ...goodAdOf(app, subject, fixture), countries: ['KP'] };
+    const entries = await received(app, subject, async () => {
+      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+      expect(answer).toMatchObject({ status: 400, body: { param: 'countries' } });
+    });
+    expect(writesOf(entries).map(({ path }) => path.split('/').at(-1))).toEqual(['campaigns', 'ad_groups']);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('an ad found on platform C whose campaign has no budget optimization', () => {
+  it('changes budget and end date at the ad group', async () => {
+    const subject = subjectOf('C');
+    const fixture = await fixtureOf(app, subject);
+    const call = pins.caller(app.sandbox.url, fixture.connection.accessToken);
+    const account = `ad_accounts/${fixture.adAccountIds.usd}`;
+    const campaignId = await pins.olderCampaign(app.sandbox.url, fixture.adAccountIds.usd, { name: 'Older' });
+    const made = await call('POST', `${account}/ad_groups`, [pins.adGroup(campaignId, pins.ownBudget)]);
+    const groupId = made.body.items[0].data.id;
+    const { adAccounts: _, boards } = fixture.connection as unknown as pins.Connection;
+    const pinId = (await call('POST', 'pins', pins.pin(boards[0]?.id))).body.id;
+    await call('POST', `${account}/ads`, [
+      { ad_group_id: groupId, pin_id: pinId, creative_type: 'REGULAR', name: 'Ad', status: 'ACTIVE' },
+    ]);
+    const ad = await discovered(fixture, 'Older');
+    const entries = await received(app, subject, async () => {
+      const body = { budgetAmount: 30, endDate: '2099-01-01T00:00:00Z' };
+      expect(await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body })).toMatchObject({ status: 200 });
+    });
+    expect(writesOf(entries).map(({ path }) => path.split('/').at(-1))).toEqual(['ad_groups']);
+    expect((await call('GET', `${account}/ad_groups/${groupId}`)).body).toMatchObject({
+      budget_in_micro_currency: 30_000_000,
+      end_time: 4_070_908_800,
+    });
+    const campaign = (await tree(fixture)).find((one: Body) => one['name'] === 'Older');
+    expect(campaign).toMatchObject({ budget: null, adSets: [{ budget: { amount: 30, type: 'daily' } }] });
   });
 });

@@ -117,8 +117,8 @@ export const subjects: Subject[] = [
     paths: { campaign: '/campaigns$', adSet: '/ad_groups$', ad: '/ads$' },
     activation: { method: 'PATCH', path: '/campaigns$' },
     nameOf: (object) => text(object['name']),
-    budgetOf25: (body) => body.includes('"budget_in_micro_currency":25000000'),
-    budgetOf5000Yen: (body) => body.includes('"budget_in_micro_currency":5000000000'),
+    budgetOf25: (body) => body.includes('"daily_spend_cap":25000000'),
+    budgetOf5000Yen: (body) => body.includes('"daily_spend_cap":5000000000'),
     adSetOf: (ad) => text(ad['ad_group_id']),
     // The header X-RateLimit-Reset.
     waits: (seconds) => seconds === 1,

@@ -8,18 +8,38 @@ import { toSeconds } from './wire.ts';
 
 export const toMicro = (amount: number): number => micro('C', amount);
 
-export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, campaignId: string): Fields {
-  const { budgetAmount = 0, budgetType, bidAmount, endDate } = input;
+/** The campaign carries budget and end date: the platform requires campaign budget optimization of new campaigns. */
+export function campaignFields(order: AdOrder, plan: GoalPlan): Fields {
+  const { input, names, adAccount } = order;
   return {
-    campaign_id: campaignId,
+    ad_account_id: adAccount.id,
+    name: names.campaign,
+    status: 'PAUSED',
+    objective_type: plan.objective,
+    is_campaign_budget_optimization: true,
+    is_flexible_daily_budgets: false,
+    [input.budgetType === 'lifetime' ? 'lifetime_spend_cap' : 'daily_spend_cap']: toMicro(input.budgetAmount ?? 0),
+    end_time: input.endDate && toSeconds(input.endDate),
+  };
+}
+
+/** The parent of a new ad group. */
+export interface Parent {
+  campaignId: string;
+  /** It was created without campaign budget optimization, so the ad group carries budget and end date. */
+  isUnoptimized?: boolean;
+}
+
+export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, parent: Parent): Fields {
+  const { bidAmount } = input;
+  return {
+    campaign_id: parent.campaignId,
     name: names.adSet,
     status: 'ACTIVE',
     billable_event: plan.billableEvent,
     bid_strategy_type: bidAmount === undefined ? 'AUTOMATIC_BID' : 'MAX_BID',
     bid_in_micro_currency: bidAmount === undefined ? undefined : toMicro(bidAmount),
-    budget_in_micro_currency: toMicro(budgetAmount),
-    budget_type: budgetType === 'lifetime' ? 'LIFETIME' : 'DAILY',
-    end_time: endDate && toSeconds(endDate),
+    ...(parent.isUnoptimized ? ownBudget(input) : { budget_type: 'CBO_ADGROUP' }),
     pacing_delivery_type: 'STANDARD',
     placement_group: 'ALL',
     auto_targeting_enabled: true,
@@ -27,6 +47,12 @@ export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, campaig
     optimization_goal_metadata: plan.optimisation,
   };
 }
+
+const ownBudget = ({ budgetAmount = 0, budgetType, endDate }: CreateAdInput): Fields => ({
+  budget_in_micro_currency: toMicro(budgetAmount),
+  budget_type: budgetType === 'lifetime' ? 'LIFETIME' : 'DAILY',
+  end_time: endDate && toSeconds(endDate),
+});
 
 /** Age ranges are sent as text, from 18; 65 means 65 and older. */
 export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, audienceId }: CreateAdInput): Fields {

@@ -4,7 +4,7 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { isRecent } from '../poll.ts';
-import { adGroupFields } from './ad-group.ts';
+import { adGroupFields, campaignFields, type Parent } from './ad-group.ts';
 import { boardFor, createPin, requireImage } from './board.ts';
 import type { Client, Fields } from './client.ts';
 import { planGoal } from './goals.ts';
@@ -24,37 +24,31 @@ export interface CreateSettings {
 }
 
 /**
- * Creates board, pin, campaign, ad group and ad; activates the campaign last, so that an incomplete ad never spends.
+ * Creates campaign, ad group, board, pin and ad; activates the campaign last, so that an incomplete ad never spends.
+ * The pin is public, so it follows the objects that the platform may reject.
  */
 export async function createAds(cascade: CreateContext, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
-  const { order } = cascade;
+  const { order, journal } = cascade;
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('C', 'rejected', 'goal is required');
   const plan = planGoal(goal, input, conversionObjective);
   // Built before anything is sent, so that an invalid amount fails here.
-  adGroupFields(order, plan, '');
-  if (!cascade.journal.isBegun) await requireImage(cascade);
-  const pinId = await createPin(cascade, await boardFor(cascade));
+  adGroupFields(order, plan, { campaignId: '', isUnoptimized: true });
+  if (!journal.isBegun) await requireImage(cascade);
   const account = `ad_accounts/${segment(adAccount.id)}`;
   const campaignId = await create(cascade, {
     step: 'campaign',
     path: `${account}/campaigns`,
-    fields: {
-      ad_account_id: adAccount.id,
-      name: names.campaign,
-      status: 'PAUSED',
-      objective_type: plan.objective,
-      is_campaign_budget_optimization: false,
-      is_flexible_daily_budgets: false,
-    },
+    fields: campaignFields(order, plan),
     query: {},
   });
   const adGroupId = await create(cascade, {
     step: 'adSet',
     path: `${account}/ad_groups`,
-    fields: adGroupFields(order, plan, campaignId),
+    fields: adGroupFields(order, plan, await parentOf(cascade, campaignId)),
     query: { campaign_ids: campaignId },
   });
+  const pinId = await createPin(cascade, await boardFor(cascade));
   const adId = await create(cascade, {
     step: 'ad.0',
     path: `${account}/ads`,
@@ -76,6 +70,14 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
     adSetName: names.adSet,
     ads: [await readStatus(cascade, adId)],
   };
+}
+
+/** An interrupted order may have created its campaign without campaign budget optimization. */
+async function parentOf({ client, access, order, journal }: CreateContext, campaignId: string): Promise<Parent> {
+  if (!journal.isBegun || journal.dryRun) return { campaignId };
+  const path = `ad_accounts/${segment(order.adAccount.id)}/campaigns/${segment(campaignId)}`;
+  const campaign = await client.read(access, path, { schema: Campaign });
+  return { campaignId, isUnoptimized: campaign.is_campaign_budget_optimization === false };
 }
 
 interface Creation {

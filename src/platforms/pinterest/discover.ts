@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { segment } from '../../lib/segment.ts';
 import { unscaled } from '../decimal.ts';
 import type {
@@ -32,14 +31,20 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   const query = { entity_statuses, page_size: onPage };
   /** Own status of campaigns and ad groups without that of parents; undefined if it cannot be parsed. */
   const own = new Map<string, UpstreamAdStatus | undefined>();
+  /** Under campaign budget optimization the campaign carries the end date of its ad groups. */
+  const ends = new Map<string, number>();
   const metrics = (level: Level, found: Dated[]): Promise<Metrics> =>
     readMetrics(client, access, { account, level, found });
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns, query })) {
     const { found, problems } = sorted(page);
-    for (const campaign of found) own.set(`campaign ${campaign.id}`, stateOf(campaign.status));
+    const now = access.clock.now();
+    for (const campaign of found) {
+      own.set(`campaign ${campaign.id}`, stateWithin(campaign, now));
+      if (campaign.end_time) ends.set(campaign.id, campaign.end_time);
+    }
     for (const { platformId } of problems) keepChildrenOfUnread(own, `campaign ${platformId}`);
     const { of, problems: more } = await metrics('campaigns', found);
-    const campaigns = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign) }));
+    const campaigns = found.map((campaign) => ({ ...toCampaign(campaign, now), metrics: of(campaign) }));
     yield { campaigns, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, `${account}/ad_groups`, { item: items.ad_groups, query })) {
@@ -47,11 +52,12 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     // Children of an archived campaign stay in the lists but are treated as deleted.
     const groups = found.filter((group) => own.has(`campaign ${group.campaign_id}`));
     const now = access.clock.now();
-    for (const group of groups) own.set(`group ${group.id}`, groupState(group, now));
+    for (const group of groups) own.set(`group ${group.id}`, stateWithin(group, now));
     for (const { platformId } of problems) keepChildrenOfUnread(own, `group ${platformId}`);
     const { of, problems: more } = await metrics('ad_groups', groups);
     const adSets = groups.map((group) => ({
       ...toAdSet(group, own),
+      endDate: fromSeconds(group.end_time ?? ends.get(group.campaign_id)),
       metrics: of(group),
     }));
     yield { adSets, problems: [...problems, ...more] };
@@ -67,7 +73,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
 type Level = 'campaigns' | 'ad_groups' | 'ads';
 
 const items = {
-  campaigns: tolerant(Campaign, { objectType: 'campaign', idAt: ['id'] }),
+  campaigns: tolerant(Campaign, { objectType: 'campaign', idAt: ['id'], essential: ['end_time'] }),
   ad_groups: tolerant(AdGroup, { objectType: 'ad_set', idAt: ['id'], essential: ['end_time'] }),
   ads: tolerant(Ad, { objectType: 'ad', idAt: ['id'], essential: ['review_status'] }),
 };
@@ -120,17 +126,17 @@ async function readMetrics(
   return { of: (object) => (isOlder(object) ? null : figures.of(object.id)), problems: figures.problems };
 }
 
-const toCampaign = (campaign: Read<z.infer<typeof Campaign>>): FoundCampaign => ({
+const toCampaign = (campaign: Read<Campaign>, now: Date): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
-  status: stateOf(campaign.status),
+  status: stateWithin(campaign, now),
   goal: goalOf(campaign.objective_type),
   budget: budgetOfCampaign(campaign),
   createdAt: fromSeconds(campaign.created_time),
   isPartial: campaign.isPartial,
 });
 
-const groupState = ({ status, end_time: end }: AdGroup, now: Date): UpstreamAdStatus =>
+const stateWithin = ({ status, end_time: end }: Pick<AdGroup, 'status' | 'end_time'>, now: Date): UpstreamAdStatus =>
   untilEndDate(stateOf(status), fromSeconds(end), now);
 
 const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({
@@ -142,7 +148,6 @@ const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undef
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
   startDate: fromSeconds(group.start_time),
-  endDate: fromSeconds(group.end_time),
   createdAt: fromSeconds(group.created_time),
   isPartial: group.isPartial,
 });

@@ -86,6 +86,8 @@ const ourFields: Record<string, string> = {
   board_id: 'boardId',
   objective_type: 'goal',
   budget_in_micro_currency: 'budgetAmount',
+  daily_spend_cap: 'budgetAmount',
+  lifetime_spend_cap: 'budgetAmount',
   bid_in_micro_currency: 'bidAmount',
   end_time: 'endDate',
   location: 'countries',

@@ -1,3 +1,4 @@
+import { capabilityOf } from '../../contract/platforms.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Naming } from '../../models/campaign.ts';
 import { namingOf } from '../ads/order.ts';
@@ -39,6 +40,8 @@ export async function upsertParents(
   const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
   const sums = { status, adCount: ads.length, goal };
   const initial = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
+  const budget = terms.budget ?? null;
+  const isOfCampaign = capabilityOf(head.adPlatform).createsCampaignBudgets === true;
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
@@ -57,15 +60,20 @@ export async function upsertParents(
     // A status read before the campaign was activated is outdated.
     ...(ownStatus && unread),
     ...named(naming, sent?.adSet),
-    budget: terms.budget ?? null,
+    budget: isOfCampaign ? null : budget,
     bidStrategy: terms.bidStrategy ?? null,
     bidAmount: terms.bidAmount ?? null,
     endDate: terms.endDate === undefined ? null : new Date(terms.endDate),
   };
   await Promise.all([
-    db.campaigns.updateOne({ _id: campaignRef }, upsert(campaign, { budget: null, ...(!ownStatus && unread) }), {
-      upsert: true,
-    }),
+    db.campaigns.updateOne(
+      { _id: campaignRef },
+      upsert(
+        { ...campaign, ...(isOfCampaign && { budget }) },
+        { ...(!isOfCampaign && { budget: null }), ...(!ownStatus && unread) },
+      ),
+      { upsert: true },
+    ),
     adSetRef &&
       db.adSets.updateOne(
         { _id: adSetRef },

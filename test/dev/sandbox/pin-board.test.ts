@@ -6,6 +6,8 @@ import {
   campaign,
   connect,
   failed,
+  olderCampaign,
+  ownBudget,
   pin,
   refused,
   type Answer,
@@ -33,6 +35,7 @@ const patch = (what: string, ...elements: Fields[]): Promise<Answer> => call('PA
 const idOf = ({ body }: Answer): string => body.items[0].data.id;
 const newCampaign = async (extra: Fields = {}): Promise<string> =>
   idOf(await post('campaigns', campaign(account.id, extra)));
+const older = (extra?: Fields): Promise<string> => olderCampaign(sandbox.url, account.id, extra);
 const newGroup = async (extra: Fields = {}): Promise<string> =>
   idOf(await post('ad_groups', adGroup(await newCampaign(), extra)));
 const newPin = async (): Promise<string> => (await call('POST', 'pins', pin(person.boards[0]?.id))).body.id;
@@ -78,7 +81,7 @@ describe('lists of elements', () => {
     const { status, body } = await post(
       'campaigns',
       good('first'),
-      { ...good('second'), daily_spend_cap: 5, lifetime_spend_cap: 5 },
+      { ...good('second'), lifetime_spend_cap: 5 },
       good('third'),
     );
     expect(status).toBe(200);
@@ -119,12 +122,44 @@ describe('lists of elements', () => {
 describe('campaigns', () => {
   it.each([
     ['another account in the body', { ad_account_id: '549000000000' }, /Advertiser/],
-    ['both caps', { daily_spend_cap: 1, lifetime_spend_cap: 1 }, /same time/],
-    ['a shared budget without a cap', { is_campaign_budget_optimization: true }, /requires/],
+    ['both caps', { lifetime_spend_cap: 1 }, /same time/],
+    ['a lifetime budget without an end', { daily_spend_cap: null, lifetime_spend_cap: 1 }, /end_time is required/],
     ['an end that has passed', { end_time: 1_700_000_000 }, /future/],
     ['an end before the start', { start_time: soon(3), end_time: soon(2) }, /after start_time/],
   ])('refuse %s', async (_, extra, message) => {
     expect(await post('campaigns', campaign(account.id, extra))).toMatchObject(failed(message));
+  });
+
+  it.each([
+    ['campaign budget optimization', { is_campaign_budget_optimization: false }],
+    ['a word about campaign budget optimization', { is_campaign_budget_optimization: undefined }],
+    ['a budget', { daily_spend_cap: null }],
+  ])('refuse a new one without %s, with the code of a missing budget', async (_, extra) => {
+    for (const objective of ['AWARENESS', 'CONSIDERATION', 'SALES'])
+      expect(await post('campaigns', campaign(account.id, { objective_type: objective, ...extra }))).toMatchObject({
+        status: 200,
+        body: { items: [{ data: null, exceptions: [{ code: 2384, message: expect.any(String) }] }] },
+      });
+  });
+
+  it('keep older ones without campaign budget optimization, whose ad groups carry the budget', async () => {
+    const id = await older();
+    expect(await post('ad_groups', adGroup(id))).toMatchObject(failed(/CBO_ADGROUP/));
+    const group = await post('ad_groups', adGroup(id, ownBudget));
+    expect(group.body.items[0]).toMatchObject({ data: ownBudget, exceptions: [] });
+    const { body } = await patch('campaigns', { id, ad_account_id: account.id, name: 'Renamed' });
+    expect(body.items[0]).toMatchObject({ data: { name: 'Renamed', is_campaign_budget_optimization: false } });
+  });
+
+  it('have at most 70 ad groups', async () => {
+    const id = await newCampaign();
+    const many = (count: number): Fields[] => Array.from({ length: count }, (_, at) => adGroup(id, { name: `G${at}` }));
+    for (const count of [30, 30, 9]) await post('ad_groups', ...many(count));
+    const { body } = await post('ad_groups', ...many(2));
+    expect(body.items).toMatchObject([
+      { exceptions: [] },
+      { data: null, exceptions: [{ message: expect.stringContaining('70') }] },
+    ]);
   });
 
   it('take the objectives of 2026', async () => {
@@ -144,22 +179,31 @@ describe('ad groups', () => {
     ['65+ as the least age', {}, { MINIMUM_AGE: '66', MAXIMUM_AGE: '65+' }, /65/],
     ['ages with buckets', {}, { MINIMUM_AGE: '18', MAXIMUM_AGE: '20', AGE_BUCKET: ['18-24'] }, /AGE_BUCKET/],
     ['an unknown interest', {}, { INTEREST: ['1'] }, /Interest/],
-    ['a lifetime without an end', { budget_type: 'LIFETIME' }, {}, /end_time is required/],
-    ['no budget', { budget_in_micro_currency: null }, {}, /budget_in_micro_currency/],
+    ['a budget of their own', { budget_in_micro_currency: 5_000_000 }, {}, /on the campaign/],
+    ['an end of their own', { end_time: soon(3) }, {}, /on the campaign/],
     ['a bid strategy without a bid', { bid_strategy_type: 'MAX_BID' }, {}, /bid_in_micro_currency/],
     ['clicks without strategy and bid', { bid_strategy_type: null }, {}, /bid_in_micro_currency/],
     ['a negative bid', { bid_in_micro_currency: -1 }, {}, /non-negative/],
     ['an event of another objective', { billable_event: 'VIDEO_V_50_MRC' }, {}, /billable_event/],
-    ['a shared budget where there is none', { budget_type: 'CBO_ADGROUP' }, {}, /CBO_ADGROUP/],
+    ['another type of budget', { budget_type: 'DAILY' }, {}, /CBO_ADGROUP/],
     ['an unknown campaign', { campaign_id: '626000000000' }, {}, /Campaign not found/],
   ])('refuse %s', async (_, extra, targeting, message) => {
     expect(await post('ad_groups', adGroup(await newCampaign(), extra, targeting))).toMatchObject(failed(message));
   });
 
+  it.each([
+    ['a lifetime without an end', { ...ownBudget, budget_type: 'LIFETIME' }, /end_time is required/],
+    ['no budget', { budget_type: 'DAILY' }, /budget_in_micro_currency/],
+    ['the type of a shared budget', {}, /CBO_ADGROUP/],
+  ])('refuse %s under a campaign without campaign budget optimization', async (_, extra, message) => {
+    expect(await post('ad_groups', adGroup(await older(), extra))).toMatchObject(failed(message));
+  });
+
   it('stay within the window of their campaign', async () => {
-    const id = await newCampaign({ end_time: soon(10) });
-    expect(await post('ad_groups', adGroup(id, { end_time: soon(11) }))).toMatchObject(failed(/campaign/));
-    expect(idOf(await post('ad_groups', adGroup(id, { budget_type: 'LIFETIME', end_time: soon(9) })))).toMatch(/^\d+$/);
+    const id = await older({ end_time: soon(10) });
+    const make = (extra: Fields): Promise<Answer> => post('ad_groups', adGroup(id, { ...ownBudget, ...extra }));
+    expect(await make({ end_time: soon(11) })).toMatchObject(failed(/campaign/));
+    expect(idOf(await make({ budget_type: 'LIFETIME', end_time: soon(9) }))).toMatch(/^\d+$/);
   });
 
   it('take audiences of at least 100 people', async () => {
@@ -189,7 +233,8 @@ describe('ad groups', () => {
 
 describe('updates', () => {
   it('change status, budget, name and end, in order, and leave the rest', async () => {
-    const [one, two] = [await newGroup(), await newGroup()];
+    const made = async (): Promise<string> => idOf(await post('ad_groups', adGroup(await older(), ownBudget)));
+    const [one, two] = [await made(), await made()];
     const { body } = await patch(
       'ad_groups',
       { id: two, status: 'PAUSED', name: 'Two' },

@@ -60,7 +60,8 @@ export const campaign = (accountId: string | undefined, extra: Fields = {}): Fie
   name: 'Sale',
   status: 'PAUSED',
   objective_type: 'CONSIDERATION',
-  is_campaign_budget_optimization: false,
+  is_campaign_budget_optimization: true,
+  daily_spend_cap: 25_000_000,
   is_flexible_daily_budgets: false,
   ...extra,
 });
@@ -71,14 +72,27 @@ export const adGroup = (campaignId: string, extra: Fields = {}, targeting: Field
   status: 'ACTIVE',
   billable_event: 'CLICKTHROUGH',
   bid_strategy_type: 'AUTOMATIC_BID',
-  budget_in_micro_currency: 25_000_000,
-  budget_type: 'DAILY',
+  budget_type: 'CBO_ADGROUP',
   pacing_delivery_type: 'STANDARD',
   placement_group: 'ALL',
   auto_targeting_enabled: true,
   targeting_spec: { LOCATION: ['US'], ...targeting },
   ...extra,
 });
+
+/** An ad group that carries its budget, under a campaign without campaign budget optimization. */
+export const ownBudget = { budget_in_micro_currency: 25_000_000, budget_type: 'DAILY' };
+
+/** Adds a campaign of the time before campaign budget optimization was required; returns its id. */
+export async function olderCampaign(url: string, adAccountId: string | undefined, extra: Fields = {}): Promise<string> {
+  const fields = campaign(adAccountId, { is_campaign_budget_optimization: false, daily_spend_cap: null, ...extra });
+  const response = await fetch(`${url}/control/pin-board/older-campaigns`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ adAccountId, campaigns: [fields] }),
+  });
+  return ((await response.json()) as Answer['body']).items[0].data.id;
+}
 
 export const pin = (boardId: string | undefined, extra: Fields = {}): Fields => ({
   title: 'Spring garden sale',

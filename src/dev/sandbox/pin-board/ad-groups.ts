@@ -1,4 +1,4 @@
-import { checkWindow, isSet, requireName, requirePositive, statuses } from './campaigns.ts';
+import { checkWindow, isSet, missingBudget, requireName, requirePositive, statuses } from './campaigns.ts';
 import { isObject, required, rules, type Schema } from './checks.ts';
 import { ElementError } from './errors.ts';
 import { ageBuckets, genders, interests, isPostalCode, locations, regions } from './places.ts';
@@ -89,6 +89,7 @@ export function checkAdGroup(
   if (campaign?.accountId !== account.id) throw new ElementError('Campaign not found.');
   if (old && !old.parentIds.includes(campaignId)) throw new ElementError('campaign_id cannot be changed');
   if (!old && campaign.fields['status'] === 'ARCHIVED') throw new ElementError('The campaign is archived');
+  if (!old && isFull(sandbox, campaign)) throw new ElementError(`A campaign may have at most ${maxAdGroups} ad groups`);
   requireName(fields);
   checkBudget(campaign, fields, old);
   checkBid(String(campaign.fields['objective_type']), fields);
@@ -98,6 +99,11 @@ export function checkAdGroup(
   checkTargeting(account, fields['targeting_spec']);
   return [campaignId];
 }
+
+/** The limit under campaign budget optimization. */
+const maxAdGroups = 70;
+const isFull = ({ entities }: SandboxState, { id, fields }: Entity): boolean =>
+  fields['is_campaign_budget_optimization'] === true && entities.ad_groups.under(id).length >= maxAdGroups;
 
 function checkBudget(campaign: Entity, fields: Fields, old?: Entity): void {
   const { budget_type: type, budget_in_micro_currency: budget, end_time: end } = fields;
@@ -111,7 +117,7 @@ function checkBudget(campaign: Entity, fields: Fields, old?: Entity): void {
   if (isShared && isSet(budget)) throw new ElementError('The budget is set on the campaign');
   if (isShared && (isSet(fields['start_time']) || isSet(end)))
     throw new ElementError('start_time and end_time are set on the campaign under campaign budget optimization');
-  if (!isShared && !isSet(budget)) throw new ElementError('budget_in_micro_currency is required');
+  if (!isShared && !isSet(budget)) throw new ElementError('budget_in_micro_currency is required', missingBudget);
   requirePositive(fields, 'budget_in_micro_currency');
   if (type === 'LIFETIME' && !isSet(end)) throw new ElementError('end_time is required when budget_type is LIFETIME');
   if (isShared && fields['pacing_delivery_type'] !== 'STANDARD')

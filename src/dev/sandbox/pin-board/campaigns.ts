@@ -47,16 +47,36 @@ export const campaignDefaults: Fields = {
   end_time: null,
 };
 
+/** The code of a budget that is missing at the level that must carry it. */
+export const missingBudget = 2384;
+
+interface Compared {
+  old?: Entity;
+  /** Created before the platform required campaign budget optimization. */
+  isOlder?: boolean;
+}
+
 /** Validates a new or updated campaign. */
-export function checkCampaign(account: AdAccount, fields: Fields, old?: Entity): string[] {
+export function checkCampaign(account: AdAccount, fields: Fields, { old, isOlder = false }: Compared = {}): string[] {
   if (fields['ad_account_id'] !== account.id) throw new ElementError('Advertiser not found.', 2);
   requireName(fields);
   const { daily_spend_cap: daily, lifetime_spend_cap: lifetime } = fields;
   if (isSet(daily) && isSet(lifetime))
     throw new ElementError('daily_spend_cap and lifetime_spend_cap cannot be set at the same time');
   for (const name of ['daily_spend_cap', 'lifetime_spend_cap']) requirePositive(fields, name);
-  if (fields['is_campaign_budget_optimization'] === true && !isSet(daily) && !isSet(lifetime))
-    throw new ElementError('Campaign budget optimization requires daily_spend_cap or lifetime_spend_cap');
+  const isOptimized = fields['is_campaign_budget_optimization'] === true;
+  if (!old && !isOlder && !isOptimized)
+    throw new ElementError(
+      'Campaign budget optimization is required: is_campaign_budget_optimization must be true',
+      missingBudget,
+    );
+  if (isOptimized && !isSet(daily) && !isSet(lifetime))
+    throw new ElementError(
+      'Campaign budget optimization requires daily_spend_cap or lifetime_spend_cap',
+      missingBudget,
+    );
+  if (isOptimized && isSet(lifetime) && !isSet(fields['end_time']))
+    throw new ElementError('end_time is required when lifetime_spend_cap is set');
   if (old && old.fields['status'] !== 'DRAFT' && fields['objective_type'] !== old.fields['objective_type'])
     throw new ElementError('objective_type of a campaign that is no draft cannot be changed');
   checkWindow(fields, old);

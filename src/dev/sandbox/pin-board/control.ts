@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Collection } from '../state.ts';
-import { isKind, show } from './entities.ts';
+import { isKind, show, write } from './entities.ts';
 import { showBoard, showPin } from './pins.ts';
 import {
   accessSeconds,
@@ -30,6 +30,13 @@ const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as 
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
+  // New campaigns require campaign budget optimization; ad accounts still have older ones without it.
+  app.post('/older-campaigns', async (c) => {
+    const { adAccountId, campaigns } = (await c.req.json()) as { adAccountId: string; campaigns: unknown[] };
+    const account = sandbox.accounts.get(adAccountId);
+    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
+    return c.json(write(sandbox, { account, kind: 'campaigns' }, { method: 'POST', json: campaigns, isOlder: true }));
+  });
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const isKnown = setState(sandbox.tokens, token, c.req.param('state'));

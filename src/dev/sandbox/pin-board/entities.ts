@@ -9,7 +9,11 @@ import { seconds, type AdAccount, type Entity, type Fields, type Kind, type Sand
 interface Level {
   schema: Schema;
   defaults: Fields;
-  check: (sandbox: SandboxState, account: AdAccount, changes: { fields: Fields; old?: Entity }) => string[];
+  check: (
+    sandbox: SandboxState,
+    account: AdAccount,
+    changes: { fields: Fields; old?: Entity; isOlder?: boolean },
+  ) => string[];
   prefix: string;
   /** The query parameter that filters this level by id. */
   ids: string;
@@ -20,7 +24,7 @@ const levels: Record<Kind, Level> = {
   campaigns: {
     schema: campaignSchema,
     defaults: campaignDefaults,
-    check: (_, account, { fields, old }) => checkCampaign(account, fields, old),
+    check: (_, account, { fields, ...compared }) => checkCampaign(account, fields, compared),
     prefix: '626',
     ids: 'campaign_ids',
     type: 'campaign',
@@ -62,12 +66,16 @@ export function write(
   });
   const target = { sandbox, account, kind };
   return {
-    items: elements.map((fields) => outcome(kind, () => (isNew ? add(target, fields) : change(target, fields)))),
+    items: elements.map((fields) =>
+      outcome(kind, () => (isNew ? add(target, fields, request.isOlder) : change(target, fields))),
+    ),
   };
 }
 
 interface Write {
   method: string;
+  /** The elements were created before the platform required campaign budget optimization. */
+  isOlder?: boolean;
   json?: unknown;
 }
 
@@ -88,11 +96,11 @@ function outcome(kind: Kind, work: () => Fields): Fields {
   }
 }
 
-function add({ sandbox, account, kind }: Target, given: Fields): Fields {
+function add({ sandbox, account, kind }: Target, given: Fields, isOlder = false): Fields {
   const { defaults, check, prefix } = levels[kind];
   const now = seconds();
   const fields = { ...defaults, ...dropNull(given, defaults) };
-  const parentIds = check(sandbox, account, { fields });
+  const parentIds = check(sandbox, account, { fields, isOlder });
   const entity: Entity = {
     id: sandbox.newId(prefix),
     accountId: account.id,

@@ -45,7 +45,10 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
       return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
     },
     holds: () => [
-      { kind: 'campaigns', rows: rows(sandbox, 'campaigns', ['name', 'objective_type', 'status']) },
+      {
+        kind: 'campaigns',
+        rows: rows(sandbox, 'campaigns', ['name', 'objective_type', 'daily_spend_cap', 'lifetime_spend_cap', 'status']),
+      },
       {
         kind: 'ad groups',
         rows: rows(sandbox, 'ad_groups', ['name', 'budget_in_micro_currency', 'budget_type', 'status']),
