@@ -61,6 +61,8 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     settings: ['`PLATFORM_C_CONVERSION_OBJECTIVE` (`SALES`; `WEB_CONVERSION` for old ad accounts)'],
     notes: [
+      'New campaigns use campaign budget optimization, which the platform requires: the campaign carries budget and end date. Ad groups of older campaigns that carry their own are changed there.',
+      'The pin is public, so it is created after the campaign and the ad group: if the platform rejects one of them, nothing public remains.',
       'Without boardId a board named "Ads" is found or created once and stored with the account.',
       'Spend, impressions and clicks cover the last 89 days.',
       '`promotedObject.customEventType`: conversions accept CHECKOUT or PURCHASE (the default) and ADD_TO_CART, with `WEB_CONVERSION` all events of the platform; lead_generation accepts SIGNUP or COMPLETE_REGISTRATION (the default) and LEAD.',
