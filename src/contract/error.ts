@@ -39,6 +39,7 @@ export const errorStatus = {
   idempotency_in_progress: 409,
   profile_name_conflict: 409,
   profile_not_empty: 409,
+  webhook_secret_damaged: 409,
   reconnect_account_mismatch: 409,
   body_too_large: 413,
   unsupported_media_type: 415,

@@ -1,3 +1,4 @@
+import { retryAfterIn } from '../lib/retry-after.ts';
 import { subscribe } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
@@ -90,7 +91,7 @@ export function createEgress(options: EgressOptions): Egress {
           dispatcher,
           signal: limit.signal,
         });
-        const retryAfter = secondsIn(response.headers['retry-after']);
+        const retryAfter = retryAfterIn(response.headers);
         const remoteAddress = reached();
         const shown = shownHeaders(response.headers);
         return {
@@ -202,13 +203,6 @@ function dialled(error: unknown): string | null {
 function proxyClassOf(error: unknown): ReturnType<typeof classOf> {
   const found = classOf(error);
   return found === 'timeout' || found === 'tls' ? found : 'proxy';
-}
-
-/** Parses Retry-After: a number of seconds or a date. */
-function secondsIn(header: string | string[] | undefined): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
 /** Omits cookies, which are the receiver's secrets, names included. */

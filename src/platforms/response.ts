@@ -1,3 +1,4 @@
+import { retryAfterIn } from '../lib/retry-after.ts';
 import { PlatformError, type PlatformFault } from './error.ts';
 import type { Answer } from './http.ts';
 
@@ -37,10 +38,4 @@ export function unreadable(platform: string, { status, headers }: Answer, asked:
   });
 }
 
-/** Seconds of a `Retry-After` header, given as a number or a date. */
-export function retryAfterIn(headers: Answer['headers']): number | undefined {
-  const text = headers['retry-after'];
-  if (typeof text !== 'string') return undefined;
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
-}
+export { retryAfterIn };

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/lib/hash.ts';
+import { findOperation } from '../../src/operations/index.ts';
 import { walk } from '../support/consent.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp } from '../support/consent.ts';
-import type { TestApp } from '../support/app.ts';
+import type { Answer, TestApp } from '../support/app.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { consented, newPerson } from './select.ts';
 
@@ -155,6 +156,19 @@ describe('a selection', () => {
     expect(new Set(answers.map((answer) => answer.body.account?.accountId)).size).toBe(1);
     const doc = await accounts().findOne({ platformAccountId: pageId }).lean().orFail();
     expect(doc.sequence).toBe(8);
+  });
+
+  it('counts the units of an operation against the connect token, on both APIs', async () => {
+    const { tempToken, connectToken } = await consented(app, fixture, 'social-network');
+    const headers = { 'X-Connect-Token': connectToken };
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken });
+    const left = ({ headers: sent }: Answer): number => Number(sent.get('x-ratelimit-remaining'));
+    const first = await app.call('GET', `${path}?${query}`, { headers });
+    const document = `{ connectPages(profileId: "${fixture.profileId}", tempToken: "${tempToken}") { pages { id } } }`;
+    const second = await app.graphql(document, {}, { headers });
+    const weight = findOperation('connectPages')?.weight ?? 0;
+    expect(weight).toBeGreaterThan(1);
+    expect(left(first) - left(second)).toBe(weight);
   });
 
   it('uses the handle up, but not by failing', async () => {

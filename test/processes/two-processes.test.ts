@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOperation } from '../../src/operations/index.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
@@ -53,6 +54,24 @@ describe('two processes on the same stores', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     const graphql = await one.graphql('{ viewer { user { id } } }', {}, { key: user.key });
     expect(graphql).toMatchObject({ status: 429, body: { errors: [{ extensions: { code: 'rate_limited' } }] } });
+  });
+
+  it('count the units of requests that call a platform together, on both APIs', async () => {
+    await early();
+    const user = await createUserFixture(app);
+    const search = '/v1/ads/targeting/search?type=country&q=no';
+    const answers = [
+      await one.call('GET', search, { key: user.key }),
+      await two.graphql('{ targetingSearch(type: COUNTRY, q: "no") { key } }', {}, { key: user.key }),
+      await one.graphql('{ viewer { user { id } } }', {}, { key: user.key }),
+    ];
+    const weight = findOperation('targetingSearch')?.weight ?? 0;
+    expect(weight).toBeGreaterThan(1);
+    expect(answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))).toEqual([
+      limit - weight,
+      limit - 2 * weight,
+      limit - 2 * weight - 1,
+    ]);
   });
 
   it('refuse a revoked key on the next request, although the other has it in its cache (R46)', async () => {

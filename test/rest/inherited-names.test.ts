@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOperation, operations } from '../../src/operations/index.ts';
 import { examples } from '../../src/rest/examples.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { requestOf, rootFields } from '../support/graphql-requests.ts';
 import { goodAdOf, subjects, fixtureOf } from '../conformance/platforms.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
@@ -61,6 +62,20 @@ describe.each(inherited)('the name %s', (name) => {
       expect(failed).toEqual([]);
     },
   );
+
+  it.each(rootFields)('is no entry of any table as a variable of the GraphQL field $name', async (root) => {
+    const { params = {}, body, bodies = {} } = examples[root.name] ?? {};
+    const failed: unknown[] = [];
+    for (const one of [body, ...Object.values(bodies)]) {
+      const { query, variables } = requestOf(root.field, root.kind, { ...params, ...one });
+      for (const changed of variants(variables, name)) {
+        const answer = await app.graphql(query, changed as object, { key: fixture.key });
+        const codes = answer.body.errors?.map((error: { extensions?: { code?: string } }) => error.extensions?.code);
+        if (codes?.includes('internal_error')) failed.push([changed, answer.body]);
+      }
+    }
+    expect(failed).toEqual([]);
+  });
 
   it('is no field, argument value or weight of GraphQL', async () => {
     expect(findOperation(name)).toBeUndefined();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
+import { webhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
 const canaries = { secret: 'canary-secret-of-many-letters', header: 'canary-header-value' };
@@ -110,5 +111,51 @@ describe('counts', () => {
     expect(Math.abs(Number(good.got[0]?.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
     await worker.end('SIGTERM');
     await Promise.all([good.stop(), bad.stop()]);
+  });
+});
+
+describe('a webhook with a damaged secret', () => {
+  type Cut = 'encryptedSecret' | 'encryptedHeaders';
+  const secret = 'a-secret-of-some-length';
+
+  it.each<[Cut, object]>([
+    ['encryptedSecret', { secret: 'another-secret-of-some-length' }],
+    ['encryptedHeaders', { customHeaders: { 'X-A': 'c' } }],
+  ])('sends nothing, names the damage, and delivers what waited once %s is replaced', async (field, mend) => {
+    const worker = await startProcess({ ...app.env, ROLE: 'worker' });
+    const hook = await webhookFixture(app, { secret, customHeaders: { 'X-A': 'b' } });
+    const { db } = app.app.services;
+    const stored = await db.webhooks.findOne({ _id: hook.webhookId }).lean().orFail();
+    const damaged = String(stored[field]).slice(0, -4) as (typeof stored)[Cut];
+    await db.webhooks.updateOne({ _id: hook.webhookId }, { $set: { [field]: damaged } });
+    expect(await hook.post('test', { webhookId: hook.webhookId })).toMatchObject({
+      status: 409,
+      body: { code: 'webhook_secret_damaged', error: expect.stringContaining('with a new `secret`') },
+    });
+    const query = `mutation { testWebhook(webhookId: "${hook.webhookId}") { success } }`;
+    const graphql = await app.graphql(query, {}, { key: hook.user.key });
+    expect(graphql.body.errors[0].extensions.code).toBe('webhook_secret_damaged');
+    await hook.event();
+    const waiting = () => db.webhookDeliveries.findOne({ webhookId: hook.webhookId, type: 'api_key.created' }).lean();
+    await expect.poll(async () => (await waiting())?.trouble?.count ?? 0).toBeGreaterThan(0);
+    expect([hook.receiver.got, (await waiting())?.attempts]).toEqual([[], []]);
+    expect(await hook.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0 });
+    expect((await hook.update(mend)).status).toBe(200);
+    await expect.poll(async () => (await waiting())?.state, { timeout: 60_000 }).toBe('delivered');
+    expect(hook.receiver.got).toHaveLength(1);
+    await worker.end('SIGTERM');
+    await hook.receiver.stop();
+  });
+
+  it('is signed with the new secret alone after a rotation', async () => {
+    const hook = await webhookFixture(app, { secret });
+    const { db } = app.app.services;
+    const { encryptedSecret } = await db.webhooks.findOne({ _id: hook.webhookId }).lean().orFail();
+    const damaged = encryptedSecret?.slice(0, -4) as typeof encryptedSecret;
+    await db.webhooks.updateOne({ _id: hook.webhookId }, { $set: { encryptedSecret: damaged } });
+    const rotated = await hook.post('settings/rotate-secret', { webhookId: hook.webhookId, graceSeconds: 3600 });
+    expect(rotated).toMatchObject({ status: 200, body: { signingKeys: [{ validUntil: null }] } });
+    expect((await hook.post('test', { webhookId: hook.webhookId })).body).toMatchObject({ success: true });
+    await hook.receiver.stop();
   });
 });

@@ -4,6 +4,7 @@ import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
+import { decryptUnlessDamaged } from './decrypt-webhook.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { settingWarnings } from './webhook-settings.ts';
 import { signingKeys } from './sign.ts';
@@ -24,8 +25,6 @@ export async function rotateWebhookSecret(
     const before = await requireWebhook(ctx, input.webhookId);
     // A run resumed after a crash may already have set it.
     if (before.secretId === newId) return answer(ctx, before, input);
-    // The response lists the secrets that sign, so a process that cannot decrypt them changes nothing.
-    signingKeys(ctx, before);
     const change = {
       encryptedSecret: encrypter.encrypt(secret, webhookSecret(before._id)),
       secretId: newId,
@@ -37,12 +36,15 @@ export async function rotateWebhookSecret(
   }
 }
 
-function oldOf({ clock }: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebhookSecretInput): OldSecret[] {
-  if (!before.encryptedSecret || graceSeconds === 0) return [];
-  const now = clock.now();
+/** The secrets that go on signing. A damaged one cannot; one whose key is missing here defers the rotation. */
+function oldOf(ctx: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebhookSecretInput): OldSecret[] {
+  if (!before.encryptedSecret) return [];
+  const now = ctx.clock.now();
   const until = new Date(now.getTime() + graceSeconds * 1000);
   const older = (before.previousSecrets ?? []).filter((old) => old.until > now);
-  return [{ id: before.secretId ?? 'first', encrypted: before.encryptedSecret, until }, ...older].slice(0, keptOld);
+  return [{ id: before.secretId ?? 'first', encrypted: before.encryptedSecret, until }, ...older]
+    .filter(({ encrypted }) => decryptUnlessDamaged(ctx, encrypted, webhookSecret(before._id)) !== undefined)
+    .slice(0, graceSeconds === 0 ? 0 : keptOld);
 }
 
 function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretPayload {

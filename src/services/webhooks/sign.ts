@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
+import { decryptOfWebhook } from './decrypt-webhook.ts';
 
 export interface SignedMessage {
   id: string;
@@ -25,7 +26,7 @@ export function signingKeys(
   const valid = previousSecrets.filter(({ until }) => until > now);
   return [{ id: secretId ?? 'first', encrypted: encryptedSecret }, ...valid].map(({ id, encrypted }) => ({
     id,
-    secret: encrypter.decrypt(encrypted, webhookSecret(_id)),
+    secret: decryptOfWebhook({ encrypter }, encrypted, webhookSecret(_id)),
   }));
 }
 

@@ -7,6 +7,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { webhookHeaders, webhookSecret } from '../encryption/bindings.ts';
 import { headerProblems } from './custom-headers.ts';
+import { decryptOfWebhook, decryptUnlessDamaged } from './decrypt-webhook.ts';
 import { keyOf } from './sign.ts';
 
 interface Settings {
@@ -25,7 +26,7 @@ export function encryptSettings(
   { url, secret, customHeaders }: Settings,
   { webhookId, before }: { webhookId: string; before?: WebhookDoc },
 ): Stored {
-  const stored = customHeaders && before ? decryptHeaders(services, before) : {};
+  const stored = customHeaders && before ? readableHeaders(services, before) : {};
   const headers = customHeaders && keepMasked(customHeaders, stored);
   const problems = [
     ...maskedProblems(customHeaders ?? {}, stored),
@@ -53,10 +54,16 @@ const newSecret = ({ encrypter }: Services, webhookId: string, secret: string | 
 export const decryptHeaders = (
   { encrypter }: Pick<Services, 'encrypter'>,
   { _id, encryptedHeaders }: WebhookDoc,
-): Record<string, string> =>
+): Headers =>
   encryptedHeaders
-    ? (JSON.parse(encrypter.decrypt(encryptedHeaders, webhookHeaders(_id))) as Record<string, string>)
+    ? (JSON.parse(decryptOfWebhook({ encrypter }, encryptedHeaders, webhookHeaders(_id))) as Headers)
     : {};
+
+/** Damaged headers count as none, so that new ones can replace them. */
+function readableHeaders(services: Services, { _id, encryptedHeaders }: WebhookDoc): Headers {
+  const text = encryptedHeaders && decryptUnlessDamaged(services, encryptedHeaders, webhookHeaders(_id));
+  return text ? (JSON.parse(text) as Headers) : {};
+}
 
 const mask = '***';
 type Headers = Record<string, string>;

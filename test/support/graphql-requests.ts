@@ -1,0 +1,61 @@
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+} from 'graphql';
+import { schema } from '../../src/graphql/schema.ts';
+
+/** All fields of a type, to the leaves. */
+export function selectionOf(type: GraphQLOutputType): string {
+  const object = getNamedType(type);
+  if (!isObjectType(object)) return '';
+  const fields = Object.values(object.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
+  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
+}
+
+/** A value in REST names as the variable of a GraphQL type. */
+function variableOf(value: unknown, type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return variableOf(value, type.ofType);
+  if (isListType(type) && Array.isArray(value)) return value.map((entry) => variableOf(entry, type.ofType));
+  if (isEnumType(type)) return type.serialize(value);
+  if (value === null || !isInputObjectType(type)) return value;
+  const { _id: id, ...rest } = value as Record<string, unknown>;
+  const members = Object.entries({ id, ...rest }).flatMap(([name, member]) => {
+    const field = type.getFields()[name];
+    return field && member !== undefined ? [[name, variableOf(member, field.type)]] : [];
+  });
+  return Object.fromEntries(members) as unknown;
+}
+
+const restOf = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
+/** The request of a field with the example of its operation, for all fields of its answer. */
+export function requestOf(field: GraphQLField<unknown, unknown>, kind: string, values: Record<string, unknown>) {
+  const names = field.args.map(({ name }) => name);
+  const given = field.args.flatMap(({ name, type }) => {
+    const value = name === 'input' ? restOf(values, names) : values[name];
+    return value === undefined ? [] : [{ name, type, value: variableOf(value, type) }];
+  });
+  const declared = given.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');
+  const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type)}`;
+  return {
+    query: `${kind} ${declared && `(${declared})`} { ${call} }`,
+    variables: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+  };
+}
+
+export const fieldsOf = (type: ReturnType<typeof schema.getQueryType>) => Object.values(type?.getFields() ?? {});
+/** Every query and mutation. */
+export const rootFields = [
+  ...fieldsOf(schema.getQueryType()).map((field) => ({ name: field.name, kind: 'query', field })),
+  ...fieldsOf(schema.getMutationType()).map((field) => ({ name: field.name, kind: 'mutation', field })),
+];
