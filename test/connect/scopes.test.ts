@@ -166,4 +166,14 @@ describe('a renewed token', () => {
     await renewTo(['ads:read', 'user_accounts:read']);
     expect((await health(accountId)).issues[0].details.scopes).toContain('ads:write');
   });
+
+  it('shows what the person has withdrawn, where the platform tells scopes on request only', async () => {
+    const granted = ['pages_show_list', 'pages_read_engagement', 'ads_read'];
+    const { accountId } = await connect('network-a', granted);
+    const { services } = app.app;
+    const stored = () => services.db.accounts.findOne({ _id: accountId }).lean().orFail();
+    await services.db.accounts.updateOne({ _id: accountId }, { $set: { scopes: [...granted, 'ads_management'] } });
+    await refreshedAccount(services, await stored());
+    expect((await stored()).scopes?.toSorted()).toEqual(granted.toSorted());
+  });
 });

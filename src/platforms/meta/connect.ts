@@ -73,7 +73,9 @@ export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'n
     choices: ({ token }) => choices(client, accessWith(kind, token), kind),
     async refresh(refreshToken) {
       const { token, expiresIn } = await prolong(refreshToken);
-      return { token, refreshToken: token, expiresIn, isForAds: true };
+      // A person can withdraw scopes at any time.
+      const scopes = await grantedScopes(client, accessWith(kind, token));
+      return { token, refreshToken: token, expiresIn, isForAds: true, scopes };
     },
   };
 }
