@@ -19,7 +19,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(isWhole || namesFiles ? [] : slow)],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/declared-statuses.ts'],
+    setupFiles: ['test/support/declared-statuses.ts', 'test/support/published-facts.ts'],
     // The files of a worker share its process: loading the source again for each of them would take most of the time.
     isolate: false,
     execArgv: ['--import', resolve(import.meta.dirname, 'support/stop-with-parent.mjs')],

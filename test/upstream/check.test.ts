@@ -1,0 +1,137 @@
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
+import { onUpstreamRequest } from '../support/upstream-requests.ts';
+import { problemsOf } from './check.ts';
+import type { UpstreamRequest } from './decode.ts';
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+const requestOf = (platform: string, line: string, body?: unknown): UpstreamRequest => {
+  const [method = '', url = ''] = line.split(' ');
+  const [path = '', query = ''] = url.split('?');
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const type = body === undefined ? '' : typeof body === 'string' ? form : json;
+  return { platform, method, path, query, type, headers: {}, body: Buffer.from(text) };
+};
+const campaign = { ad_account_id: '1', name: 'Spring', objective_type: 'CONSIDERATION' };
+const campaigns = 'POST /v5/ad_accounts/1/campaigns';
+const mutate = 'POST /v25/customers/1/googleAds:mutate';
+const search = 'POST /v25/customers/1/googleAds:search';
+
+describe('a request to a platform', () => {
+  it.each<[string, UpstreamRequest]>([
+    ['on Pinterest', requestOf('pinterest', campaigns, [campaign])],
+    ['on Pinterest with a list in its query', requestOf('pinterest', 'GET /v5/ad_accounts/1/ads?ad_ids=1&ad_ids=2')],
+    [
+      'on Google Ads',
+      requestOf('google-ads', search, { query: "SELECT campaign.id FROM campaign WHERE campaign.status != 'REMOVED'" }),
+    ],
+    ['on a platform without facts', requestOf('somewhere', 'GET /anything')],
+  ])('passes %s if it follows the description', (_, sent) => {
+    expect(problemsOf(sent)).toEqual([]);
+  });
+
+  it.each<[string, UpstreamRequest, RegExp]>([
+    ['an unknown path', requestOf('pinterest', 'GET /v5/adverts'), /is not an operation/],
+    ['an unknown method', requestOf('pinterest', 'DELETE /v5/ad_accounts/1/campaigns'), /is not an operation/],
+    ['an unknown parameter', requestOf('pinterest', 'GET /v5/boards?limit=5'), /additional properties \(limit\)/],
+    [
+      'a wrong form of a list',
+      requestOf(
+        'pinterest',
+        'GET /v5/ad_accounts/1/ads/analytics?start_date=2026-01-01&end_date=2026-01-02&granularity=TOTAL&columns=CTR&columns=ECTR',
+      ),
+      /columns must be array/,
+    ],
+    ['an unknown field', requestOf('pinterest', campaigns, [{ ...campaign, budget: 5 }]), /\(budget\)/],
+    ['a missing field', requestOf('pinterest', campaigns, [{ name: 'Spring' }]), /objective_type/],
+    [
+      'an unknown value',
+      requestOf('pinterest', campaigns, [{ ...campaign, objective_type: 'TRAFFIC' }]),
+      /CONSIDERATION/,
+    ],
+    [
+      'a wrong type',
+      requestOf('pinterest', campaigns, [{ ...campaign, daily_spend_cap: '5000000' }]),
+      /must be integer/,
+    ],
+    ['a wrong media type', requestOf('pinterest', campaigns, 'name=Spring'), /urlencoded, not application\/json/],
+    [
+      'a forbidden combination',
+      requestOf('pinterest', 'POST /v5/ad_accounts/1/ad_groups', [
+        {
+          name: 'a',
+          campaign_id: '1',
+          billable_event: 'IMPRESSION',
+          budget_type: 'CBO_ADGROUP',
+          budget_in_micro_currency: 5_000_000,
+        },
+      ]),
+      /texts of budget_in_micro_currency/,
+    ],
+    [
+      'two of several alternatives',
+      requestOf('google-ads', mutate, {
+        mutateOperations: [
+          {
+            campaignOperation: {
+              create: {
+                manualCpm: {},
+                targetSpend: {},
+                containsEuPoliticalAdvertising: 'DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING',
+              },
+            },
+          },
+        ],
+      }),
+      /atMostOneOf/,
+    ],
+    [
+      'a change of an immutable field',
+      requestOf('google-ads', mutate, {
+        mutateOperations: [
+          {
+            campaignOperation: {
+              update: { resourceName: 'customers/1/campaigns/2', advertisingChannelType: 'SEARCH' },
+              updateMask: 'advertisingChannelType',
+            },
+          },
+        ],
+      }),
+      /advertisingChannelType/,
+    ],
+    [
+      'an unknown field in a query',
+      requestOf('google-ads', search, { query: 'SELECT campaign.title FROM campaign' }),
+      /unknown field campaign.title/,
+    ],
+    [
+      'an unknown value in a query',
+      requestOf('google-ads', search, { query: "SELECT campaign.id FROM campaign WHERE campaign.status = 'ACTIVE'" }),
+      /unknown value ACTIVE/,
+    ],
+  ])('is refused for %s', (_, sent, problem) => {
+    expect(problemsOf(sent).join('\n')).toMatch(problem);
+  });
+});
+
+describe('the recorder', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => void (sandbox = await startSandbox()));
+  afterAll(() => sandbox.stop());
+
+  it('sees the requests of the service with their bodies, and not those of a test', async () => {
+    const seen: UpstreamRequest[] = [];
+    const stop = onUpstreamRequest((sent) => void seen.push(sent));
+    const address = `${sandbox.url}/pin-board/v5/ad_accounts/1/campaigns`;
+    const body = JSON.stringify([campaign]);
+    await fetch(address, { method: 'POST', body });
+    const { body: answer } = await request(address, { method: 'POST', body, headers: { 'content-type': json } });
+    await answer.dump();
+    stop();
+    expect(seen.map(({ platform, method, path, body: sent }) => [platform, method, path, String(sent)])).toEqual([
+      ['pinterest', 'POST', '/v5/ad_accounts/1/campaigns', body],
+    ]);
+  });
+});
