@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ad } from './ad.ts';
 import { RequestedStatus } from './ad-enums.ts';
-import { Instant, ObjectId, Text } from './common.ts';
+import { Instant, ObjectId, Text, Warning } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const UpdateAdInput = z
@@ -29,7 +29,11 @@ export const SetAdStatusInput = z
 export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
 
 export const UpdateAdPayload = z
-  .strictObject({ ad: Ad, message: z.string().describe('Human-readable message') })
+  .strictObject({
+    ad: Ad,
+    message: z.string().describe('Human-readable message'),
+    warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
+  })
   .meta({ id: 'UpdateAdPayload', description: 'The ad after the change' });
 export type UpdateAdPayload = z.infer<typeof UpdateAdPayload>;
 

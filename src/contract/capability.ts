@@ -97,8 +97,8 @@ export interface Capability {
   dailyRunHours?: number;
   /** Ads use an OAuth connection separate from posting. */
   hasOwnAdsConnection?: boolean;
-  /** A lifetime budget may be stored as a daily one; only our record knows its type. */
-  spreadsLifetimeBudgets?: boolean;
+  /** What it means that a lifetime budget may be stored as a daily one; only our record knows its type. */
+  spreadsLifetimeBudgets?: string;
   /** Members of promotedObject that each goal uses, if the platform rejects others. */
   promotedMembers?: Record<GoalName, readonly string[]>;
   /** The campaign carries the budget of a created ad; the ad set by default. */

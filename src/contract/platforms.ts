@@ -69,7 +69,8 @@ export const platforms = {
     },
     budgetMinimum: { amount: 1 },
     copy: false,
-    spreadsLifetimeBudgets: true,
+    spreadsLifetimeBudgets:
+      'is spread over the days: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit',
     rules: [
       ...textLimits('B'),
       { need: 'headline' },

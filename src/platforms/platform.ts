@@ -160,6 +160,12 @@ export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 
 export type NoteProblem = (problem: ReadProblem) => void;
 
+/** What the rules of an order need to know besides the input. */
+export interface OrderFacts {
+  adAccount: AdAccount;
+  now: Date;
+}
+
 /** A problem with a field of an order. */
 export interface OrderProblem {
   path: string;
@@ -179,6 +185,10 @@ export interface AdsAdapter {
   listAdAccounts: (access: Access, note?: NoteProblem) => Promise<AdAccount[]>;
   /** Rules beyond the capability table that the platform certainly enforces; makes no call. */
   checkOrder?: (input: CreateAdInput) => OrderProblem[];
+  /** What the platform does otherwise than requested; makes no call. */
+  orderWarnings?: (input: CreateAdInput, facts: OrderFacts) => OrderProblem[];
+  /** The latest end that the platform supports and that is not after the requested one; any end by default. */
+  supportedEnd?: (end: Date, adAccount: AdAccount) => Date;
   /** Creates the whole hierarchy, paused until the last step if the caller wants it active. */
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
   /** Runs the platform's own validation, if it has one; creates nothing. */

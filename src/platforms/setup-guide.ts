@@ -49,7 +49,8 @@ export const guides: Record<AdPlatform, Guide> = {
       'Ages must match the ranges of the platform: 18-24, 25-34, 35-44, 45-54, 55-64, 65 and older.',
       'A search ad needs at least three headlines and two descriptions: headline and additionalHeadlines, body and additionalDescriptions.',
       'An ad has no name of its own: updateAd renames its ad group.',
-      'If the type of campaign supports daily budgets only, a lifetime budget becomes a daily one, spread over the days.',
+      'Campaigns end at 23:59:59 of a day of the ad account. Another `endDate` is moved to the last such end before it, with a warning; if that would be before the start: 400.',
+      'A search campaign of 3 to 90 days holds a lifetime budget as a total. Any other lifetime budget becomes a daily one, spread over the days, with a warning: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit.',
     ],
   },
   C: {

@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platforms/error.ts';
 import { geoTargetConstantOf } from '../../src/platforms/google-ads/countries.ts';
 import { currencyFactor, fromMicros, perDay, toMicros } from '../../src/platforms/google-ads/money.ts';
 import { cutToWidth } from '../../src/platforms/display-width.ts';
 import { cutToBytes, quotedPart } from '../../src/platforms/google-ads/text.ts';
-import { daysBetween, fromAccountTime, toAccountTime } from '../../src/platforms/google-ads/time.ts';
+import { dayEndBy, dayOf, daysBetween, fromAccountTime, toAccountTime } from '../../src/platforms/google-ads/time.ts';
 import { countryCodes } from '../../src/contract/country-codes.ts';
 
 describe('an amount', () => {
@@ -97,6 +98,41 @@ describe('a time', () => {
     ['2026-03-07T12:00:00Z', '2026-03-09T12:00:00Z', 'America/New_York', 3],
   ])('from %s to %s touch, on the clock of %s, %d days', (start, end, zone, days) => {
     expect(daysBetween(new Date(start), new Date(end), zone)).toBe(days);
+  });
+});
+
+describe('the end of an account day', () => {
+  it.each([
+    ['the last second of a day', '2026-12-31T22:59:59Z', 'Europe/Berlin', '2026-12-31T22:59:59Z'],
+    ['a fraction of that second', '2026-12-31T22:59:59.750Z', 'Europe/Berlin', '2026-12-31T22:59:59Z'],
+    ['a second earlier', '2026-12-31T22:59:58.999Z', 'Europe/Berlin', '2026-12-30T22:59:59Z'],
+    ['midnight', '2026-12-31T23:00:00Z', 'Europe/Berlin', '2026-12-31T22:59:59Z'],
+    ['noon east of UTC', '2026-07-01T03:00:00Z', 'Asia/Tokyo', '2026-06-30T14:59:59Z'],
+    ['noon west of UTC', '2026-07-01T19:00:00Z', 'America/Los_Angeles', '2026-07-01T06:59:59Z'],
+    ['the day on which clocks go forward', '2026-03-08T12:00:00-04:00', 'America/New_York', '2026-03-08T04:59:59Z'],
+    ['the day after it', '2026-03-09T12:00:00-04:00', 'America/New_York', '2026-03-09T03:59:59Z'],
+    ['the day after clocks went back', '2026-11-02T12:00:00-05:00', 'America/New_York', '2026-11-02T04:59:59Z'],
+    ['the first 23:59:59 of a day that has two', '2026-04-05T02:59:59Z', 'America/Santiago', '2026-04-04T02:59:59Z'],
+    ['the second 23:59:59 of a day that has two', '2026-04-05T03:59:59Z', 'America/Santiago', '2026-04-05T03:59:59Z'],
+  ])('by %s (%s in %s) is %s', (_what, instant, zone, end) => {
+    expect(dayEndBy(new Date(instant), zone)).toEqual(new Date(end));
+  });
+
+  it('is in every time zone the latest 23:59:59 that is not after the instant, and its own result', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+    const instants = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2036-01-01') });
+    fc.assert(
+      fc.property(instants, zones, (instant, zone) => {
+        const end = dayEndBy(new Date(instant), zone);
+        expect(toAccountTime(end, zone)).toMatch(/ 23:59:59$/);
+        expect(end.getTime()).toBeLessThanOrEqual(instant);
+        // The next day's end is later: no more than a day and its longest change of clocks is given up.
+        const next = new Date(end.getTime() + 1000);
+        expect(dayOf(new Date(instant + 1000), zone)).toBe(dayOf(next, zone));
+        expect(dayEndBy(end, zone)).toEqual(end);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

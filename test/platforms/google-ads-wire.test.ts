@@ -264,6 +264,7 @@ describe('a goal', () => {
 });
 
 const inTenDays = '2026-03-11T23:00:00-04:00';
+const hasBudget = ({ mutateOperations }: Body): boolean => 'campaignBudgetOperation' in (mutateOperations[0] ?? {});
 
 describe('a budget for the whole run', () => {
   const lifetime = (extra = {}) =>
@@ -277,6 +278,9 @@ describe('a budget for the whole run', () => {
 
   it.each<Record<string, string>>([
     { campaignError: 'INCOMPATIBLE_BUDGET_TYPE' },
+    { campaignError: 'NOT_COMPATIBLE_WITH_BUDGET_TYPE' },
+    { campaignError: 'DURATION_TOO_LONG_FOR_TOTAL_BUDGET' },
+    { campaignBudgetError: 'INVALID_PERIOD' },
     { campaignBudgetError: 'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE' },
   ])('is spread over the days after %j', async (code) => {
     upstream.next(failure(400, [problem(code, 'mutate_operations[0]')]));
@@ -284,33 +288,63 @@ describe('a budget for the whole run', () => {
     const amounts = mutates().flatMap(
       ({ mutateOperations }) => mutateOperations[0]?.['campaignBudgetOperation']?.create ?? [],
     );
-    expect(amounts).toMatchObject([{ totalAmountMicros: '99990000' }, { amountMicros: '9990000' }]);
+    expect(amounts).toMatchObject([{ totalAmountMicros: '99990000' }, { amountMicros: '11110000' }]);
     expect(amounts[1]).not.toHaveProperty('period');
   });
 
   // The account is in New York: an order placed late in its evening has the rest of that day as its first.
   it.each([
-    ['2026-03-02T05:00:00Z', '9990000'],
-    ['2026-03-02T15:00:00Z', '9990000'],
-    ['2026-03-03T04:59:59Z', '9990000'],
-    ['2026-03-03T05:00:00Z', '11110000'],
-    ['2026-03-11T18:50:00Z', '99990000'],
+    ['2026-03-02T05:00:00Z', '11110000'],
+    ['2026-03-02T15:00:00Z', '11110000'],
+    ['2026-03-03T04:59:59Z', '11110000'],
+    ['2026-03-03T05:00:00Z', '12490000'],
+    ['2026-03-10T18:50:00Z', '99990000'],
   ])('placed at %s is spread over the account days that are left: %s micros a day', async (at, amountMicros) => {
-    upstream.next(failure(400, [problem({ campaignError: 'INCOMPATIBLE_BUDGET_TYPE' }, 'mutate_operations[0]')]));
-    await adapterOf(upstream).createAds(access, orderOf(lifetime(), dollars, new Date(at)), memoryJournal());
-    expect(mutates()[1]?.mutateOperations[0]).toMatchObject({
-      campaignBudgetOperation: { create: { amountMicros } },
+    const input = inputs.display({ budgetType: 'lifetime', budgetAmount: 99.99, endDate: inTenDays });
+    await adapterOf(upstream).createAds(access, orderOf(input, dollars, new Date(at)), memoryJournal());
+    expect(mutates().filter(hasBudget)).toMatchObject([
+      { mutateOperations: [{ campaignBudgetOperation: { create: { amountMicros } } }, {}, {}, {}, {}, {}, {}] },
+    ]);
+  });
+
+  // The last day is the account's 10 March, whose 23:59:59 is the last one by the requested instant.
+  it.each([
+    ['2026-03-08T15:00:00Z', '2026-03-11T03:00:00Z', 2, 'spread'],
+    ['2026-03-08T15:00:00Z', '2026-03-11T04:00:00Z', 3, 'a total'],
+    ['2025-12-11T15:00:00Z', '2026-03-11T23:00:00Z', 90, 'a total'],
+    ['2025-12-10T15:00:00Z', '2026-03-11T23:00:00Z', 91, 'spread'],
+  ])('from %s to %s, %d days of a search campaign, is %s', async (at, endDate, days, how) => {
+    const order = orderOf(lifetime({ endDate }), dollars, new Date(at));
+    await adapterOf(upstream).createAds(access, order, memoryJournal());
+    const [sent] = mutates().filter(hasBudget);
+    const daily = Math.floor(9999 / days) * 10_000;
+    expect(sent?.mutateOperations[0]?.['campaignBudgetOperation']?.create).toMatchObject(
+      how === 'spread' ? { amountMicros: String(daily) } : { period: 'CUSTOM_PERIOD', totalAmountMicros: '99990000' },
+    );
+    expect(mutates().filter(hasBudget)).toHaveLength(1);
+  });
+
+  it('shows the spread budget and the last whole day in a dry run', async () => {
+    const journal = memoryJournal(true);
+    const input = inputs.display({ budgetType: 'lifetime', budgetAmount: 99.99, endDate: inTenDays });
+    await adapterOf(upstream).createAds(access, orderOf(input, dollars), journal);
+    expect(journal.requests['campaign']?.body).toMatchObject({
+      mutateOperations: [
+        { campaignBudgetOperation: { create: { amountMicros: '11110000' } } },
+        { campaignOperation: { create: { endDateTime: '2026-03-10 23:59:59' } } },
+        ...Array.from({ length: 5 }, () => ({})),
+      ],
     });
   });
 
-  it('ends on the clock of the ad account', async () => {
-    const endDate = '2999-07-01T03:59:59Z';
-    const [east] = await made('campaign', inputs.search({ endDate }));
-    expect(east).toMatchObject({ endDateTime: '2999-06-30 23:59:59' });
-    const [tokyo] = await made('campaign', inputs.search({ endDate }), { ...dollars, timezone: 'Asia/Tokyo' });
-    expect(tokyo).toMatchObject({ endDateTime: '2999-07-01 12:59:59' });
-    const [unknown] = await made('campaign', inputs.search({ endDate }), { ...dollars, timezone: undefined });
-    expect(unknown).toMatchObject({ endDateTime: '2999-07-01 03:59:59' });
+  it.each([
+    ['America/New_York', '2999-06-30 23:59:59'],
+    ['Asia/Tokyo', '2999-06-30 23:59:59'],
+    ['America/Los_Angeles', '2999-06-29 23:59:59'],
+    [undefined, '2999-06-30 23:59:59'],
+  ])('ends with the last whole day on the clock of the ad account (%s)', async (timezone, endDateTime) => {
+    const input = inputs.search({ endDate: '2999-07-01T03:59:59Z' });
+    expect(await made('campaign', input, { ...dollars, timezone })).toMatchObject([{ endDateTime }]);
   });
 });
 

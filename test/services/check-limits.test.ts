@@ -4,6 +4,8 @@ import { parseInput } from '../../src/contract/parse.ts';
 import { platforms, type AdPlatform } from '../../src/contract/platforms.ts';
 import { checkAd } from '../../src/services/ads/check-ad.ts';
 import { decimalsOf, minimumOf } from '../../src/services/ads/check-money.ts';
+import { endProblem, withSupportedEnd } from '../../src/services/ads/supported-end.ts';
+import { dayEndBy } from '../../src/platforms/google-ads/time.ts';
 import { lengthOf } from '../../src/services/ads/text-length.ts';
 import { attach, legacy, type Loose } from '../contract/ads.ts';
 
@@ -211,6 +213,35 @@ describe('endDate', () => {
     ['2027-01-31T09:00:01Z', 0],
   ])('%s is in the past or not (%i)', (endDate, count) => {
     expect(saidOf('endDate', 'C', { endDate })).toHaveLength(count);
+  });
+});
+
+describe('an end within a day, on a platform whose campaigns end with a day', () => {
+  const eastern = { id: '1', name: 'Main', currency: 'USD', isActive: true, timezone: 'America/New_York' };
+  const facts = { supportedEnd: (end: Date) => dayEndBy(end, eastern.timezone), adAccount: eastern, now };
+  const why = 'campaigns of this platform end at the end of a day of the ad account (America/New_York)';
+
+  it.each([
+    ['2027-02-02T12:00:00Z', '2027-02-02T04:59:59.000Z'],
+    ['2027-02-02T04:59:59.500Z', undefined],
+    ['2027-02-02T04:59:58.500Z', '2027-02-01T04:59:59.000Z'],
+  ])('%s is moved to %s', (endDate, moved) => {
+    expect(withSupportedEnd({ endDate }, facts)).toEqual({
+      input: { endDate: moved ?? endDate },
+      warnings: moved === undefined ? [] : [{ param: 'endDate', message: `is moved to ${moved}: ${why}` }],
+    });
+  });
+
+  // It is 4 in the morning of 31 January there.
+  it.each([
+    ['2027-01-31T08:59:59Z', undefined, 'must be in the future'],
+    ['2027-02-01T04:59:58Z', undefined, `must be 2027-02-01T04:59:59.000Z or later: ${why}`],
+    ['2027-02-01T04:59:59Z', undefined, undefined],
+    ['2027-02-10T04:59:58Z', '2027-02-09T12:00:00Z', `must be 2027-02-10T04:59:59.000Z or later: ${why}`],
+    ['2027-02-10T04:59:59Z', '2027-02-09T12:00:00Z', undefined],
+  ])('%s for a start at %s is answered %s, and not moved if it is too early', (endDate, start, said) => {
+    expect(endProblem(endDate, { ...facts, start: start === undefined ? undefined : new Date(start) })).toBe(said);
+    if (start === undefined) expect(withSupportedEnd({ endDate }, facts).input).toEqual({ endDate });
   });
 });
 

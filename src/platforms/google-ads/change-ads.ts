@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { perDay, toMicros } from './money.ts';
 import { digits } from './read-budget.ts';
 import { shortName } from './text.ts';
-import { daysBetween, fromAccountTime, toAccountTime } from './time.ts';
+import { dayEndBy, daysBetween, fromAccountTime, toAccountTime } from './time.ts';
 import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
 
 const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED: 'PAUSED' };
@@ -15,7 +15,9 @@ const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED
  */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { adAccount, campaignId, adSetId } = ad;
-  const { name, budget, endDate, standing } = change;
+  const { name, budget, standing } = change;
+  const endDate =
+    typeof change.endDate === 'string' ? dayEndBy(new Date(change.endDate), adAccount.timezone) : change.endDate;
   const update = (kind: string, fields: Record<string, unknown>, mask: string, field: string): Operation => ({
     body: { [kind]: { update: fields, updateMask: mask } },
     field,
@@ -38,7 +40,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
   if (endDate !== undefined) {
     const resourceName = campaignName(adAccount.id, campaignId);
     // A field that is in the mask but not in the body is cleared.
-    const end = endDate === null ? {} : { endDateTime: toAccountTime(new Date(endDate), adAccount.timezone) };
+    const end = endDate === null ? {} : { endDateTime: toAccountTime(endDate, adAccount.timezone) };
     operations.push(update('campaignOperation', { resourceName, ...end }, 'endDateTime', 'endDate'));
   }
   if (name !== undefined) {
@@ -51,7 +53,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
 interface Wanted {
   ad: AdRef;
   budget: Budget;
-  endDate?: string;
+  endDate?: Date;
 }
 
 /** The type of a budget cannot be changed; a lifetime budget that was spread over the days is spread again. */
@@ -70,7 +72,7 @@ async function budgetChange(
   if (isTotal !== (budget.type === 'lifetime')) {
     const instantOf = (time = ''): Date | undefined => fromAccountTime(time, timezone);
     const start = instantOf(row.campaign.startDateTime);
-    const end = endDate === undefined ? instantOf(row.campaign.endDateTime) : new Date(endDate);
+    const end = endDate ?? instantOf(row.campaign.endDateTime);
     if (isTotal || !start || !end) {
       throw new PlatformError('B', 'unsupported', 'The platform cannot change the type of a budget', {
         fields: { budgetAmount: [`the campaign has a ${isTotal ? 'lifetime' : 'daily'} budget`] },

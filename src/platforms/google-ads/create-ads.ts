@@ -87,15 +87,21 @@ async function createAll(
   }
 }
 
-const noTotals = ['INCOMPATIBLE_BUDGET_TYPE', 'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE'];
+const noTotals = [
+  'INCOMPATIBLE_BUDGET_TYPE',
+  'NOT_COMPATIBLE_WITH_BUDGET_TYPE',
+  'INVALID_PERIOD',
+  'CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE',
+  'DURATION_TOO_LONG_FOR_TOTAL_BUDGET',
+];
 
-/** Not every channel supports a lifetime budget: if it is rejected, spread it over the days. */
+/** Not every ad account supports total budgets: if one is rejected, spread it over the days. */
 async function withSpreadFallback<T>(making: Making, send: (operations: Operation[]) => Promise<T>): Promise<T> {
   try {
     return await send(operationsOf(making));
   } catch (error) {
     if (making.order.input.budgetType !== 'lifetime' || !isRefusal(error, noTotals)) throw error;
-    return send(operationsOf({ ...making, isSpread: true }));
+    return send(operationsOf({ ...making, lacksTotals: true }));
   }
 }
 

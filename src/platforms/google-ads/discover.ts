@@ -6,7 +6,7 @@ import { goalOf } from './goals.ts';
 import { fromMicros } from './money.ts';
 import { budgetOf } from './read-budget.ts';
 import { reasonOf, statusOf } from './status.ts';
-import { fromAccountTime } from './time.ts';
+import { endOfDay, fromAccountTime } from './time.ts';
 import { AdGroupRow, AdRow, CampaignRow, type CampaignWire, type MetricsWire } from './wire.ts';
 
 const bidFields =
@@ -91,8 +91,10 @@ function bidOf(campaign: CampaignWire, cpmBidMicros?: string): Pick<FoundAdSet, 
 const isSet = (micros: string | undefined): micros is string => micros !== undefined && micros !== '0';
 
 /** Before version 23, campaigns without an end report a date in 2037. */
-const endOf = (text = '', timezone?: string): Date | undefined =>
-  text.startsWith('2037-12-30') ? undefined : fromAccountTime(text, timezone);
+function endOf(text = '', timezone?: string): Date | undefined {
+  if (text.startsWith('2037-12-30')) return undefined;
+  return text.endsWith('23:59:59') ? endOfDay(text.slice(0, 10), timezone) : fromAccountTime(text, timezone);
+}
 
 const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>): FoundAd => ({
   id: `${adGroup.id}~${adGroupAd.ad.id}`,

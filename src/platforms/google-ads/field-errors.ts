@@ -40,6 +40,11 @@ interface Known {
 }
 
 const tooLow = { field: 'budgetAmount', hint: 'The budget is below the minimum of the platform' };
+const noTotal = { field: 'budgetType', hint: 'The campaign takes no lifetime budget for its whole run' };
+const wholeDays = {
+  field: 'endDate',
+  hint: 'A campaign of this kind starts and ends with a day of the ad account (00:00:00 and 23:59:59)',
+};
 const noAccess =
   'The connection has no access to this ad account: reconnect it, through its manager account if it has one';
 const declarationMissing =
@@ -50,7 +55,24 @@ const known: Record<string, Known> = {
   BUDGET_BELOW_PER_DAY_MINIMUM: tooLow,
   BUDGET_AMOUNT_TOO_SMALL: tooLow,
   BUDGET_AMOUNT_TOO_LARGE: { field: 'budgetAmount' },
-  END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET: { field: 'endDate' },
+  END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET: { field: 'endDate', hint: 'A lifetime budget needs an end' },
+  DURATION_TOO_LONG_FOR_TOTAL_BUDGET: {
+    field: 'endDate',
+    hint: 'A campaign with a lifetime budget runs for 90 days at most',
+  },
+  INVALID_PERIOD: noTotal,
+  INCOMPATIBLE_BUDGET_TYPE: noTotal,
+  NOT_COMPATIBLE_WITH_BUDGET_TYPE: noTotal,
+  CAMPAIGN_BUDGET_PERIOD_NOT_AVAILABLE: noTotal,
+  DATE_RANGE_ERROR_START_TIME_MUST_BE_THE_START_OF_A_DAY: wholeDays,
+  DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY: wholeDays,
+  START_DATE_AFTER_END_DATE: { field: 'endDate' },
+  CANNOT_SET_DATE_TO_PAST: {
+    field: 'endDate',
+    hint: 'The end must not be before today in the time zone of the ad account',
+  },
+  AFTER_MAXIMUM_ALLOWABLE_DATE: { field: 'endDate' },
+  LATER_THAN_MAXIMUM_DATE: { field: 'endDate' },
   EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED: { hint: declarationMissing },
   DUPLICATE_CAMPAIGN_NAME: { field: 'name' },
   CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS: { field: 'interests' },

@@ -10,7 +10,9 @@ import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
 import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
+import { warningsOf } from './schedule.ts';
 import { checkAges } from './targeting.ts';
+import { dayEndBy } from './time.ts';
 
 export interface GoogleAdsConfig {
   /** Request timeout. */
@@ -43,6 +45,8 @@ export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): Ad
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder: checkAges,
+    orderWarnings: warningsOf,
+    supportedEnd: (end, { timezone }) => dayEndBy(end, timezone),
     createAds: (access, order, journal) => createAds(tools, access, order, journal),
     validateAds: (access, order) => validateAds(tools, access, order),
     refresh: (refreshToken) => refresh(upstream, config, refreshToken),

@@ -6,7 +6,8 @@ import { imagesOf, type ImageData } from './images.ts';
 import { perDay, toMicros } from './money.ts';
 import { audienceOf, placesOf } from './targeting.ts';
 import { cleanName, cutToBytes, shortName } from './text.ts';
-import { daysBetween, toAccountTime } from './time.ts';
+import { isSpread } from './schedule.ts';
+import { dayEndBy, daysBetween, toAccountTime } from './time.ts';
 import { adGroupName, assetName, withoutHyphens, budgetName, campaignName, type Operation } from './wire.ts';
 
 export interface Making {
@@ -15,8 +16,8 @@ export interface Making {
   images: ImageData;
   /** Value of the EU political advertising declaration. */
   isPolitical: boolean;
-  /** The platform rejected a lifetime budget, so it is spread over the days. */
-  isSpread?: boolean;
+  /** The platform rejected a total budget, so it is spread over the days. */
+  lacksTotals?: boolean;
 }
 
 /** Builds all operations of an ad with its own campaign; each resource precedes its references. */
@@ -57,7 +58,11 @@ export function operationsOf(making: Making): Operation[] {
 const assetId = { landscape: '-11', square: '-12' };
 
 /** Operations of the three objects with amounts: budget, campaign and ad group. */
-function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
+function moneyOf({
+  order,
+  isPolitical,
+  lacksTotals = false,
+}: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
   const { input, goal, names } = order;
   if (!goal) throw new PlatformError('B', 'rejected', 'goal is required for an ad with its own campaign');
   const { currency, timezone } = order.adAccount;
@@ -65,7 +70,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
   const channel = channelOf(input);
   const amount = toMicros(input.budgetAmount ?? 0, currency);
   const isLifetime = input.budgetType === 'lifetime';
-  const end = input.endDate === undefined ? undefined : new Date(input.endDate);
+  const end = input.endDate === undefined ? undefined : dayEndBy(new Date(input.endDate), timezone);
   // Derived from the order alone, so that a repeated run computes the same amounts.
   const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end, timezone), currency) : amount;
   const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
@@ -75,7 +80,7 @@ function moneyOf({ order, isPolitical, isSpread = false }: Making): Record<'budg
     budget: {
       resourceName: budgetName(customerId, '-1'),
       name: shortName(name),
-      ...(isLifetime && !isSpread
+      ...(isLifetime && !lacksTotals && !isSpread(input, { adAccount: order.adAccount, now: order.placedAt })
         ? { period: 'CUSTOM_PERIOD', totalAmountMicros: amount.toString() }
         : { amountMicros: day.toString() }),
       deliveryMethod: 'STANDARD',

@@ -27,9 +27,29 @@ export function fromAccountTime(text: string, timeZone = 'UTC'): Date | undefine
   return new Date(wall - offsetAt(guess));
 }
 
+/** The calendar day of an instant in the ad account's time zone, as `yyyy-MM-dd`. */
+export const dayOf = (instant: Date, timeZone?: string): string => toAccountTime(instant, timeZone).slice(0, 10);
+
+/** The last second of a day. */
+export function endOfDay(day: string, timeZone?: string): Date | undefined {
+  const end = fromAccountTime(`${day} 23:59:59`, timeZone);
+  // Where clocks go back at midnight, the last hour of the day happens twice.
+  const isRepeated = end && dayOf(new Date(end.getTime() + 1000), timeZone) === day;
+  return isRepeated ? new Date(end.getTime() + 3_600_000) : end;
+}
+
+/** The last day that ends by an instant: search and display campaigns end at 23:59:59 of a day only. */
+export function lastDayBy(instant: Date, timeZone?: string): string {
+  const next = Date.parse(dayOf(new Date(instant.getTime() + 1000), timeZone));
+  return new Date(next - dayMs).toISOString().slice(0, 10);
+}
+
+/** The end of that day. */
+export const dayEndBy = (instant: Date, timeZone?: string): Date =>
+  endOfDay(lastDayBy(instant, timeZone), timeZone) ?? instant;
+
 /** Calendar days of a run in the account's time zone, at least one; each may spend a whole day's budget. */
 export function daysBetween(start: Date, end: Date, timeZone = 'UTC'): number {
-  const dayOf = (instant: number): number =>
-    Date.parse(toAccountTime(new Date(instant), timeZone).slice(0, 10)) / dayMs;
-  return Math.max(1, dayOf(end.getTime() - 1) - dayOf(start.getTime()) + 1);
+  const dayNumber = (instant: number): number => Date.parse(dayOf(new Date(instant), timeZone)) / dayMs;
+  return Math.max(1, dayNumber(end.getTime() - 1) - dayNumber(start.getTime()) + 1);
 }

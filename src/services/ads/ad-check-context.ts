@@ -9,6 +9,8 @@ export interface AdCheckContext {
   currencyFactor: (currency: string) => number;
   /** The platform's own rules on values, where it has some. */
   checkOrder?: AdsAdapter['checkOrder'];
+  orderWarnings?: AdsAdapter['orderWarnings'];
+  supportedEnd?: AdsAdapter['supportedEnd'];
   now: Date;
   hasPage: boolean;
   /** F: the account or the ad account is a company page. */

@@ -1,4 +1,5 @@
 import type { UpdateAdInput } from '../../contract/ad-update.ts';
+import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
 import type { AdChange, Budget, BudgetPlacement } from '../../platforms/platform.ts';
@@ -46,8 +47,19 @@ async function standingBudget(
   const { terms } = await db.ads.findOne({ _id: ad._id }, { terms: 1 }).lean().orFail();
   const recorded =
     terms.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
-  const isSpread = capabilityOf(target.adapter.platform).spreadsLifetimeBudgets && recorded?.type === 'lifetime';
+  const spreads = capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined;
+  const isSpread = spreads && recorded?.type === 'lifetime';
   return isSpread ? recorded : (budget ?? recorded);
+}
+
+/** A changed lifetime budget that the platform stores as a daily one is not a hard limit. */
+export function spreadWarnings(
+  { target }: Steered,
+  { standing, placement }: Pick<PlannedSettings, 'standing' | 'placement'>,
+): Warning[] {
+  const { spreadsLifetimeBudgets: message } = capabilityOf(target.adapter.platform);
+  const isSpread = standing?.type === 'lifetime' && placement.budget?.type === 'daily';
+  return message !== undefined && isSpread ? [{ param: 'budgetAmount', message }] : [];
 }
 
 interface Judged {

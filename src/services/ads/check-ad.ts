@@ -8,6 +8,7 @@ import type { AdCheckContext } from './ad-check-context.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
+import { endProblem } from './supported-end.ts';
 
 export interface Verdict {
   problems: Problem[];
@@ -27,13 +28,13 @@ export function checkAd(input: CreateAdInput, facts: AdCheckContext): Verdict {
     ...checkFields(ad, row, facts.platform),
     ...(isKnownShape ? [...checkRules(ad, row, facts), ...ownRules(ad, row, facts)] : []),
     ...checkMoney(ad, row, facts),
-    ...endDate(ad, row, facts.now),
+    ...endDate(ad, row, facts),
     ...videoEntries(ad),
   ];
   const warnings = ignored.map(({ field, why }) => ({ param: field, message: `is ignored: ${why}` }));
   return {
     problems: inFieldOrder(problems, CreateAdInput),
-    warnings: [...warnings, ...leadButtonWarnings(ad, row)],
+    warnings: [...warnings, ...leadButtonWarnings(ad, row), ...ownWarnings(ad, facts)],
   };
 }
 
@@ -43,6 +44,9 @@ const ownRules = (input: CreateAdInput, { goals }: Capability, { checkOrder }: A
     ? checkOrder(input).map((problem) => ({ code: 'invalid_field_value', ...problem }))
     : [];
 
+const ownWarnings = (input: CreateAdInput, { orderWarnings, ...facts }: AdCheckContext): Warning[] =>
+  (orderWarnings?.(input, facts) ?? []).map(({ path, message }) => ({ param: path, message }));
+
 /** The input without ignored fields, so that no rule fails on one of them. */
 const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>
   Object.fromEntries(Object.entries(input).filter(([field]) => !fields.has(field))) as CreateAdInput;
@@ -50,11 +54,16 @@ const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>
 /** Allows for the time until the order reaches the platform, which counts from then. */
 const orderMs = 60_000;
 
-function endDate({ endDate: end, budgetType }: CreateAdInput, { dailyRunHours = 0 }: Capability, now: Date): Problem[] {
+function endDate(
+  { endDate: end, budgetType }: CreateAdInput,
+  { dailyRunHours = 0 }: Capability,
+  facts: AdCheckContext,
+): Problem[] {
   if (!end) return [];
   const wrong = (message: string): Problem[] => [{ code: 'invalid_field_value', path: 'endDate', message }];
-  const left = new Date(end).getTime() - now.getTime();
-  if (left <= 0) return wrong('must be in the future');
+  const problem = endProblem(end, facts);
+  if (problem) return wrong(problem);
+  const left = new Date(end).getTime() - facts.now.getTime();
   const isShort = budgetType === 'daily' && dailyRunHours > 0 && left <= dailyRunHours * 3_600_000 + orderMs;
   return isShort ? wrong(`must be more than ${dailyRunHours} hours away with a daily budget`) : [];
 }

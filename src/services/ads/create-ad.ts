@@ -19,6 +19,7 @@ import { withUsedMembers } from './promoted-object.ts';
 import { dryRunAd } from './dry-run-ad.ts';
 import { requireLinkedAccounts } from './require-linked-accounts.ts';
 import { runOrder } from './run-order.ts';
+import { withSupportedEnd } from './supported-end.ts';
 import { toAd } from './to-ad.ts';
 
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
@@ -35,11 +36,14 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
     withDefaultIdentity(input, target.account, platform),
     platform,
   );
-  const filled = await withCountries(ctx, used, platform);
+  const { supportedEnd } = target.adapter;
+  const placedAt = ctx.clock.now();
+  const ending = withSupportedEnd(await withCountries(ctx, used, platform), { supportedEnd, adAccount, now: placedAt });
+  const filled = ending.input;
   await requireLinkedAccounts(ctx, target.account, filled);
-  const warnings = [...unused, ...requireValid(ctx, filled, { ...target, adAccount })];
+  const warnings = [...unused, ...ending.warnings, ...requireValid(ctx, filled, { ...target, adAccount })];
 
-  const order = { orderId, input: filled, ...target, adAccount, placedAt: ctx.clock.now() };
+  const order = { orderId, input: filled, ...target, adAccount, placedAt };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
   const run = await insertOrder(ctx, buildFirstAd(order));
   return toResult(await keepIdempotencyKey(() => runOrder(ctx, run, target)), warnings);
@@ -67,6 +71,8 @@ function requireValid(
     adAccount,
     currencyFactor: adapter.currencyFactor,
     checkOrder: adapter.checkOrder,
+    orderWarnings: adapter.orderWarnings,
+    supportedEnd: adapter.supportedEnd,
     now: ctx.clock.now(),
     hasPage: account.pageId !== null,
     hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,

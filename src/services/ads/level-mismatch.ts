@@ -36,7 +36,7 @@ export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: Bud
 }
 
 const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
-  capabilityOf(target.adapter.platform).spreadsLifetimeBudgets === true &&
+  capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined &&
   !isShared &&
   ad.terms.budget?.type === 'lifetime' &&
   budget?.type === 'daily';

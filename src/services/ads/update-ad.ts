@@ -5,23 +5,25 @@ import { platforms } from '../../contract/platforms.ts';
 import type { AdChange } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
-import { changeSettings, planSettings } from './change-settings.ts';
+import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
 import { precisionOf } from './check-money.ts';
 import { namingOf } from './order.ts';
 import { steered, stored, type Steered } from './set-ad-status.ts';
+import { endProblem, withSupportedEnd } from './supported-end.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 
 /**
  * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
  * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
  */
-export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Promise<UpdateAdPayload> {
+export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Promise<UpdateAdPayload> {
   const found = await steered(ctx, adId);
-  requireValid(ctx, change, found);
+  requireValid(ctx, wanted, found);
   const { target, ref } = found;
+  const { input: change, warnings: moved } = withSupportedEnd(wanted, endingOf(ctx, found));
   const { name } = change;
-  const tell = (wanted: AdChange): Promise<void> =>
-    callPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, wanted), 'ad_not_found');
+  const tell = (part: AdChange): Promise<void> =>
+    callPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, part), 'ad_not_found');
   return withCampaignLock(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
     const terms = await planSettings(ctx, found, change);
     // The name goes first, because its rejection costs nothing.
@@ -31,12 +33,20 @@ export async function updateAd(ctx: Ctx, { adId, ...change }: UpdateAdInput): Pr
       await stored(ctx, adId, { name, naming });
     }
     if (terms) await changeSettings(ctx, found, { terms, tell });
-    return { ad: await stored(ctx, adId, {}), message: 'Ad updated' };
+    const warnings = [...moved, ...(terms ? spreadWarnings(found, terms) : [])];
+    return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });
 }
 
+const endingOf = ({ clock }: Ctx, { target: { adapter }, ref: { adAccount } }: Steered) => ({
+  supportedEnd: adapter.supportedEnd,
+  adAccount,
+  now: clock.now(),
+});
+
 /** Validation without the platform, with the same rules as createAd. */
-function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, ref }: Steered): void {
+function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, found: Steered): void {
+  const { ad, target, ref } = found;
   const { name, budgetAmount, endDate } = change;
   const { currency } = ref.adAccount;
   const problems: Problem[] = [];
@@ -46,9 +56,10 @@ function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, { target, r
   }
   const factor = target.adapter.currencyFactor(currency);
   problems.push(...precisionOf('budgetAmount', budgetAmount ?? 0, { currency, factor }));
-  if (endDate && new Date(endDate) <= ctx.clock.now()) {
-    problems.push({ code: 'invalid_field_value', path: 'endDate', message: 'must be in the future' });
-  }
+  const { startDate } = ad.terms;
+  const start = startDate === undefined ? undefined : new Date(startDate);
+  const tooEarly = endDate && endProblem(endDate, { ...endingOf(ctx, found), start });
+  if (tooEarly) problems.push({ code: 'invalid_field_value', path: 'endDate', message: tooEarly });
   const { keepsEnd }: Capability = platforms[target.adapter.platform];
   if (endDate === null && keepsEnd !== undefined) {
     const message = `cannot be removed on platform ${target.adapter.platform}: ${keepsEnd}`;

@@ -10,11 +10,13 @@ import {
   control,
   displayParts,
   operationsOf,
+  placeOf,
   searchParts,
   type Answer,
   type Call,
   type Connection,
   type Fields,
+  type Parts,
 } from './search-ads.ts';
 
 let sandbox: Sandbox;
@@ -64,23 +66,38 @@ describe('conditions of an account', () => {
     });
   });
 
-  it('a channel without budgets for the whole run says so', async () => {
-    const { id, send } = await account({ withoutTotalBudgets: ['DISPLAY'] });
-    const parts = displayParts(id, 'Sale');
-    const total = { explicitlyShared: false, period: 'CUSTOM_PERIOD', totalAmountMicros: '90000000000' };
-    const campaign = { ...parts.campaign, endDateTime: '2040-12-31 23:59:59' };
-    expect(codesOf(await send(operationsOf(id, { ...parts, budget: total, campaign })))[0]).toBe(
+  const total = { explicitlyShared: false, period: 'CUSTOM_PERIOD', totalAmountMicros: '90000000000' };
+  const lastDay = (days: number): string => new Date(Date.UTC(2040, 0, days)).toISOString().slice(0, 10);
+  const withTotal = (parts: Parts, days: number): Parts => ({
+    ...parts,
+    budget: total,
+    campaign: {
+      ...parts.campaign,
+      startDateTime: '2040-01-01 00:00:00',
+      endDateTime: `${lastDay(days)} 23:59:59`,
+    },
+  });
+
+  it.each([
+    [3, undefined],
+    [90, undefined],
+    [2, 'campaignError.NOT_COMPATIBLE_WITH_BUDGET_TYPE'],
+    [91, 'campaignError.DURATION_TOO_LONG_FOR_TOTAL_BUDGET'],
+  ])('a search campaign of %d days with a budget for the whole run is answered %s', async (days, code) => {
+    const { id, send } = await account({});
+    const answer = await send(operationsOf(id, withTotal(searchParts(id, 'Sale'), days)));
+    expect(answer.status === 200 ? undefined : codesOf(answer)[0]).toBe(code);
+  });
+
+  it('rejects a budget for the whole run on display, and on search in an account without such budgets', async () => {
+    const { id, send } = await account({ withoutTotalBudgets: ['SEARCH'] });
+    const onDisplay = await send(operationsOf(id, withTotal(displayParts(id, 'Sale'), 10)));
+    const onSearch = await send(operationsOf(id, withTotal(searchParts(id, 'Sale'), 10)));
+    expect([codesOf(onDisplay)[0], codesOf(onSearch)[0]]).toEqual([
+      'campaignBudgetError.INVALID_PERIOD',
       'campaignError.INCOMPATIBLE_BUDGET_TYPE',
-    );
-    const other = searchParts(id, 'Sale');
-    const made = await send(
-      operationsOf(id, {
-        ...other,
-        budget: total,
-        campaign: { ...other.campaign, endDateTime: '2040-12-31 23:59:59' },
-      }),
-    );
-    expect(made.status).toBe(200);
+    ]);
+    expect(placeOf(onDisplay)).toBe('mutate_operations[1].campaign_operation.create.campaign_budget');
   });
 
   it('an old campaign without its declaration stops all others until it has one', async () => {

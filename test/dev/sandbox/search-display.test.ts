@@ -178,6 +178,18 @@ describe('the rules', () => {
       'dateError.INVALID_STRING_DATE_TIME_SECONDS',
     ],
     [
+      'an end within a day',
+      ({ campaign }) => (campaign['endDateTime'] = '2040-01-01 12:00:00'),
+      'dateError.DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY',
+      `${lead}[1].campaign_operation.create.end_date_time`,
+    ],
+    [
+      'a start within a day',
+      ({ campaign }) => (campaign['startDateTime'] = '2040-01-01 12:00:00'),
+      'dateError.DATE_RANGE_ERROR_START_TIME_MUST_BE_THE_START_OF_A_DAY',
+      `${lead}[1].campaign_operation.create.start_date_time`,
+    ],
+    [
       'another channel',
       ({ campaign }) => (campaign['advertisingChannelType'] = 'VIDEO'),
       'operationAccessDeniedError.CREATE_OPERATION_NOT_PERMITTED',

@@ -1,4 +1,4 @@
-import { dayMinimumOf, localTime, unitOf } from './state.ts';
+import { dayMinimumOf, localTime, unitOf, type Resource } from './state.ts';
 import { schemes } from './resources.ts';
 import { isObject, snake, valueAt, type Fields } from './shapes.ts';
 import {
@@ -180,14 +180,24 @@ function checkNetworks(draft: Draft): void {
 const asTime = (text: unknown): number =>
   /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(String(text)) ? Date.parse(`${String(text).replace(' ', 'T')}Z`) : NaN;
 
+const dayTimes = { startDateTime: ' 00:00:00', endDateTime: ' 23:59:59' };
+const dayTimeCodes = {
+  startDateTime: 'DATE_RANGE_ERROR_START_TIME_MUST_BE_THE_START_OF_A_DAY',
+  endDateTime: 'DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY',
+};
+
 function checkTimes(draft: Draft): void {
   const { fields, customer } = draft;
   const now = localTime(customer);
-  for (const name of ['startDateTime', 'endDateTime']) {
+  for (const name of ['startDateTime', 'endDateTime'] as const) {
     const [field, trigger] = [snake(name), fields[name]];
     if (trigger === undefined || !isChanged(draft, name)) continue;
     if (Number.isNaN(asTime(trigger))) {
       throw broken(draft, 'dateError.INVALID_STRING_DATE_TIME_SECONDS', { field, trigger });
+    }
+    // Search and display campaigns run whole days only.
+    if (!String(trigger).endsWith(dayTimes[name])) {
+      throw broken(draft, `dateError.${dayTimeCodes[name]}`, { field, trigger });
     }
     const length = name === 'startDateTime' ? 10 : 19;
     if (String(trigger).slice(0, length) < now.slice(0, length))
@@ -202,7 +212,7 @@ function checkTimes(draft: Draft): void {
 /** Links a budget of the right type that no other campaign uses; an unshared one takes the campaign's name. */
 function linkBudget(draft: Draft): void {
   const budget = referred(draft, 'campaignBudget', 'campaignBudgets');
-  const { fields, staged, customer } = draft;
+  const { fields, staged } = draft;
   const isOwn = budget.fields['explicitlyShared'] !== true;
   const user = staged.owner(`use of ${budget.name}`);
   const field = 'campaign_budget';
@@ -210,16 +220,34 @@ function linkBudget(draft: Draft): void {
     const code = 'campaignBudgetError.CANNOT_USE_IMPLICITLY_SHARED_CAMPAIGN_BUDGET_WITH_MULTIPLE_CAMPAIGNS';
     throw broken(draft, code, { field, trigger: budget.name });
   }
-  if (budget.fields['period'] === 'CUSTOM_PERIOD') {
-    if (customer.withoutTotalBudgets.includes(String(fields['advertisingChannelType']))) {
-      throw broken(draft, 'campaignError.INCOMPATIBLE_BUDGET_TYPE', { field, trigger: budget.name });
-    }
-    if (fields['endDateTime'] === undefined) {
-      throw broken(draft, 'campaignError.END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET', { field: 'end_date_time' });
-    }
-    const days = Math.ceil((asTime(fields['endDateTime']) - asTime(fields['startDateTime'])) / 86_400_000);
-    const total = BigInt(String(budget.fields['totalAmountMicros']));
-    if (total < dayMinimumOf(customer) * BigInt(days)) throw belowMinimum(draft, field, total);
-  }
+  if (budget.fields['period'] === 'CUSTOM_PERIOD') checkTotal(draft, budget);
   if (isOwn) staged.put({ ...budget, fields: { ...budget.fields, name: fields['name'] } });
+}
+
+/** How long a campaign with a total budget runs. */
+const totalBudgetDays = { least: 3, most: 90 };
+
+/** Only search campaigns of some days take a total budget. The codes for a short run and for the account are unconfirmed. */
+function checkTotal(draft: Draft, budget: Resource): void {
+  const { fields, customer } = draft;
+  const field = 'campaign_budget';
+  const channel = String(fields['advertisingChannelType']);
+  if (channel !== 'SEARCH') {
+    throw broken(draft, 'campaignBudgetError.INVALID_PERIOD', { field, trigger: budget.id });
+  }
+  if (customer.withoutTotalBudgets.includes(channel)) {
+    throw broken(draft, 'campaignError.INCOMPATIBLE_BUDGET_TYPE', { field, trigger: budget.name });
+  }
+  if (fields['endDateTime'] === undefined) {
+    throw broken(draft, 'campaignError.END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET', { field: 'end_date_time' });
+  }
+  const days = Math.ceil((asTime(fields['endDateTime']) - asTime(fields['startDateTime'])) / 86_400_000);
+  if (days > totalBudgetDays.most) {
+    throw broken(draft, 'campaignError.DURATION_TOO_LONG_FOR_TOTAL_BUDGET', { field: 'end_date_time' });
+  }
+  if (days < totalBudgetDays.least) {
+    throw broken(draft, 'campaignError.NOT_COMPATIBLE_WITH_BUDGET_TYPE', { field: 'end_date_time' });
+  }
+  const total = BigInt(String(budget.fields['totalAmountMicros']));
+  if (total < dayMinimumOf(customer) * BigInt(days)) throw belowMinimum(draft, field, total);
 }
