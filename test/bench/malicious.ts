@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { cpus } from 'node:os';
 import fc from 'fast-check';
 import { specifiedRules } from 'graphql';
@@ -11,9 +13,10 @@ import { schema } from '../../src/graphql/schema.ts';
 import { maxBodyBytes, parseJsonObject } from '../../src/http/body.ts';
 import { operations } from '../../src/operations/index.ts';
 import { doublingFragments, quadraticDocuments } from '../support/malicious-documents.ts';
+import { startTestApp } from '../support/app.ts';
 import { anyShape, hostileBodies, textOf } from '../support/malicious-bodies.ts';
 
-const aims = { documentMs: 50, bodyMs: 200, bodyMegabytes: 100 };
+const aims = { documentMs: 50, bodyMs: 200, bodyMegabytes: 100, pageMs: 5 };
 const shapes = Number(process.env['BENCH_SHAPES'] ?? 300);
 
 interface Cost {
@@ -87,6 +90,25 @@ function randomBodies(): Cost[] {
   });
 }
 
+/** CPU of requests without credentials, the client's part included, per page over many requests. */
+async function pages(): Promise<Cost[]> {
+  const app = await startTestApp({ ROLE: 'api' });
+  const costs: Cost[] = [];
+  for (const path of ['/', '/docs', '/deliveries', '/graphql', '/v1/openapi.json', '/healthz', '/no-such-page']) {
+    const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
+    const request = async (): Promise<void> => {
+      const [response] = (await once(get(app.url + path, { headers }), 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+    };
+    for (let at = 0; at < 50; at += 1) await request();
+    const started = cpuMs();
+    for (let at = 0; at < 200; at += 1) await request();
+    costs.push({ name: path, ms: (cpuMs() - started) / 200, megabytes: 0 });
+  }
+  await app.stop();
+  return costs;
+}
+
 function report(title: string, costs: Cost[], aim: { ms: number; megabytes?: number }): boolean {
   const slowest = costs.reduce((worst, cost) => (cost.ms > worst.ms ? cost : worst));
   const largest = costs.reduce((worst, cost) => (cost.megabytes > worst.megabytes ? cost : worst));
@@ -101,10 +123,11 @@ function report(title: string, costs: Cost[], aim: { ms: number; megabytes?: num
   return isMet;
 }
 
-console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}; npm run bench -- hostile`);
+console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}; npm run bench -- malicious`);
 const isMet = [
   report('hostile documents', documents(), { ms: aims.documentMs }),
   report('hostile bodies', bodies(), { ms: aims.bodyMs, megabytes: aims.bodyMegabytes }),
   report('random bodies', randomBodies(), { ms: aims.bodyMs, megabytes: aims.bodyMegabytes }),
+  report('pages without credentials', await pages(), { ms: aims.pageMs }),
 ];
 if (isMet.includes(false)) process.exitCode = 1;
