@@ -22,6 +22,8 @@ import { createSpool } from './lib/spool.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { watchEgress } from './egress/instrument.ts';
 import { connectDb, type Db } from './models/db.ts';
+import { versionReadings, versionWarnings } from './platforms/versions.ts';
+import { startVersionCheck } from './workers/check-versions.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { createSite } from './pages/site.ts';
 import { createMediaSource } from './platforms/media-source.ts';
@@ -109,7 +111,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   };
   const stopTracing = startTracing(log, config.isTraced);
   const queues = createQueueDepth(config);
-  const metrics = createMetrics([...createSamplers(services), queues.read]);
+  const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
+  const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
+  const metrics = createMetrics([...createSamplers(services), queues.read, versions]);
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   // A missing Host header is refused by the listener, in the error format.
@@ -126,7 +130,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     // What is watched ends first: it would keep its connections open.
     feed.close();
     subscriptionLimiter.close();
-    await Promise.all([close(server), workers?.stop()]);
+    await Promise.all([close(server), workers?.stop(), versionCheck.stop()]);
     metrics.stop();
     await Promise.all([queues.stop(), stopTracing(), services.egress.close()]);
     redis.disconnect();
@@ -203,7 +207,10 @@ function listen(
     }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
     // An API process serves without Redis and whatever workers do; a worker does not.
-    checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
+    health: {
+      checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
+      warnings: () => versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
+    },
     log: services.log,
   });
 }

@@ -9,6 +9,12 @@ export interface Check {
   isReady: () => Promise<boolean>;
 }
 
+export interface Health {
+  checks: Check[];
+  /** What an operator should change; does not affect readiness. */
+  warnings: () => string[];
+}
+
 const send = (response: ServerResponse, status: number, body: object): void => {
   response
     .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
@@ -16,11 +22,12 @@ const send = (response: ServerResponse, status: number, body: object): void => {
 };
 
 /** Liveness responds immediately; readiness checks the databases that this role requires. */
-export async function sendHealth(path: string, response: ServerResponse, checks: Check[]): Promise<void> {
+export async function sendHealth(path: string, response: ServerResponse, { checks, warnings }: Health): Promise<void> {
   if (path === '/healthz') return send(response, 200, { status: 'ok' });
   const results = await Promise.all(checks.map(async (check) => [check.name, await isReady(check)] as const));
   const ready = results.every(([, good]) => good);
-  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(results) });
+  const status = ready ? 'ready' : 'not_ready';
+  send(response, ready ? 200 : 503, { status, checks: Object.fromEntries(results), warnings: warnings() });
 }
 
 async function isReady(check: Check): Promise<boolean> {

@@ -7,7 +7,7 @@ import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
 import type { Ctx } from '../services/context.ts';
 import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
-import { sendHealth, requireMetricsAccess, type Check, type MetricsAccess } from './health.ts';
+import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
@@ -23,7 +23,7 @@ export interface Handlers {
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
-  checks: Check[];
+  health: Health;
   log: Log;
 }
 
@@ -50,7 +50,7 @@ async function dispatch(request: IncomingMessage, response: ServerResponse, hand
 
 function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
-  if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.checks);
+  if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.health);
   if (path === '/metrics') return metrics(request, response, handlers);
   return handlers.rest(request, response);
 }

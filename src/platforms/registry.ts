@@ -38,9 +38,6 @@ export interface PlatformsConfig {
   ephemeralMessaging: Consenting & { baseUrl: string; adsUrl: string; tokenUrl: string };
 }
 
-/** Older versions are or will soon be retired; requests would fail or silently use another version. */
-const oldestLive = { A: 25, F: 202_601 } as const;
-
 export interface PlatformTools {
   media: MediaSource;
   log: Log;
@@ -48,15 +45,8 @@ export interface PlatformTools {
   limits?: Limits;
 }
 
-const numberIn = (version: string): number => Number(version.replace(/^v/, ''));
-
 /** Creates all adapters; the only place that knows them. */
-export function createPlatforms(config: PlatformsConfig, { media, log, limits }: PlatformTools): PlatformRegistry {
-  for (const [platform, oldest] of Object.entries(oldestLive) as ['A' | 'F', number][]) {
-    const { version } = config[platform];
-    if (numberIn(version) < oldest)
-      log.warn({ platform, version }, `this API version is older than the oldest supported one, ${oldest}`);
-  }
+export function createPlatforms(config: PlatformsConfig, { media, limits }: PlatformTools): PlatformRegistry {
   return {
     A: createMeta(config.A, limits),
     B: createGoogleAds(config.B, media),

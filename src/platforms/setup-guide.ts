@@ -112,7 +112,7 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     settings: [
       '`PLATFORM_F_TOKEN_URL`: where tokens are refreshed',
-      '`PLATFORM_F_VERSION` (`202608`): a version is valid for about a year; the service warns at start if it has expired',
+      '`PLATFORM_F_VERSION` (`202608`): a version is valid for about a year',
     ],
     notes: [
       'A campaign of this API is a campaign group at the platform; an ad set is a campaign there.',

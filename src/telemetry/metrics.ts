@@ -34,6 +34,10 @@ const sampled = {
     labelNames: ['breaker'],
   },
   queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
+  platform_api_version_days_left: {
+    help: 'Days until the platform ends the configured API version; negative afterwards',
+    labelNames: ['platform', 'version'],
+  },
   redis_used_memory_bytes: { help: 'Memory used by Redis', labelNames: [] },
 } as const;
 
